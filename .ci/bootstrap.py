@@ -1,0 +1,178 @@
+"""Makes the environment that the two commands of the README run in.
+
+Standard library only, because it runs before anything is installed, and readable by Python 3.8, so that an
+old Python gets a sentence and not a syntax error. Debian's Python comes without ensurepip, hence the several
+ways to make one and the same thing: a virtual environment with its own pip. Every package is taken as a
+wheel: on a machine without a compiler a source package would only fail later and less clearly.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+
+NOT_EVERYWHERE = {
+    "vl-convert-python": "sites are built without live charts",
+    "playwright": "tests that need a browser are skipped",
+    "axe-playwright-python": "tests that need a browser are skipped",
+}
+"""Packages without a wheel for some machines (those with musl, for one), and what is lost without them."""
+
+
+def environment(extra: str | None = None) -> str:
+    """The Python of `.venv` in the clone, with sitegen and the packages of `extra` installed.
+
+    Made once; made anew when pyproject.toml or constraints.txt change, when the clone has moved, when another
+    version of Python asks, and when an earlier attempt was interrupted. Where it cannot be had: exits with a
+    sentence.
+    """
+    if sys.version_info < (3, 11):  # noqa: UP036  this is where an older one is met
+        found = "{}.{}".format(*sys.version_info)
+        sys.exit(f"sitegen needs Python 3.11 or newer and this is {found}: run the command with a newer one.")
+    with Path(__file__).open("rb") as lock:  # two commands at once: the second waits and finds the work done
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _provide(extra)
+    return str(_python(VENV))
+
+
+def _provide(extra: str | None) -> None:
+    stamp = VENV / "sitegen.json"
+    inputs = _inputs()
+    made = _read(stamp)
+    extras = set(made.get("extras", [])) if made else set()
+    current = made is not None and made.get("inputs") == inputs and _python(VENV).exists()
+    if current and (extra is None or extra in extras):
+        return
+    if made is None and (VENV / "pyvenv.cfg").exists():
+        sys.exit(f"{VENV} was not made by this command: move it away and run the command again.")
+    print(f"Setting up {VENV} (once, a minute or two) ...", flush=True)
+    if current:
+        stamp.write_text("{}", encoding="utf-8")
+    else:
+        if VENV.exists():
+            shutil.rmtree(VENV)
+        VENV.mkdir()
+        stamp.write_text("{}", encoding="utf-8")  # from here on a half-made environment is known as ours
+        make(VENV)
+        extras = set()
+    extras |= {extra} if extra else set()
+    _install(sorted(extras))
+    stamp.write_text(json.dumps({"inputs": inputs, "extras": sorted(extras)}), encoding="utf-8")
+
+
+def _read(stamp: Path) -> dict[str, Any] | None:
+    """What the stamp says; empty when it is of a half-made environment, None when there is none."""
+    try:
+        return dict(json.loads(stamp.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return {}
+
+
+def _inputs() -> str:
+    """Digest of everything that the environment is made from."""
+    digest = hashlib.sha256(f"{ROOT}\n{sys.version_info[:2]}\n".encode())
+    for name in ("pyproject.toml", "constraints.txt", ".ci/bootstrap.py"):
+        digest.update((ROOT / name).read_bytes())
+    return digest.hexdigest()
+
+
+def make(folder: Path) -> None:
+    """Make a virtual environment with pip in `folder`, in whichever way this machine allows."""
+    for attempt in (_by_venv, _by_pip_of_this_machine, _by_uv, _by_apt):
+        if attempt(folder):
+            return
+    sys.exit(
+        "This Python cannot make a virtual environment: install the missing part "
+        "(on Debian and Ubuntu: sudo apt-get install python3-venv) and run the command again."
+    )
+
+
+def _by_venv(folder: Path) -> bool:
+    return _quietly(sys.executable, "-m", "venv", str(folder)) and _has_pip(folder)
+
+
+def _by_pip_of_this_machine(folder: Path) -> bool:
+    if not _quietly(sys.executable, "-m", "venv", "--without-pip", str(folder)):
+        return False
+    named = [path for path in map(shutil.which, ("pip3", "pip")) if path]
+    for pip in [[sys.executable, "-m", "pip"], *([path] for path in named)]:
+        if _quietly(*pip, "--python", str(_python(folder)), "install", "pip") and _has_pip(folder):
+            return True
+    return False
+
+
+def _by_uv(folder: Path) -> bool:
+    how = ("--seed", "--allow-existing", "--python", sys.executable)
+    return _quietly("uv", "venv", *how, str(folder)) and _has_pip(folder)
+
+
+def _by_apt(folder: Path) -> bool:
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return False
+    print("Installing Debian's python3-venv ...", flush=True)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update"], ["install", "-y", "--no-install-recommends", "python3-venv"]):
+        if not _quietly("apt-get", "-qq", *arguments, environ=quiet):
+            return False
+    return _by_venv(folder)
+
+
+def _has_pip(folder: Path) -> bool:
+    return _quietly(str(_python(folder)), "-m", "pip", "--version")
+
+
+def _quietly(*command: str, environ: dict[str, str] | None = None) -> bool:
+    """Whether the command came to a good end; what it prints is dropped, since another way is tried next."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environ)
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def _install(extras: list[str]) -> None:
+    """Install sitegen in editable form with `extras`; of NOT_EVERYWHERE what has a wheel for it."""
+    here = "." + ("[{}]".format(",".join(extras)) if extras else "")
+    whole = _pip("install", "--editable", here)
+    if whole.returncode == 0:
+        return
+    reduced = _pip("install", *_requirements(extras))
+    if reduced.returncode or _pip("install", "--no-deps", "--editable", ".").returncode:
+        print(whole.stderr, file=sys.stderr)
+        sys.exit("The packages could not be installed (pip says why above): mend that and try again.")
+    for name, loss in NOT_EVERYWHERE.items():
+        if _pip("install", name).returncode:
+            print(f"There is no {name} for this machine: {loss}.", flush=True)
+
+
+def _requirements(extras: list[str]) -> list[str]:
+    import tomllib  # not at the top: Python 3.8 has none
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = list(project["dependencies"])
+    for extra in extras:
+        wanted += project["optional-dependencies"][extra]
+    return [line for line in wanted if not line.startswith(tuple(NOT_EVERYWHERE))]
+
+
+def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    which = ["--only-binary", ":all:", "--constraint", "constraints.txt"]
+    command = [str(_python(VENV)), "-m", "pip", *arguments, *quiet, *which]
+    return subprocess.run(command, cwd=str(ROOT), stderr=subprocess.PIPE, text=True)
+
+
+def _python(folder: Path) -> Path:
+    return folder / "bin" / "python"

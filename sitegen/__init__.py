@@ -1,0 +1,3 @@
+"""sitegen turns a folder of coding-agent result files into a static report site."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,139 @@
+"""The data files: what the pages show, for programs.
+
+`COLUMNS` is the one list of columns; the about page prints it as the dictionary of the data. Unknown is null in
+JSON and an empty cell in CSV. Text cells that a spreadsheet would take for a formula get a leading apostrophe.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable
+
+from sitegen.model import Entry, Problem
+
+SCHEMA = 1
+"""Goes up only when a column changes its meaning; new columns do not raise it."""
+
+Cell = str | int | float | None | list[str]
+
+COLUMNS: tuple[tuple[str, str], ...] = (
+    ("id", "Name of the run’s page, unique and stable while its file keeps its path"),
+    ("path", "File of the run, relative to its input"),
+    ("page", "Page of the run in this site"),
+    ("title", "First heading of the summary that says something, else the file’s name"),
+    ("campaign", "As stated by a path pattern"),
+    ("task", "As stated by a path pattern; unknown otherwise"),
+    ("model", "Model with the largest cost"),
+    ("models", "All models, the most expensive first; joined by ; in CSV"),
+    ("attempt", "Number of the attempt, as stated by a path pattern"),
+    ("status", "ok, failed, stopped, interrupted or unknown"),
+    ("status_detail", "Why, in a few words"),
+    ("cost_usd", "Cost as reported, USD"),
+    ("input_tokens", "Tokens sent and not cached"),
+    ("cache_write_tokens", "Tokens sent and written to the cache"),
+    ("cache_write_1h_tokens", "The part of the cache writes that was written for an hour"),
+    ("cache_read_tokens", "Tokens sent and read from the cache"),
+    ("output_tokens", "Tokens received, thinking included"),
+    ("total_tokens", "Sum of input, cache writes, cache reads and output"),
+    ("wall_ms", "Time from start to end, milliseconds"),
+    ("api_ms", "Time in the API summed over calls, milliseconds"),
+    ("turns", "Turns of the main loop"),
+    ("denials", "Tool calls that were not permitted"),
+    ("session_id", "Session; runs that were resumed share it"),
+    ("uuid", "The run’s own id"),
+    ("warnings", "Codes of what is doubtful; joined by ; in CSV"),
+)
+
+
+def row(entry: Entry) -> dict[str, Cell]:
+    """The columns of one run, in the order of COLUMNS."""
+    run, tokens = entry.run, entry.run.tokens
+    return {
+        "id": entry.id,
+        "path": entry.source.path,
+        "page": f"runs/{entry.id}.html",
+        "title": entry.title,
+        "campaign": entry.campaign,
+        "task": entry.task,
+        "model": entry.model,
+        "models": list(entry.models),
+        "attempt": entry.attempt,
+        "status": run.status.value,
+        "status_detail": run.status_detail,
+        "cost_usd": run.cost_usd,
+        "input_tokens": tokens.input,
+        "cache_write_tokens": tokens.cache_write,
+        "cache_write_1h_tokens": tokens.cache_write_1h,
+        "cache_read_tokens": tokens.cache_read,
+        "output_tokens": tokens.output,
+        "total_tokens": tokens.total,
+        "wall_ms": run.wall_ms,
+        "api_ms": run.api_ms,
+        "turns": run.turns,
+        "denials": run.denials,
+        "session_id": run.session_id,
+        "uuid": run.uuid,
+        "warnings": sorted({caveat.code for caveat in run.caveats}),
+    }
+
+
+def runs_json(entries: Iterable[Entry]) -> bytes:
+    """`{"schema": 1, "runs": [...]}`, one run a line."""
+    lines = ",\n".join(_json(row(entry)) for entry in entries)
+    return f'{{"schema": {SCHEMA}, "runs": [\n{lines}\n]}}\n'.encode()
+
+
+def problems_json(problems: Iterable[Problem]) -> bytes:
+    """`{"schema": 1, "problems": [...]}` with file, code, verdict and reason, one problem a line."""
+    lines = ",\n".join(
+        _json(
+            {
+                "file": problem.path,
+                "code": problem.code,
+                "verdict": problem.verdict.value,
+                "reason": problem.reason,
+                "place": problem.place,
+            }
+        )
+        for problem in problems
+    )
+    return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n]}}\n'.encode()
+
+
+def runs_csv(entries: Iterable[Entry]) -> bytes:
+    """The same columns as CSV in UTF-8: a head, then a line for each run."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(name for name, _ in COLUMNS)
+    for entry in entries:
+        writer.writerow(_cell(value) for value in row(entry).values())
+    return text.getvalue().encode()
+
+
+def script(name: str, value: object) -> bytes:
+    """A classic script that sets `window.<name>`: works from file://, where a page may not fetch.
+
+    A string for JSON.parse takes half the heap of a literal. `<`, `>`, `&` and the line separators of JavaScript
+    are escaped, so that the text is safe wherever it is put.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    literal = json.dumps(text, ensure_ascii=False)
+    return f"window.{name}=JSON.parse({literal.translate(_SCRIPT_ESCAPES)});\n".encode()
+
+
+_SCRIPT_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+_FORMULA = re.compile(r"[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+
+
+def _cell(value: Cell) -> str | int | float | None:
+    if isinstance(value, list):
+        value = ";".join(value)
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def _json(value: dict[str, Cell]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

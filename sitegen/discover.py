@@ -1,0 +1,357 @@
+"""Finds the files that may hold runs, and reads their bytes without being led astray.
+
+Folders of runs lie where agents worked: they hold links, pipes, virtual environments and names that no one would type.
+Nothing found by walking is reached through a link, so nothing outside the inputs is published; what is left out is
+listed; and the order, the paths and the prefixes depend on names alone, never on the listing order of a disk.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sitegen.errors import ConfigError, ReadError
+from sitegen.model import Problem, Source, Verdict
+
+NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
+"""Folders of other programs, beside the hidden ones."""
+AGENT_FOLDERS = frozenset({".claude", ".ralph"})
+"""The hidden folders that are entered: agents and their loops keep the results of runs there."""
+HEAD_BYTES = 4096
+MAX_BYTES = 32 * 1024 * 1024
+MAX_BYTES_OF_LINES = 64 * 1024 * 1024
+"""For files that may be streams: a record a line."""
+_LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt")
+_MAGIC = re.compile(r"[*?[]")
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What lies in the inputs."""
+
+    sources: tuple[Source, ...]
+    """By path. Each file stands here once, however many inputs lead to it."""
+    ignored: tuple[str, ...]
+    """What was left out, by path; folders end in a slash."""
+    problems: tuple[Problem, ...]
+    """Folders and files that could not be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A path below an input, before it has a public name."""
+
+    within: str
+    location: Path
+    kind: str
+    """ "file", or why it is none: "ignored", "problem"."""
+    size: int = 0
+    named: bool = False
+    input: int = 0
+    base: str = ""
+    """The real path of the folder that `within` is relative to."""
+    reason: str = ""
+
+
+def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), ignore: Sequence[str] = ()) -> Discovery:
+    """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders).
+
+    Hidden files and folders (but those where agents keep runs), folders of other programs, `exclude`d folders (the
+    output), links and whatever is no regular file are left out and listed. What matches a pattern in `ignore` is not
+    mentioned; a pattern without a slash is held against each name, one with a slash against the path in the input.
+    Paths are relative to their input; inputs of one name, and inputs whose paths collide, get a prefix.
+
+    Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once.
+    """
+    walker = _Walker(
+        frozenset(os.path.realpath(path) for path in exclude), tuple(_ignoring(pattern) for pattern in ignore)
+    )
+    found: list[_Found] = []
+    bases: dict[str, str | None] = {}  # real path -> name of the folder; None when it holds files named alone
+    faults: list[str] = []
+    for number, given in enumerate(inputs):
+        text = os.fspath(given)
+        root, below = _expanded(text, walker)
+        if below is None:
+            faults.append(_nothing(text))
+            continue
+        base = os.path.realpath(root)
+        found += (replace(each, input=number, base=base) for each in below)
+        alone = os.path.isfile(text)  # noqa: PTH113  the method of Path raises where a name is too long
+        bases[base] = bases.get(base) or (None if alone else _folder_name(base))
+    if faults:
+        raise ConfigError("\n\n".join(faults))
+    return _placed(_once(found), bases)
+
+
+def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
+    """The folder that an input's paths are relative to, and what lies below it; None when there is nothing."""
+    path = Path(text)
+    if os.path.isdir(path):  # noqa: PTH112  likewise
+        return text, walker.walk(path, "")
+    if os.path.lexists(path):
+        return os.fspath(path.parent), iter((_named(path),))
+    if not _MAGIC.search(text):
+        return text, None
+    parts = path.parts
+    fixed = next(number for number, part in enumerate(parts) if _MAGIC.search(part))
+    root = Path(*parts[:fixed])
+    matches = list(walker.expand(root, "", parts[fixed:])) if root.is_dir() else []
+    return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
+
+
+def _nothing(text: str) -> str:
+    if _MAGIC.search(text):
+        return f"{text}: no file matches this pattern. Check it, and quote it so that the shell leaves it alone."
+    return f"{text}: there is no such file or folder. Check the spelling."
+
+
+def _named(path: Path) -> _Found:
+    """A file that the user named. Links are followed: naming is permission."""
+    try:
+        status = path.stat()
+    except OSError as error:
+        return _Found(path.name, path, "problem", named=True, reason=_why(error))
+    if not stat.S_ISREG(status.st_mode):
+        return _Found(path.name, path, "problem", named=True, reason="it is not a regular file")
+    return _Found(path.name, path, "file", status.st_size, named=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walker:
+    """Lists folders by one set of rules."""
+
+    excluded: frozenset[str]
+    ignoring: tuple[re.Pattern[str], ...]
+
+    def walk(self, root: Path, below: str) -> Iterator[_Found]:
+        """Everything below a folder, which is named by its path below the input."""
+        waiting = [(root, below)]
+        while waiting:
+            folder, below = waiting.pop()
+            for found in self._list(folder, below):
+                if found.kind == "folder":
+                    waiting.append((found.location, found.within))
+                else:
+                    yield found
+
+    def expand(self, root: Path, below: str, parts: tuple[str, ...]) -> Iterator[_Found]:
+        """What matches a pattern, given as its parts; a folder that matches stands for all below it."""
+        first, *others = parts
+        rest = tuple(others)
+        if first == "**":
+            yield from self.expand(root, below, rest) if rest else self.walk(root, below)
+        matches = _pattern(first).fullmatch
+        if first == "**" and not rest:
+            return
+        for found in self._list(root, below, wanted=first):
+            if found.kind == "problem":
+                yield found
+            elif found.kind == "folder" and first == "**":
+                yield from self.expand(found.location, found.within, parts)
+            elif found.kind == "folder" and matches(found.location.name):
+                deeper = self.expand(found.location, found.within, rest) if rest else None
+                yield from deeper or self.walk(found.location, found.within)
+            elif found.kind != "folder" and not rest and matches(found.location.name):
+                yield found
+
+    def _list(self, folder: Path, below: str, wanted: str = "*") -> Iterator[_Found]:
+        """The entries of a folder, by name: files, "folder"s to go into, and what is left out.
+
+        What is hidden is left out unless the `wanted` part of a pattern begins with a dot, as in a shell.
+        """
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            yield _Found(f"{below}/" if below else "./", folder, "problem", reason=_why(error))
+            return
+        for entry in entries:
+            within = f"{below}/{entry.name}" if below else entry.name
+            path = folder / entry.name
+            if any(pattern.fullmatch(within) for pattern in self.ignoring):
+                continue
+            try:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
+                    yield _Found(f"{within}/" if is_folder else within, path, "ignored")
+                elif is_folder:
+                    yield _Found(within, path, "folder")
+                elif entry.is_file(follow_symlinks=False):
+                    yield _Found(within, path, "file", entry.stat(follow_symlinks=False).st_size)
+                else:  # a link, a pipe, a socket, a device
+                    yield _Found(within, path, "ignored")
+            except OSError as error:
+                yield _Found(within, path, "problem", reason=_why(error))
+
+    def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, *, hidden: bool) -> bool:
+        if hidden and entry.name.startswith(".") and not (is_folder and entry.name in AGENT_FOLDERS):
+            return True
+        return is_folder and (entry.name in NOT_ENTERED or os.path.realpath(entry.path) in self.excluded)
+
+
+def _ignoring(pattern: str) -> re.Pattern[str]:
+    """What a pattern of `ignore` means for a path within an input; a matching folder is not entered."""
+    pattern = pattern.removeprefix("./").rstrip("/")
+    return _pattern(pattern if "/" in pattern else f"**/{pattern}")
+
+
+def _pattern(glob: str) -> re.Pattern[str]:
+    """A glob pattern as a regular expression: `**/` any folders, `**` anything, `*`, `?` and `[...]` within a name."""
+    parts: list[str] = []
+    for stars, one, signs, literal in _GLOB_PART.findall(glob):
+        if stars:
+            parts.append({"**/": "(?:[^/]+/)*", "**": ".*"}.get(stars, "[^/]*"))
+        elif one:
+            parts.append("[^/]")
+        elif signs:
+            inner = signs[1:-1].replace("\\", r"\\").replace("[", r"\[")
+            parts.append(f"[{'^/' + inner[1:] if inner.startswith('!') else inner}]")
+        else:
+            parts.append(re.escape(literal))
+    try:
+        return re.compile("".join(parts), re.DOTALL)
+    except re.error:
+        raise ConfigError(f"{glob}: this pattern cannot be used: a range in [...] runs backwards.") from None
+
+
+_GLOB_PART = re.compile(r"(\*\*/|\*\*|\*)|(\?)|(\[!?\]?[^\]/]*\])|(.)", re.DOTALL)
+
+
+def _once(found: list[_Found]) -> list[_Found]:
+    """Each file once: as the first input that leads to it calls it, and named when any input named it."""
+    kept: dict[str, _Found] = {}
+    for each in found:
+        real = os.path.realpath(each.location) if each.named else os.path.normpath(f"{each.base}/{each.within}")
+        first = kept.setdefault(real, each)
+        if each.named and not first.named:
+            kept[real] = replace(each, within=first.within, input=first.input, base=first.base)
+    return list(kept.values())
+
+
+def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
+    """Everything under its public path."""
+    names = Counter(name for name in bases.values() if name is not None)
+    prefixed = {base for base, name in bases.items() if name is not None and names[name] > 1}
+    while True:
+        prefixes = _prefixes([base for base in bases if base in prefixed])
+        paths = [prefixes.get(each.base, "") + _readable(each.within) for each in found]
+        holders: dict[str, set[str]] = {}
+        for each, path in zip(found, paths, strict=True):
+            holders.setdefault(path, set()).add(each.base)
+        colliding = {base for path_bases in holders.values() if len(path_bases) > 1 for base in path_bases}
+        if colliding <= prefixed:
+            break
+        prefixed |= colliding
+    sources: list[Source] = []
+    ignored: list[str] = []
+    problems: list[Problem] = []
+    taken: set[str] = set()
+    for path, each in sorted(zip(paths, found, strict=True), key=lambda pair: (pair[0], pair[1].within)):
+        path = _untaken(path, taken)  # two names of bytes can look alike
+        if each.kind == "file":
+            within = _readable(each.within)
+            sources.append(Source(path, each.location, each.named, each.size, each.input, within))
+        elif each.kind == "ignored":
+            ignored.append(path)
+        else:
+            problems.append(Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}."))
+    return Discovery(tuple(sources), tuple(ignored), tuple(problems))
+
+
+def _folder_name(base: str) -> str:
+    return Path(base).name or "input"
+
+
+def _prefixes(bases: Sequence[str]) -> dict[str, str]:
+    """`runs/`, `runs-2/`, ... in the order of the inputs, each unlike the others."""
+    prefixes: dict[str, str] = {}
+    for base in bases:
+        name = prefix = _readable(_folder_name(base))
+        number = 1
+        while f"{prefix}/" in prefixes.values():
+            number += 1
+            prefix = f"{name}-{number}"
+        prefixes[base] = f"{prefix}/"
+    return prefixes
+
+
+def _readable(within: str) -> str:
+    """A path as text that can be shown: what is no visible character stands as its bytes, `%0A`."""
+    # Names are bytes; taking them for UTF-8 whatever the locale gives one path on every machine.
+    path = os.fsencode(within).decode("utf-8", "surrogateescape").replace(os.sep, "/")
+    if path.isprintable():
+        return path
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in path)
+
+
+def _escaped(sign: str) -> str:
+    code = ord(sign)
+    raw = bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else sign.encode("utf-8", "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in raw)
+
+
+def _untaken(path: str, taken: set[str]) -> str:
+    stem, dot, extension = path.rpartition(".")
+    number, free = 1, path
+    while free in taken:
+        number += 1
+        free = f"{stem}~{number}{dot}{extension}" if stem else f"{path}~{number}"
+    taken.add(free)
+    return free
+
+
+def read_head(source: Source) -> bytes:
+    """The first 4 KiB of a source, or nothing when it cannot be read.
+
+    A file that nobody named and no reader knows is ignored, so it needs no reason.
+    """
+    try:
+        with open(_opened(source), "rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError:
+        return b""
+
+
+def read_bytes(source: Source) -> bytes:
+    """The content of a source. Only a regular file is read, and one found by walking through no link.
+
+    Raises: ReadError `E_READ` when it cannot be read, `E_LIMIT` above 32 MB (64 MB where it may be a stream).
+    """
+    limit = MAX_BYTES_OF_LINES if source.path.lower().endswith(_LINES) else MAX_BYTES
+    try:
+        with open(_opened(source), "rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        raise ReadError("E_READ", f"it cannot be read: {_why(error)}") from None
+    if len(data) > limit:
+        raise ReadError("E_LIMIT", f"it is larger than {limit // 1024**2} MB; a result is a few kilobytes")
+    return data
+
+
+def _opened(source: Source) -> int:
+    """A file descriptor. Raises: OSError."""
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that has taken the file's place must not block
+    if not source.named:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(source.location, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return descriptor
+
+
+def _why(error: OSError) -> str:
+    """The reason without the path, which is one of this machine."""
+    if error.errno == errno.ENOENT:
+        return "it is gone, or a link that leads nowhere"
+    if error.errno == errno.ELOOP:
+        return "it is a symbolic link"
+    return (error.strerror or type(error).__name__).lower()

@@ -1,0 +1,40 @@
+"""Every exception that sitegen raises on purpose.
+
+    SitegenError
+    ├── ReadError       one input cannot be read: becomes a Problem, never stops a build
+    ├── ConfigError     the settings are wrong: all faults at once (exit 2)
+    ├── RefusedOutput   the output folder must not be written to (exit 2)
+    └── PublishError    nothing was published and the old site is as it was (exit 4)
+
+What is wrong with one input is data (`model.Problem`); what is wrong with the build is an exception.
+"""
+
+
+class SitegenError(Exception):
+    """A sentence for the user: what is wrong, where, and what to do."""
+
+
+class ReadError(SitegenError):
+    """A source claims to be a run and cannot be read.
+
+    `code` is one of the `E_...` codes of docs/codes.md, `place` says where in the file
+    ("line 3, column 14", "byte 512"), or is None when the whole file is meant.
+    """
+
+    def __init__(self, code: str, reason: str, place: str | None = None) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.place = place
+
+
+class ConfigError(SitegenError):
+    """The settings cannot be used. The message holds one paragraph for each fault."""
+
+
+class RefusedOutput(SitegenError):  # noqa: N818  reads as what happened
+    """Writing to this output could destroy what is not ours."""
+
+
+class PublishError(SitegenError):
+    """The site could not be published; the old one is untouched."""

@@ -1,0 +1,207 @@
+"""How figures are written: the one place where a number becomes text.
+
+Rounding is where reports begin to lie: $0.004 becomes $0.00, 99.97 % becomes 100 %, a missing cost becomes 0.
+So every figure of a page comes through here, and each function keeps two promises: what is unknown (None, or
+not finite) is a dash, and what is not zero, or not all, is never written as if it were.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+UNKNOWN = "–"
+"""What stands for a figure that is not known."""
+
+_MINUS = "\u2212"
+_NARROW = "\u202f"  # narrow no-break space, between a number and its unit
+_CENT = 0.01
+
+
+def money(usd: float | None) -> str:
+    """USD with cents: `$0.88`, `$1,234.50`. Under a cent two significant digits: `$0.004`, `$0.0042`."""
+    if usd is None or not math.isfinite(usd):
+        return UNKNOWN
+    size = abs(usd)
+    if size == 0 or size >= _CENT:
+        return f"{_sign(usd)}${size:,.2f}"
+    if size < 1e-6:
+        return f"{_sign(usd)}<$0.000001"
+    text = f"{size:.{1 - math.floor(math.log10(size))}f}".rstrip("0")
+    return f"{_sign(usd)}${text}"
+
+
+def money_exact(usd: float | None) -> str:
+    """USD with all its digits, down to 1e-10: `$1.21176`. For tooltips and comparisons."""
+    if usd is None or not math.isfinite(usd):
+        return UNKNOWN
+    whole, _, part = f"{abs(usd):,.10f}".partition(".")
+    part = part.rstrip("0")
+    if usd and whole == "0" and not part:
+        return f"{_sign(usd)}<$0.0000000001"
+    return f"{_sign(usd)}${whole}.{part.ljust(2, '0')}"
+
+
+def count(number: float | None) -> str:
+    """A count in full: `1,565,905`. A median that lies between two counts keeps one decimal."""
+    if number is None or not math.isfinite(number):
+        return UNKNOWN
+    return fixed(number, 0 if number == int(number) else 1)
+
+
+def count_short(number: float | None) -> str:
+    """A count for prose and big figures, with three significant digits: `1.40 M`, `12.4 k`, `999`.
+
+    The units are k, M and bn: a thousand, a million, a thousand million.
+    """
+    if number is None or not math.isfinite(number):
+        return UNKNOWN
+    size = abs(number)
+    if size < 999.5:
+        return count(number)
+    digits = f"{size:.2e}"  # rounded before the unit is chosen, so that 999,950 is 1.00 M and not 1,000 k
+    size = float(digits)
+    unit, divisor = next((u, d) for u, d in (("bn", 1e9), ("M", 1e6), ("k", 1e3)) if size >= d)
+    scaled = size / divisor
+    decimals = 2 if scaled < 10 else 1 if scaled < 100 else 0
+    return f"{_sign(number)}{scaled:,.{decimals}f}{_NARROW}{unit}"
+
+
+def duration(ms: float | None) -> str:
+    """A time for prose: `850 ms`, `4.2 s`, `42 s`, `3 min 18 s`, `1 h 29 min`."""
+    if ms is None or not math.isfinite(ms):
+        return UNKNOWN
+    sign, size = _sign(ms), abs(ms)
+    if 0 < size <= 0.5:
+        return f"{sign}<1{_NARROW}ms"
+    if size < 999.5:
+        return f"{sign}{size:.0f}{_NARROW}{'ms' if size else 's'}"
+    if size < 9_950:
+        return f"{sign}{size / 1000:.1f}{_NARROW}s"
+    seconds = round(size / 1000)
+    if seconds < 60:
+        return f"{sign}{seconds}{_NARROW}s"
+    if seconds < 3600:
+        return f"{sign}{seconds // 60}{_NARROW}min {seconds % 60}{_NARROW}s"
+    minutes = round(size / 60_000)
+    return f"{sign}{minutes // 60:,}{_NARROW}h {minutes % 60}{_NARROW}min"
+
+
+def clock(ms: float | None) -> str:
+    """A time for a column headed `Time, min:s`: `3:18`, `89:12`. What rounds to nothing is `<0:01`."""
+    if ms is None or not math.isfinite(ms):
+        return UNKNOWN
+    seconds = round(abs(ms) / 1000)
+    if ms and not seconds:
+        return f"{_sign(ms)}<0:01"
+    return f"{_sign(ms)}{seconds // 60}:{seconds % 60:02}"
+
+
+def iso_duration(ms: float) -> str:
+    """A time for the `datetime` attribute of a `time` element, exact to the millisecond: `PT198.152S`."""
+    return f"PT{f'{ms / 1000:.3f}'.rstrip('0').rstrip('.')}S"
+
+
+def percent(part: float | None, whole: float | None, decimals: int = 0) -> str:
+    """The share of `part` in `whole`: `91%`. What is not quite all is `>99%`, what is hardly anything `<1%`.
+
+    Unknown when either is unknown or `whole` is not positive.
+    """
+    share = shares(part, whole, decimals)
+    return share if share == UNKNOWN else f"{share}%"
+
+
+def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
+    """The same without the sign, for a column headed `%`: `91.2`, `>99.9`, `<0.1`."""
+    if part is None or whole is None or whole <= 0 or not math.isfinite(part) or not math.isfinite(whole):
+        return UNKNOWN
+    ratio = 100 * (part / whole)
+    shown, step = round(ratio, decimals), 10**-decimals
+    if part < whole and shown >= 100:
+        return f">{100 - step:.{decimals}f}"
+    if part > whole and shown <= 100:
+        return f">{100:.{decimals}f}"
+    return fixed(ratio, decimals)
+
+
+def fixed(number: float | None, decimals: int) -> str:
+    """A number with fixed decimals: `1,234.50`. What rounds to zero without being it is `<0.01`."""
+    if number is None or not math.isfinite(number):
+        return UNKNOWN
+    text = f"{abs(number):,.{decimals}f}"
+    if number and not text.strip("0.,"):
+        text = f"<{10**-decimals:.{decimals}f}"
+    return f"{_sign(number)}{text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How all figures of one column are written: one unit, said once in the head, and the same decimals."""
+
+    unit: str
+    """`$`, `k`, `M`, or empty: the head reads `Cost, $` or `Output, k`."""
+    divisor: int
+    decimals: int
+
+    def head(self, label: str) -> str:
+        """`Output, k`; the label alone where there is no unit."""
+        return f"{label}, {self.unit}" if self.unit else label
+
+    def write(self, number: float | None) -> str:
+        """One figure of the column, without the unit."""
+        return fixed(None if number is None else number / self.divisor, self.decimals)
+
+
+def money_column(values: Iterable[float | None]) -> Column:
+    """A column of USD: cents, or as many decimals (up to four) as its smallest figure needs not to vanish."""
+    known = [abs(value) for value in values if value]
+    smallest = min(known, default=1.0)
+    return Column("$", 1, next((d for d in (2, 3) if smallest >= 0.5 * 10**-d), 4))
+
+
+def count_column(values: Iterable[float | None]) -> Column:
+    """A column of counts: in full below ten thousand, then in k, from a hundred million on in M."""
+    largest = max((abs(value) for value in values if value), default=0)
+    unit, divisor = ("M", 1_000_000) if largest >= 1e8 else ("k", 1_000) if largest >= 1e4 else ("", 1)
+    return Column(unit, divisor, 1 if unit and largest < 1000 * divisor else 0)
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """`1 run`, `3 runs`, `1,234 runs`; `many` where the plural is not formed by an s."""
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def utc(iso: str | None) -> str:
+    """A moment to the minute: `2026-01-22 01:05 UTC`. Unknown when it is no ISO 8601 moment with a zone."""
+    try:
+        moment = datetime.fromisoformat(iso or "")
+        return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if moment.tzinfo else UNKNOWN
+    except (ValueError, OverflowError):
+        return UNKNOWN
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def days(first: str, last: str) -> str:
+    """From one ISO 8601 moment to another, as days in UTC: `9 to 11 June 2026 UTC`. Empty when one is no moment."""
+    try:
+        start, end = (datetime.fromisoformat(moment).astimezone(UTC) for moment in (first, last))
+    except (ValueError, OverflowError):
+        return ""
+    until = f"{end.day} {_MONTHS[end.month - 1]} {end.year} UTC"
+    if start.date() == end.date():
+        return until
+    since = str(start.day)
+    since += "" if (start.year, start.month) == (end.year, end.month) else f" {_MONTHS[start.month - 1]}"
+    since += "" if start.year == end.year else f" {start.year}"
+    return f"{since} to {until}"
+
+
+def _sign(number: float) -> str:
+    return _MINUS if number < 0 else ""

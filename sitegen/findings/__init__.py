@@ -1,0 +1,132 @@
+"""What the charts say, in plain values: which runs, which sums, which sentence, which rows.
+
+Python decides all of it, one module a question. It sorts, sums and splits, and writes every number and label as
+text, so that the layout (`charts`) only has to know fixed column names and scales: nothing that came from a run can
+become a key, a field, an expression or a format there. The title of a chart is its finding, and it claims only what
+the runs carry: no trend from two runs, no ratio of models that did different tasks. Where nothing is left to say, a
+sentence stands in place of the finding.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen.axes import Axis
+
+MARKS = 1000
+"""At most this many dots in a chart, drawn or live. Above, runs are put together, and the note says so."""
+
+LEAST_FOR_A_TREND = 3
+"""Fewer runs have no line and no median."""
+
+GREY = "var(--muted)"
+_COLORED_MODELS = 5
+
+Row = dict[str, str | float]
+"""A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a chart's table."""
+
+    text: str
+    href: str | None = None
+    """Relative to the site's top."""
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a chart says and shows, before it is laid out."""
+
+    id: str
+    title: str
+    """One sentence without a full stop, computed from the data."""
+    note: str
+    """What is drawn, of how many runs, on which scale."""
+    description: str
+    """One sentence for those who cannot see it."""
+    columns: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    """The chart's numbers, as a table."""
+    data: Mapping[str, Sequence[Row]]
+    """Rows of the marks, by the name of their data set."""
+    height: int
+    """Of the plot, without margins, in pixels."""
+    x: Axis
+    y: Axis
+    legend: tuple[tuple[str, str], ...] = ()
+    """CSS class and label of each colour; empty where marks are labelled directly."""
+    links: Mapping[str, str] | None = None
+    """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelColors:
+    """How the models of a chart are told apart: the first few by a colour of their own, the others in grey."""
+
+    colors: Mapping[str, str]
+    """By display name, in the order in which they are stacked; "" is a model that is not known."""
+    labels: Mapping[str, str]
+
+    @classmethod
+    def of(cls, models: Sequence[str], color: Callable[[str], str]) -> ModelColors:
+        """`models` begins with the most important; `color` gives `var(--<class>)`."""
+        named = [model for model in models if model][:_COLORED_MODELS]
+        ordered = [*named, *(model for model in models if model not in named)]
+        return cls(
+            {model: color(model) if model in named else GREY for model in ordered},
+            {model: label(model) if model in named or not model else "other models" for model in ordered},
+        )
+
+    @property
+    def legend(self) -> tuple[tuple[str, str], ...]:
+        """CSS class and label of each colour, each once."""
+        return tuple(
+            dict.fromkeys(
+                (color.removeprefix("var(--").removesuffix(")"), self.labels[model])
+                for model, color in self.colors.items()
+            )
+        )
+
+
+def label(model: str | None) -> str:
+    """A model's display name, without its maker's, which the family says already."""
+    return clean(model or "model not known").removeprefix("Claude ")
+
+
+def clean(text: str) -> str:
+    """One line that XML can hold."""
+    line = " ".join(text.split())
+    return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line)
+
+
+def told_apart(texts: Sequence[str], columns: int) -> list[str]:
+    """Texts cut at their end, or at their beginning where that would make different ones look the same."""
+    cut = [clipped(text, columns) for text in texts]
+    if len(set(cut)) < len(set(texts)):
+        cut = [clipped(clean(text)[::-1], columns)[::-1] for text in texts]
+    return cut
+
+
+def clipped(text: str, columns: int) -> str:
+    """Text of at most so many columns, its end replaced by an ellipsis; wide signs take two columns."""
+    width, line = 0, clean(text)
+    for index, sign in enumerate(line):
+        width += 2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
+        if width > columns:
+            return line[: index - 1].rstrip() + "…"
+    return line
+
+
+def cells(*values: str | Cell) -> tuple[Cell, ...]:
+    """A row of a table: texts are cells without more."""
+    return tuple(Cell(value) if isinstance(value, str) else value for value in values)
+
+
+def numeric(*texts: str) -> Iterable[Cell]:
+    """Cells that stand right."""
+    return (Cell(text, numeric=True) for text in texts)

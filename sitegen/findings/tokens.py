@@ -1,0 +1,109 @@
+"""How large is each kind of token? A dot for each run and kind on a log scale, with the median of each kind.
+
+Bars would need a zero, which a log scale has not, and a linear scale would show the cache reads and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from sitegen import figures
+from sitegen.axes import Axis, tick_label
+from sitegen.findings import LEAST_FOR_A_TREND, MARKS, Finding, Row, cells, clean, label, numeric
+from sitegen.findings.money import kind_color
+from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.views import KIND_LABELS, run_path
+
+_STEP, _MIDDLE, _SPREAD = 52, 36, 10
+"""Pixels: from row to row, from the top of a row to its middle, and how far its dots are scattered."""
+_HEIGHT = _STEP * len(TOKEN_KINDS) + 6
+
+Counts = Mapping[str, Sequence[tuple[Entry, int]]]
+"""Known counts by kind, zeros included."""
+
+
+def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
+    """A row of dots for each kind; where they would be too many, each stands for several runs of like size."""
+    known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
+    for entry in entries:
+        tokens = entry.run.tokens
+        for kind, pairs in known.items():
+            if (count := tokens.kind(kind)) is not None:
+                pairs.append((entry, count))
+    positive = [count for pairs in known.values() for _, count in pairs if count]
+    runs = len({entry.id for pairs in known.values() for entry, count in pairs if count})
+    if runs < 2:
+        return f"Sizes of each kind of token: {'only one run reports' if runs else 'no run reports'} tokens."
+    medians = {kind: median(c for _, c in pairs) for kind, pairs in known.items() if len(pairs) >= LEAST_FOR_A_TREND}
+    axis = Axis.over(positive, logarithmic=True)
+    share = math.ceil(len(positive) / MARKS)
+    zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
+    note = f"{'One dot a run and kind' if share == 1 else f'One dot for {share} runs of like size, by kind'}, "
+    note += f"{figures.plural(runs, 'run')}, log scale"
+    if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
+        note += f"; it has no zero, so not drawn are {', '.join(left_out)}"
+    return Finding(
+        id="tokens-by-kind",
+        title=_title(entries, medians),
+        note=f"{note}.{' Tick and number: the median.' if medians else ''}",
+        description="Four rows of dots: tokens of each run by kind, on a log scale.",
+        columns=cells("Kind", *numeric("Runs", "Least", "Median", "Most")),
+        rows=tuple(
+            cells(
+                KIND_LABELS[kind],
+                *numeric(
+                    figures.count(len(pairs)),
+                    *(figures.count(of([count for _, count in pairs]) if pairs else None) for of in (min, median, max)),
+                ),
+            )
+            for kind, pairs in known.items()
+        ),
+        data=_marks(known, medians, axis, share),
+        height=_HEIGHT,
+        x=axis,
+        y=Axis.down(_HEIGHT),
+    )
+
+
+def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
+    pairs = [(entry.run.tokens.cache_read, entry.run.tokens.output) for entry in entries]
+    ratios = [read / written for read, written in pairs if read is not None and written]
+    ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
+    if ratio >= 1.5:
+        times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
+        return f"For each token it writes, a typical run reads {times} from the cache"
+    if medians.get("output"):
+        return f"A typical run writes {figures.count_short(medians['output'])} tokens"
+    most = max(entry.run.tokens.total or 0 for entry in entries)
+    return f"The largest run counts {figures.count_short(most)} tokens"
+
+
+def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:
+    """Dots, medians, and the labels of rows and ticks. y is in pixels from the top."""
+    data: dict[str, list[Row]] = {"dots": [], "medians": [], "kinds": [], "ticks": []}
+    for index, (kind, pairs) in enumerate(known.items()):
+        middle = index * _STEP + _MIDDLE
+        data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
+        ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
+        for count, entry in ranked[share // 2 :: share]:
+            dot: Row = {"tokens": count, "y": middle + _scatter(kind, entry.id), "color": kind_color(kind)}
+            text = f"{figures.count(count)} {KIND_LABELS[kind]}"
+            if share == 1:
+                dot |= {"tip": f"{clean(entry.name)}, {label(entry.model)}\n{text}", "href": run_path(entry.id)}
+            else:
+                dot |= {"tip": f"about {text}", "href": ""}
+            data["dots"].append(dot)
+        if value := medians.get(kind):
+            ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
+            data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
+    data["ticks"] = [{"tokens": tick, "text": tick_label(tick)} for tick in axis.ticks(whole=True)]
+    return data
+
+
+def _scatter(kind: str, run: str) -> float:
+    """Pixels by which a dot is moved so that equal counts do not hide each other: the same in every build."""
+    digest = hashlib.blake2b(f"{kind} {run}".encode(), digest_size=4).digest()
+    return (int.from_bytes(digest) / 2**31 - 1) * _SPREAD

@@ -1,0 +1,133 @@
+"""Code in fences to coloured HTML: one compiled expression a language, each of them linear.
+
+Lexers that are made for editors are not made for hostile text: 49 characters can hang one, quotes and
+backslashes make others quadratic, and each block costs a millisecond. Here a language is an expression and a
+set of keywords. Each alternative of an expression consumes what it has looked at: an opener without its closer
+runs to the end of its line, or of the text. Colours help reading; they need not know every corner of a grammar.
+
+The text is escaped first and the expressions work on escaped text, so that nothing but spans can be added.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from dataclasses import dataclass
+
+MAX_CHARACTERS = 65_536
+"""Longer blocks are shown without colours."""
+
+CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
+"""Of the spans: comment; deleted, heading, inserted and hunk lines; keyword, number, key, function, string."""
+
+
+def highlight(code: str, language: str) -> str:
+    """The code as escaped HTML, with spans where the language is known and the code not too long."""
+    escaped = html.escape(code, quote=False)
+    lexer = _lexer(language)
+    return lexer.mark(escaped) if lexer and len(code) <= MAX_CHARACTERS else escaped
+
+
+def knows(language: str) -> bool:
+    """Whether code in this language gets colours."""
+    return language.lower() in _LANGUAGES
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexer:
+    expression: re.Pattern[str]
+    """Its groups are named after CLASSES; `word` gets no class unless it is a keyword, nor does `nf` then."""
+    keywords: frozenset[str]
+
+    def mark(self, escaped: str) -> str:
+        return self.expression.sub(self._span, escaped)
+
+    def _span(self, match: re.Match[str]) -> str:
+        role, text = match.lastgroup, match[0]
+        if role in ("word", "nf") and text in self.keywords:
+            member = match.string.endswith(".", 0, match.start())  # re.match, map.delete
+            role = role if member else "k"
+        return text if role == "word" else f'<span class="{role}">{text}</span>'
+
+
+_DOUBLE = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
+_SINGLE = r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'?"
+_CHARACTER = r"'(?:\\[^\n]{1,8}?|[^'\\\n])'"  # no longer: 'a is a lifetime in Rust
+_BLOCK_COMMENT = r"/\*[\s\S]*?(?:\*/|\Z)"
+_WORDS = r"(?P<m>\b\d\w*(?:\.\d\w*)*)|(?P<nf>\b[^\W\d]\w*(?=\())|(?P<word>\b[^\W\d]\w*)"
+
+_EXPRESSIONS = {
+    "c": rf"(?P<c>//.*|{_BLOCK_COMMENT}|^[ \t]*#.*)|(?P<s>{_DOUBLE}|`[^`]*`?|{_CHARACTER})|{_WORDS}",
+    "data": r"(?P<c>(?:^|(?<=[ \t]))(?:#|//).*)"
+    r'|(?P<na>"[^"\\\n]*(?:\\.[^"\\\n]*)*"(?=[ \t]*:)|^\[{1,2}[\w. -]+\]{1,2}$'
+    r"|^[ \t]*+(?:-[ \t]++)*+[\w./-]++(?=[ \t]*[:=](?:\s|$)))"
+    rf"|(?P<s>{_DOUBLE}|'[^'\n]*')|(?P<m>\b\d[\w.:-]*)|(?P<word>\b[^\W\d]\w*)",
+    "diff": r"^(?:(?P<gh>(?:diff |index |new file |deleted file |similarity |rename |Index: ).*"
+    r"|--- .*\n\+\+\+ .*)|(?P<gu>@@.*)|(?P<gi>\+.*)|(?P<gd>-.*))",
+    "javascript": rf"(?P<c>//.*|{_BLOCK_COMMENT})"
+    rf"|(?P<s>{_DOUBLE}|{_SINGLE}|`[^`\\]*(?:\\[\s\S][^`\\]*)*`?)|{_WORDS}",
+    "markup": r"(?P<c>&lt;!--[\s\S]*?(?:--&gt;|\Z))|(?P<k>&lt;[/!?]?[\w:.-]+)"
+    r"""|(?P<s>(?<==)(?:"[^"\n]*"?|'[^'\n]*'?))|(?P<na>[\w:.@-]++(?==["']))|(?P<word>[\w:.@-]+)""",
+    "python": r"(?P<c>#.*)|(?P<na>^[ \t]*@[\w.]+)"
+    r"""|(?P<s>\b[rbfuRBFU]{1,2}(?=["'])|"{3}[\s\S]*?(?:"{3}|\Z)|'{3}[\s\S]*?(?:'{3}|\Z)"""
+    rf"|{_DOUBLE}|{_SINGLE})|{_WORDS}",
+    "shell": rf"(?P<c>(?:^|(?<=\s))#.*)|(?P<s>{_DOUBLE}|'[^'\n]*')"
+    r"|(?P<na>\$(?:\w+|\{\w+\}?|[?!$@*#]))|(?P<m>\b\d+\b)|(?P<word>[\w./-]+)",
+    "sql": rf"""(?P<c>--.*|{_BLOCK_COMMENT})|(?P<s>'[^'\n]*'?|"[^"\n]*"?)|{_WORDS}""",
+}
+
+_KEYWORDS = {
+    "c": """
+        abstract as async await bool boolean break byte case catch chan char class const constexpr continue crate
+        default defer delete do double else enum explicit export extends extern false final finally float fn for
+        func fun go goto if impl implements import in inline instanceof int interface internal let long loop match
+        mod move mut namespace new nil noexcept null nullptr object operator override package private protected
+        pub public range ref return select self short signed sizeof static string struct super switch template
+        this throw throws trait true try type typedef typename union unsafe unsigned use using val var virtual
+        void volatile when where while yield""",
+    "data": "false no null off on true yes",
+    "diff": "",
+    "javascript": """
+        abstract any as async await boolean break case catch class const continue debugger declare default delete
+        do else enum export extends false finally for from function if implements import in instanceof interface
+        keyof let namespace never new null number of private protected public readonly return static string super
+        switch this throw true try type typeof undefined unknown var void while with yield""",
+    "markup": "",
+    "python": """
+        False None True and as assert async await break class continue def del elif else except finally for from
+        global if import in is lambda nonlocal not or pass raise return self try while with yield""",
+    "shell": """
+        alias break case cd continue do done echo elif else esac eval exec exit export fi for function if in local
+        read return set shift source sudo then trap unset until while""",
+    "sql": """
+        add all alter and as asc begin between by case cast check commit constraint create cross default delete
+        desc distinct drop else end except exists explain false foreign from full group having if in index inner
+        insert into is join key left like limit not null on or order outer primary references returning right
+        rollback select set table then true union unique update using values view when where with""",
+}
+
+_ALIASES = {
+    "c": "c c# c++ cc cpp cs csharp cuda dart go golang h hpp java kotlin kt php protobuf rs rust scala swift",
+    "data": "cfg conf ini json json5 jsonc jsonl ndjson properties toml yaml yml",
+    "diff": "diff patch",
+    "javascript": "cjs javascript js jsx mjs svelte ts tsx typescript",
+    "markup": "htm html svg vue xhtml xml",
+    "python": "py py3 pyi python python3",
+    "shell": "bash console dockerfile make makefile sh shell shell-session shellsession terminal zsh",
+    "sql": "mysql pgsql postgres postgresql psql sql sqlite tsql",
+}
+_LANGUAGES = {alias: name for name, aliases in _ALIASES.items() for alias in aliases.split()}
+
+
+def _lexer(language: str) -> _Lexer | None:
+    name = _LANGUAGES.get(language.lower())
+    return _compiled(name) if name else None
+
+
+@functools.cache
+def _compiled(name: str) -> _Lexer:
+    keywords = _KEYWORDS[name].split()
+    if name == "sql":
+        keywords += [word.upper() for word in keywords]
+    return _Lexer(re.compile(_EXPRESSIONS[name], re.MULTILINE), frozenset(keywords))

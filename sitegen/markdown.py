@@ -1,0 +1,542 @@
+"""Untrusted markdown to safe HTML: two walls, and bounds on what a text may cost.
+
+The first wall is this module's own writer. It knows a closed list of tokens, so an element or an attribute that
+is not written here cannot appear; HTML in the text is text; a link leads to an allowed address or is shown as
+code; images are named, never loaded. The second wall is nh3 with an allowlist of the same elements, which also
+closes whatever the parser left open. Neither relies on the other.
+
+A hundred kilobytes of markdown can become hundreds of megabytes of HTML, and a parser can be driven into
+quadratic time, so a text that exceeds a bound is shown as it is, with a sentence that says why. Nothing raises.
+
+The parser is configured once and is asked for tokens only; what they become is decided in the writer.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def
+
+from sitegen import highlight
+from sitegen.redact import clean_text
+
+MAX_CHARACTERS = 200_000
+MAX_LINES = 5_000
+"""Each line may be looked at once for every block that is open, so lines and depth bound each other's cost."""
+MAX_BRACKETS = 5_000
+MAX_COLUMNS = 200
+MAX_CELLS = 20_000
+MAX_MARKS = 32
+"""Combining marks on one letter."""
+MAX_DEPTH = 30
+"""Elements inside one another."""
+MAX_GROWTH = 20
+"""HTML for each character of markdown; a short text may always become SMALL_OUTPUT characters."""
+SMALL_OUTPUT = 20_000
+MAX_OUTPUT = 2_000_000
+
+_REL = "noopener noreferrer nofollow ugc"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Safe HTML, and sentences about what could not be shown as meant."""
+
+    html: str
+    notes: tuple[str, ...] = ()
+
+
+def render(text: str, *, heading_level: int = 3) -> Rendered:
+    """The text as HTML without anything that runs, loads, submits or reaches outside its container.
+
+    The outermost headings get `heading_level`. Ids begin with `u-`. Never raises.
+    """
+    text = clean_text(text)
+    reason = limit_exceeded(text)
+    if reason:
+        return Rendered(plain(text), (_as_it_is(reason),))
+    try:
+        tokens = _parser().parse(text)
+        writer = _Writer(_headings(tokens, heading_level), _output_limit(text))
+        writer.write(tokens)
+        # Character references were resolved by the parser, so what they hid is cleaned here.
+        return Rendered(_second_wall().clean(clean_text(writer.html())), tuple(writer.notes))
+    except _LimitExceeded as limit:
+        return Rendered(plain(text), (_as_it_is(str(limit)),))
+    except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
+        return Rendered(plain(text), (_as_it_is("it could not be read as markdown"),))
+
+
+def plain(text: str) -> str:
+    """The text as it is, escaped, in a `pre`."""
+    return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
+
+
+def limit_exceeded(text: str) -> str | None:
+    """Why this text is not rendered, as the second half of a sentence; None when it is within bounds.
+
+    Looks at the text only and costs next to nothing. Depth and size of the output show in rendering only.
+    """
+    if len(text) > MAX_CHARACTERS:
+        return f"it has {len(text):,} characters, and {MAX_CHARACTERS:,} is the limit"
+    if text.count("\n") >= MAX_LINES:
+        return f"it has more than {MAX_LINES:,} lines"
+    if text.count("[") > MAX_BRACKETS:
+        return f"it has more than {MAX_BRACKETS:,} opening brackets"
+    if not text.isascii() and _MARKS.search(text):
+        return f"it has more than {MAX_MARKS} combining marks on one letter"
+    return _table_limit(text) or _reference_limit(text)
+
+
+_COMBINING = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+_MARKS = re.compile(f"[{_COMBINING}][{_COMBINING}]{{{MAX_MARKS}}}")  # a set in front is searched for faster
+
+
+def _table_limit(text: str) -> str | None:
+    """Short rows are filled up with cells, so a table weighs its columns times its rows, whatever is written."""
+    pipes = text.count("|")
+    if pipes < MAX_COLUMNS and pipes * (text.count("\n") + 1) < MAX_CELLS:
+        return None
+    columns = cells = 0
+    for line in text.split("\n"):
+        row = line.strip(" \t>")
+        if not row:
+            columns = 0
+        elif "-" in row and not row.strip("|-: \t"):
+            columns = max(columns, row.strip("|").count("|") + 1)
+            if columns > MAX_COLUMNS:
+                return f"it has a table of {columns:,} columns, and {MAX_COLUMNS} is the limit"
+        cells += columns
+    return f"its tables have more than {MAX_CELLS:,} cells" if cells > MAX_CELLS else None
+
+
+_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)([^\[\]\n]+)\]:[ \t]*+(?:\n[ \t]*+)?(\S.*)$", re.MULTILINE)
+_LABEL = re.compile(r"\[([^\[\]\n]+)\]")
+
+
+def _reference_limit(text: str) -> str | None:
+    """A long target that is defined once and used often."""
+    if "]:" not in text:
+        return None
+    targets: dict[str, str] = {}
+    for label, target in _DEFINITION.findall(text):
+        targets.setdefault(label.lower(), target)  # of several definitions the first counts
+    uses = Counter(label.lower() for label in _LABEL.findall(text))
+    grown = sum(uses[label] * len(target) for label, target in targets.items())
+    return "its link references repeat too much text" if grown > _output_limit(text) else None
+
+
+def _output_limit(text: str) -> int:
+    """Characters of HTML that this text may become."""
+    return min(MAX_OUTPUT, max(SMALL_OUTPUT, MAX_GROWTH * len(text)))
+
+
+def _as_it_is(reason: str) -> str:
+    return f"This text is shown as it is, because {reason}."
+
+
+class _LimitExceeded(Exception):  # noqa: N818  reads as what happened
+    """The rest of the sentence that `_as_it_is` begins."""
+
+
+_FIXED: Mapping[str, str] = {
+    "alert_close": "</div>\n",
+    "alert_title_close": "</p>\n",
+    "alert_title_open": '<p class="markdown-alert-title">',
+    "blockquote_close": "</blockquote>\n",
+    "blockquote_open": "<blockquote>\n",
+    "bullet_list_close": "</ul>\n",
+    "bullet_list_open": "<ul>\n",
+    "em_close": "</em>",
+    "em_open": "<em>",
+    "footnote_block_close": "</ol>\n</section>\n",
+    "footnote_block_open": '<section class="footnotes">\n<ol>\n',
+    "footnote_close": "</li>\n",
+    "hardbreak": "<br>\n",
+    "hr": "<hr>\n",
+    "list_item_close": "</li>\n",
+    "ordered_list_close": "</ol>\n",
+    "paragraph_close": "</p>\n",
+    "paragraph_open": "<p>",
+    "s_close": "</s>",
+    "s_open": "<s>",
+    "softbreak": "<br>\n",  # agents write for a terminal, where a line end is one
+    "strong_close": "</strong>",
+    "strong_open": "<strong>",
+    "table_close": "</table></div>\n",
+    "table_open": '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
+    "tbody_close": "</tbody>\n",
+    "tbody_open": "<tbody>\n",
+    "td_close": "</td>\n",
+    "thead_close": "</thead>\n",
+    "thead_open": "<thead>\n",
+    "tr_close": "</tr>\n",
+    "tr_open": "<tr>\n",
+}
+
+
+class _Writer:
+    """Writes tokens as HTML: the first wall. A token it does not know is an error."""
+
+    def __init__(self, ids: Collection[str], limit: int) -> None:
+        self.notes: list[str] = []
+        self._ids = ids
+        self._limit = limit
+        self._repeated = 0
+        self._depth = 0
+        self._parts: list[str] = []
+        self._links: list[tuple[int, str, str | None] | None] = []
+        self._cell = 0
+        self._footnotes_seen: set[int] = set()
+
+    def html(self) -> str:
+        """What has been written. Raises: _LimitExceeded."""
+        written = "".join(self._parts)
+        if len(written) > self._limit:
+            raise _LimitExceeded(f"its HTML would have more than {self._limit:,} characters")
+        return written
+
+    def write(self, tokens: Iterable[Token]) -> None:
+        """Raises: _LimitExceeded."""
+        parts = self._parts
+        for token in tokens:
+            kind = token.type
+            if kind == "text":
+                parts.append(html.escape(token.content, quote=False))
+                continue
+            if kind == "inline":
+                self.write(token.children or ())
+                continue
+            self._depth += token.nesting
+            if self._depth > MAX_DEPTH:
+                raise _LimitExceeded(f"it nests more than {MAX_DEPTH} elements in one another")
+            if token.hidden:  # the paragraphs of a tight list, headings without text
+                parts.append("\n" if token.nesting < 0 else "")
+                continue
+            fixed = _FIXED.get(kind)
+            if fixed is None:
+                _RULES[kind](self, token)
+            else:
+                parts.append(fixed)
+
+    def alert(self, token: Token) -> None:
+        kind = str(token.meta["kind"]).lower()
+        self._parts.append(f'<div class="markdown-alert markdown-alert-{kind}">\n')
+
+    def cell(self, token: Token) -> None:
+        align = _ALIGNMENTS.get(str(token.attrs.get("style")), "")
+        scope = ' scope="col"' if token.tag == "th" else ""
+        self._cell = len(self._parts)
+        self._parts.append(f"<{token.tag}{scope}{align}>")
+
+    def head_cell_close(self, _: Token) -> None:
+        if "".join(self._parts[self._cell + 1 :]).strip():
+            self._parts.append("</th>\n")
+        else:  # a head that says nothing is none
+            self._parts[self._cell :] = ["<td></td>\n"]
+
+    def code(self, token: Token) -> None:
+        self._parts.append(_code(token.content))
+
+    def code_block(self, token: Token) -> None:
+        language = _LANGUAGE.match(token.info.strip())
+        name = language[0] if language else ""
+        if len(token.content) > highlight.MAX_CHARACTERS and highlight.knows(name):
+            self.notes.append(
+                f"A code block of {len(token.content):,} characters is shown without colours, "
+                f"because {highlight.MAX_CHARACTERS:,} is the limit."
+            )
+        attribute = f' class="language-{name}"' if name else ""
+        code = highlight.highlight(token.content, name)
+        self._parts.append(f'<pre tabindex="0"><code{attribute}>{code}</code></pre>\n')
+
+    def footnote(self, token: Token) -> None:
+        self._parts.append(f'<li id="u-fn:{int(token.meta["id"]) + 1}">')
+
+    def footnote_reference(self, token: Token) -> None:
+        number = int(token.meta["id"]) + 1
+        place = "" if number in self._footnotes_seen else f' id="u-fnref:{number}"'
+        self._footnotes_seen.add(number)
+        self._parts.append(f'<sup><a href="#u-fn:{number}"{place}>{number}</a></sup>')
+
+    def footnote_back(self, token: Token) -> None:
+        number = int(token.meta["id"]) + 1
+        if token.meta["subId"] == 0 and number in self._footnotes_seen:
+            self._parts.append(f' <a href="#u-fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>')
+
+    def heading(self, token: Token) -> None:
+        self._parts.append(f'<{token.tag} id="u-{html.escape(str(token.attrs["id"]))}">')
+
+    def heading_close(self, token: Token) -> None:
+        self._parts.append(f"</{token.tag}>\n")
+
+    def image(self, token: Token) -> None:
+        source = str(token.attrs["src"])
+        self._spend(source)
+        alt = "".join(child.content for child in token.children or ()).strip()
+        place = html.escape(_image_place(source))
+        label = f"Image: {html.escape(alt)}" if alt else "Image"
+        self._parts.append(f'<span class="image">{label}{place and f" ({place})"}</span>')
+
+    def _spend(self, *repeated: str) -> None:
+        """A definition is written once and can be used often, so the output is bounded while it grows."""
+        self._repeated += sum(map(len, repeated))
+        if self._repeated > self._limit:
+            raise _LimitExceeded("its link references repeat too much text")
+
+    def link(self, token: Token) -> None:
+        target, title = str(token.attrs["href"]), str(token.attrs.get("title", ""))
+        if self._links:  # the parser lets an address stand in the text of a link
+            self._links.append(None)
+            return
+        self._spend(target, title)
+        href = _href(target, self._ids)
+        self._links.append((len(self._parts), target, href))
+        rel = "" if href is None or href.startswith("#") else f' rel="{_REL}"'
+        titled = f' title="{html.escape(title)}"' if title else ""
+        self._parts.append("" if href is None else f'<a href="{html.escape(href)}"{rel}{titled}>')
+
+    def link_close(self, _: Token) -> None:
+        link = self._links.pop()
+        if link is None:
+            return
+        start, target, href = link
+        text = "".join(self._parts[start + 1 :])
+        if href is not None:
+            self._parts.append("</a>" if text.strip() else f"{html.escape(target)}</a>")
+        elif not text.strip() or text == html.escape(target, quote=False):
+            self._parts[start:] = [_code(target)]
+        elif target:
+            self._parts.append(f" {_code(target)}")
+
+    def list_item(self, token: Token) -> None:
+        if "checked" not in token.meta:
+            self._parts.append("<li>")
+            return
+        state = ' aria-label="done" checked' if token.meta["checked"] else ' aria-label="not done"'
+        self._parts.append(f'<li class="task"><input type="checkbox" disabled{state}> ')
+
+    def ordered_list(self, token: Token) -> None:
+        start = token.attrs.get("start")
+        self._parts.append("<ol>\n" if start is None else f'<ol start="{int(start)}">\n')
+
+
+_RULES: Mapping[str, Callable[[_Writer, Token], None]] = {
+    "alert_open": _Writer.alert,
+    "code_block": _Writer.code_block,
+    "code_inline": _Writer.code,
+    "fence": _Writer.code_block,
+    "footnote_anchor": _Writer.footnote_back,
+    "footnote_open": _Writer.footnote,
+    "footnote_ref": _Writer.footnote_reference,
+    "heading_close": _Writer.heading_close,
+    "heading_open": _Writer.heading,
+    "image": _Writer.image,
+    "link_close": _Writer.link_close,
+    "link_open": _Writer.link,
+    "list_item_open": _Writer.list_item,
+    "ordered_list_open": _Writer.ordered_list,
+    "td_open": _Writer.cell,
+    "th_close": _Writer.head_cell_close,
+    "th_open": _Writer.cell,
+}
+
+_ALIGNMENTS = {"text-align:right": ' class="n"', "text-align:center": ' class="c"'}
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]{1,24}")
+
+
+def _code(text: str) -> str:
+    return f"<code>{html.escape(text, quote=False)}</code>"
+
+
+def _split(address: str) -> SplitResult | None:
+    """The parts of an address; None where browsers would read it differently: they drop control characters and
+    take backslashes for slashes before they parse."""
+    if not address.isprintable() or "\\" in address or address != address.strip():
+        return None
+    try:
+        parts = urlsplit(address)
+        _ = parts.hostname, parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+def _href(target: str, ids: Collection[str]) -> str | None:
+    """The address to link to; None when it is shown and not linked.
+
+    Linked are web addresses with a plain host and no credentials, mail addresses, and headings of this text.
+    """
+    parts = _split(target)
+    if parts is None:
+        return None
+    match parts.scheme:
+        case "http" | "https":
+            if not _HOST.fullmatch(parts.netloc):
+                return None
+        case "mailto":
+            if parts.netloc or "@" not in parts.path:
+                return None
+        case _:
+            heading = unquote(target.removeprefix("#")).lower()
+            return f"#u-{heading}" if target.startswith("#") and heading in ids else None
+    return quote(parts.geturl(), safe=_ADDRESS_SIGNS)
+
+
+_HOST = re.compile(r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
+_ADDRESS_SIGNS = "!#$%&'()*+,/:;=?@[]~"
+
+
+def _image_place(source: str) -> str:
+    """Where an image would have come from: a host, a path, or the kind of address."""
+    parts = _split(source)
+    if parts is None or parts.scheme not in ("", "http", "https"):
+        return "embedded" if source.lower().startswith("data:") else "no usable address"
+    return parts.netloc.rpartition("@")[2] or parts.path
+
+
+def _headings(tokens: Sequence[Token], top: int) -> Collection[str]:
+    """Gives headings their level and their id (without prefix); the ids.
+
+    Levels keep their nesting and skip none: the outermost is `top`. Ids are made as GitHub makes them. A
+    heading without text is none.
+    """
+    ids: set[str] = set()
+    repeats: Counter[str] = Counter()
+    levels: list[str] = []
+    for position, heading in enumerate(tokens):
+        if heading.type != "heading_open":
+            continue
+        content, close = tokens[position + 1], tokens[position + 2]
+        text = "".join(child.content for child in content.children or ())
+        if not text.strip():
+            heading.hidden = close.hidden = True
+            continue
+        while levels and levels[-1] >= heading.tag:
+            levels.pop()
+        levels.append(heading.tag)
+        heading.tag = close.tag = f"h{min(6, top + len(levels) - 1)}"
+        slug = _NOT_IN_SLUGS.sub("", text.lower()).strip().replace(" ", "-")[:80] or "section"
+        unique = slug
+        while unique in ids:
+            repeats[slug] += 1
+            unique = f"{slug}-{repeats[slug]}"
+        ids.add(unique)
+        heading.attrs["id"] = unique
+    return ids
+
+
+_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
+
+
+class _Parser(MarkdownIt):
+    """Leaves addresses as they are: the writer decides about them once, when all ids are known."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802
+        return link
+
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802
+        return True
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    """Needs no reset between texts: what belongs to a text stands in its own environment."""
+    options = {"html": False, "alerts": True, "tasklists": True, "maxNesting": MAX_DEPTH + 1}
+    parser = _Parser("commonmark", options)
+    parser.enable(["strikethrough", "table"]).disable(["html_block", "html_inline"])
+    parser.use(footnote_plugin, inline=False)
+    parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
+    parser.inline.ruler.push("address", _address)
+    return parser
+
+
+def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Moved away from inside another block, a definition would leave that block open. (Asked silently, the rule
+    says where a paragraph ends.)"""
+    return (silent or state.level == 0) and footnote_def(state, start, end, silent)
+
+
+_IN_ADDRESS = r"[A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]"
+_BARE_ADDRESS = re.compile(rf"://{_IN_ADDRESS}{{1,2000}}+(?!{_IN_ADDRESS})")
+
+
+def _address(state: StateInline, silent: bool) -> bool:
+    """Links a bare http or https address, without the punctuation of the sentence around it."""
+    if silent or state.linkLevel or not state.src.startswith("://", state.pos):
+        return False
+    scheme = next((name for name in ("https", "http") if state.pending.endswith(name)), None)
+    found = _BARE_ADDRESS.match(state.src, state.pos, state.posMax)
+    if scheme is None or found is None or state.pending[: -len(scheme)][-1:].isalnum():
+        return False
+    rest = _without_punctuation(found[0])
+    if rest == "://":
+        return False
+    state.pending = state.pending[: -len(scheme)]
+    state.push("link_open", "a", 1).attrs = {"href": scheme + rest}
+    state.push("text", "", 0).content = scheme + rest
+    state.push("link_close", "a", -1)
+    state.pos += len(rest)
+    return True
+
+
+def _without_punctuation(address: str) -> str:
+    """Cuts what ends a sentence, and closing brackets that the address does not open."""
+    while True:
+        shorter = address.rstrip("?!.,:;*_~'&")
+        if shorter.endswith(")") and shorter.count(")") > shorter.count("("):
+            shorter = shorter[:-1]
+        if shorter == address:
+            return address
+        address = shorter
+
+
+@functools.cache
+def _second_wall() -> nh3.Cleaner:
+    values: dict[str, dict[str, set[str]]] = {
+        "a": {"aria-label": {"Back to the text"}, "rel": {_REL}},
+        "div": {"aria-label": {"Table"}, "role": {"group"}, "tabindex": {"0"}},
+        "input": {"aria-label": {"done", "not done"}, "checked": {""}, "disabled": {""}},
+        "pre": {"tabindex": {"0"}},
+        "th": {"scope": {"col"}},
+    }
+    alerts = ("caution", "important", "note", "tip", "warning")
+    classes = {
+        "div": {"scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
+        "li": {"task"},
+        "p": {"markdown-alert-title"},
+        "section": {"footnotes"},
+        "span": {"image", *highlight.CLASSES},
+        "td": {"c", "n"},
+        "th": {"c", "n"},
+    }
+    headings = {f"h{level}" for level in range(1, 7)}
+    plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "sup", "table", "tbody", "thead", "tr", "ul"}
+    attributes = {"a": {"href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}
+    attributes |= {heading: {"id"} for heading in headings}
+    return nh3.Cleaner(
+        tags=plain_tags | headings | attributes.keys() | values.keys() | classes.keys(),
+        attributes=attributes,
+        tag_attribute_values=values,
+        set_tag_attribute_values={"input": {"type": "checkbox"}},  # one: the order of several is random
+        allowed_classes=classes,
+        url_schemes={"http", "https", "mailto"},
+        url_relative=lambda url: url if url.startswith("#u-") else None,
+        id_prefix="u-",
+        link_rel=None,
+    )

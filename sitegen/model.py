@@ -1,0 +1,288 @@
+"""The values in the middle: readers make them, pages consume them, neither knows the other.
+
+All are frozen. Counts are stored, ratios derived; units stand in the names. `None` is unknown, 0 is zero.
+This module imports the standard library only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
+"""The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""
+
+
+class Status(StrEnum):
+    """How a run ended, decided by its reader from all that its file says."""
+
+    OK = "ok"  # it came to its own end
+    FAILED = "failed"  # it ended without finishing: turn or budget limit, error of the agent
+    STOPPED = "stopped"  # its surroundings ended it: usage limit, API error, not logged in
+    INTERRUPTED = "interrupted"  # its record breaks off before a result
+    UNKNOWN = "unknown"
+
+
+class Verdict(StrEnum):
+    """What was done with a source that has a problem."""
+
+    SKIP = "skip"  # it is on no other page
+    ACCEPT = "accept+warn"  # it is shown, with a part unknown or doubtful
+    MERGE = "merge"  # it is the same run as another source, which is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Token counts by kind. The kinds never overlap; None is unknown."""
+
+    input: int | None = None
+    """Sent and not cached: excludes cache writes and cache reads."""
+    cache_write: int | None = None
+    """Sent and written to the cache, for five minutes or an hour."""
+    cache_read: int | None = None
+    """Sent and read from the cache."""
+    output: int | None = None
+    """Received, thinking included."""
+    cache_write_1h: int | None = None
+    """The part of `cache_write` that was written for an hour; None where the split is not reported."""
+
+    @property
+    def total(self) -> int | None:
+        """Sum of the known kinds; None when no kind is known. `cache_write_1h` is inside `cache_write`."""
+        known = [count for count in (self.input, self.cache_write, self.cache_read, self.output) if count is not None]
+        return sum(known) if known else None
+
+    @property
+    def sent(self) -> int | None:
+        """Input, cache writes and cache reads together, as far as known."""
+        return replace(self, output=None).total
+
+    @property
+    def complete(self) -> bool:
+        """Whether all four kinds are known."""
+        return None not in (self.input, self.cache_write, self.cache_read, self.output)
+
+    def kind(self, name: str) -> int | None:
+        """The count of one of TOKEN_KINDS."""
+        count: int | None = getattr(self, name)
+        return count
+
+    def __add__(self, other: Tokens) -> Tokens:
+        """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
+        one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
+        return Tokens(
+            _add(self.input, other.input),
+            _add(self.cache_write, other.cache_write),
+            _add(self.cache_read, other.cache_read),
+            _add(self.output, other.output),
+            _add_split(self, other),
+        )
+
+
+def _add(a: int | None, b: int | None) -> int | None:
+    if a is None or b is None:
+        return b if a is None else a
+    return a + b
+
+
+def _add_split(a: Tokens, b: Tokens) -> int | None:
+    """The one-hour part of a sum: a side without cache writes has none, whatever it reports."""
+    if a.cache_write is None and b.cache_write is None:
+        return None
+    parts = [side.cache_write_1h if side.cache_write else 0 for side in (a, b)]
+    return None if None in parts else sum(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """One line of a run's ledger: what one model did in it, subagents and auxiliary calls included."""
+
+    model: str | None
+    """The raw id, as the file has it; None where the file names no model."""
+    tokens: Tokens
+    cost_usd: float | None = None
+    web_searches: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """Something about a run that the reader of its page must know. `code` is a `W_...` code of docs/codes.md."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A tool call that the agent was not permitted to make."""
+
+    tool: str
+    wanted: str
+    """One line: the command, path or address it asked for."""
+    input_json: str
+    """The whole input, as indented JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What a run says, as opposed to what it counts. Read again when its page is rendered, never kept."""
+
+    summary: str | None = None
+    """Markdown, the agent's own account. Excludes error messages."""
+    summary_origin: str | None = None
+    """Where the summary stands when it is not the last result: "an earlier result", "the last message"."""
+    errors: tuple[str, ...] = ()
+    denials: tuple[Denial, ...] = ()
+    structured_output: str | None = None
+    """Indented JSON."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Every field of the file that no section shows, as (path, value), in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one file reports of one run of an agent. It knows nothing of the site."""
+
+    reader: str
+    """What was read, in words: "Claude Code result", "Claude Code stream"."""
+    status: Status
+    status_detail: str | None = None
+    """Why, in two or three words: "turn limit", "usage limit", "API error"; None when there is nothing to add."""
+    ledger: tuple[ModelUsage, ...] = ()
+    """One line a model, the most expensive first (then most output tokens, then by id)."""
+    ledger_is_lower_bound: bool = False
+    """True where only the main loop's counts are known: subagents and auxiliary calls are missing."""
+    cost_usd: float | None = None
+    """As the file reports it: a list price computed by the agent, not a bill."""
+    wall_ms: int | None = None
+    api_ms: int | None = None
+    """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
+    turns: int | None = None
+    denials: int | None = None
+    web_searches: int | None = None
+    web_fetches: int | None = None
+    service_tier: str | None = None
+    session_id: str | None = None
+    """Not unique: runs that were resumed share it."""
+    uuid: str | None = None
+    """Of the last result in the file: the best key of a run."""
+    result_uuids: tuple[str, ...] = ()
+    """Of all results in the file, in its order."""
+    started_at: str | None = None
+    """UTC, ISO 8601 with Z; None where the file does not say."""
+    agent_version: str | None = None
+    heading: str | None = None
+    """First heading of the summary that says something; see names.heading_of."""
+    caveats: tuple[Caveat, ...] = ()
+    texts: Texts = Texts()
+
+    @property
+    def model(self) -> str | None:
+        """Raw id of the model with the largest cost."""
+        return self.ledger[0].model if self.ledger else None
+
+    @property
+    def tokens(self) -> Tokens:
+        """Sum over the ledger."""
+        total = Tokens()
+        for line in self.ledger:
+            total += line.tokens
+        return total
+
+    @property
+    def ledger_cost_usd(self) -> float | None:
+        """Sum of the costs in the ledger; None when a line has none."""
+        costs = [line.cost_usd for line in self.ledger]
+        return math.fsum(c for c in costs if c is not None) if costs and None not in costs else None
+
+    def without_texts(self) -> Run:
+        """The facts alone, about a kilobyte."""
+        return replace(self, texts=Texts())
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sum of figures, some of which may be unknown. With unknown parts it is a lower bound and must look like one."""
+
+    value: float | None
+    """Sum of the known; None when nothing is known."""
+    known: int
+    unknown: int
+
+    @classmethod
+    def of(cls, figures: Iterable[float | None]) -> Total:
+        """Whole numbers stay whole; others are summed without accumulated rounding (math.fsum)."""
+        figures = list(figures)
+        known = [figure for figure in figures if figure is not None]
+        whole = all(isinstance(figure, int) for figure in known)
+        value = (sum(known) if whole else math.fsum(known)) if known else None
+        return cls(value, len(known), len(figures) - len(known))
+
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether something was added and something is missing."""
+        return self.value is not None and self.unknown > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that may hold a run."""
+
+    path: str
+    """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
+    location: Path
+    """Where it lies on this machine; appears in no page."""
+    named: bool
+    """Whether the user named this very file, so that it is a problem when it is no run."""
+    size: int
+    """Bytes."""
+    input: int = 0
+    """Position of the input it was found in."""
+    within: str = ""
+    """Its path within that input, with slashes; what path patterns are held against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One sentence about one source, already cleaned."""
+
+    path: str
+    code: str
+    verdict: Verdict
+    reason: str
+    place: str | None = None
+    page_id: str | None = None
+    """Of the run it concerns, when that run has a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A run in its place: which file it came from and where it belongs."""
+
+    id: str
+    """Page id, unique and stable: `<slug>-<12 hex>`; the page is `runs/<id>.html`."""
+    source: Source
+    number: int
+    """Position among the runs of its file, from 0."""
+    digest: str
+    """SHA-256 of the file, hex."""
+    run: Run
+    """Without texts."""
+    title: str
+    """First heading of the summary that says something, else the file's stem."""
+    campaign: str | None = None
+    task: str | None = None
+    """None unless a path pattern (later: a sidecar or an outcomes file) states it."""
+    model: str | None = None
+    """Display name of the run's main model."""
+    models: tuple[str, ...] = ()
+    """Display names of all models, as in the ledger."""
+    attempt: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What lists call the run: task and attempt when both are known, else the title."""
+        return f"{self.task} {self.attempt}" if self.task and self.attempt is not None else self.title

@@ -1,0 +1,308 @@
+"""What things are called: models, pages and runs, and what the parts of a path mean.
+
+All of it is made from foreign text: model ids, file names and headings of a summary. The rules only ever
+shorten what they recognise wholly; everything else stays as it is, because a wrong name is worse than a long
+one. Every pattern runs in time linear in the text, or on a short piece of it: texts may be made to be slow.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+NO_MODEL = "model not stated"
+_EMPTY_MODEL = "model without a name"
+
+_CLAUDE = re.compile(
+    r"""(?:arn:aws[a-z-]*:bedrock:[^/\s]*:(?:inference-profile|foundation-model)/)?   # Bedrock, the long form
+        (?:bedrock/|vertex_ai/)?(?:(?:us|eu|apac|global|jp|au|us-gov)\.)?(?:anthropic[./])?
+        claude-(?:
+            (?P<family>[a-z]+)-(?P<version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)             # claude-sonnet-4-5
+          | (?P<old_version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)-(?P<old_family>[a-z]+)     # claude-3-5-sonnet
+        )
+        (?:-latest)?(?:-v[0-9])?(?:[-@][0-9]{8})?(?:-v[0-9]+(?::[0-9]+)?)?(?:@default)?
+        (?P<long>\[1m\])?""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_LONG_CONTEXT = re.compile(r"(.+)\[1m\]", re.IGNORECASE | re.DOTALL)
+
+
+@lru_cache(maxsize=1024)
+def display_name(model_id: str | None) -> str:
+    """What people call a model: `us.anthropic.claude-sonnet-4-5-20250929-v1:0` is `Claude Sonnet 4.5`.
+
+    Region, vendor, date and revision are dropped, `[1m]` becomes ` (1M)`. An id that is not wholly understood
+    stays as it is. The result is text of a stranger still: escape it.
+    """
+    if model_id is None:
+        return NO_MODEL
+    if not model_id.strip():
+        return _EMPTY_MODEL
+    if known := _CLAUDE.fullmatch(model_id):
+        family, version = _family(known)
+        return f"Claude {family.capitalize()} {version}{' (1M)' if known['long'] else ''}"
+    if long := _LONG_CONTEXT.fullmatch(model_id):
+        return f"{long[1]} (1M)"
+    return model_id
+
+
+@lru_cache(maxsize=1024)
+def price_key(model_id: str) -> str:
+    """The id under which the price table knows a model: `claude-sonnet-4.5`, or the id itself without `[1m]`.
+
+    Ids of one model at other clouds, of other dates and with the long context have one price, so one key.
+    """
+    if known := _CLAUDE.fullmatch(model_id):
+        family, version = _family(known)
+        return f"claude-{family}-{version}"
+    long = _LONG_CONTEXT.fullmatch(model_id)
+    return (long[1] if long else model_id).lower()
+
+
+def _family(known: re.Match[str]) -> tuple[str, str]:
+    """Family in lower case, version with a dot and without a trailing zero: `claude-opus-4-0` is Opus 4."""
+    version = (known["version"] or known["old_version"]).replace("-", ".").removesuffix(".0")
+    return (known["family"] or known["old_family"]).lower(), version
+
+
+def slug(text: str, limit: int = 40) -> str:
+    """Text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
+    decomposed = unicodedata.normalize("NFKD", text[-8 * limit :]).casefold()
+    plain = "".join(sign for sign in decomposed if not unicodedata.combining(sign))  # é becomes e, not a gap
+    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if len(words) > limit:
+        _, _, whole_words = words[-limit - 1 :].partition("-")
+        words = whole_words if len(whole_words) > limit // 2 else words[-limit:].strip("-")
+    return words or "run"
+
+
+def page_id(path: str) -> str:
+    """The name of a run's page: `<slug of the path>-<12 hex of its digest>`, stable while the path is."""
+    digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return f"{slug(_without_extension(path))}-{digest}"
+
+
+def stem(path: str) -> str:
+    """File name without folders and without the extensions of run files: `logs/a.final.json` is `a.final`."""
+    return _without_extension(path.rpartition("/")[2])
+
+
+_EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out"})
+
+
+def _without_extension(path: str) -> str:
+    head, dot, extension = path.rpartition(".")
+    while dot and extension.lower() in _EXTENSIONS and head and not head.endswith("/"):
+        path = head
+        head, dot, extension = path.rpartition(".")
+    return path
+
+
+_HEADINGS_READ = 100
+"""Of a summary: one that says nothing so often is not a summary but an attempt to be slow."""
+_TITLE_LENGTH = 120
+
+_MARKED_LINE = re.compile(
+    r"""^[ ]{0,3}(?: (?P<atx>[#]{1,6}) (?:[ \t]++(?P<text>[^\n]*))? $
+               | (?P<fence>`{3,}+|~{3,}+) (?P<info>[^\n]*) )
+      | ^(?<=[^\n=-]\n)[ ]{0,3}(?:=++|-++) [ \t]*+ $""",
+    re.MULTILINE | re.VERBOSE,
+)
+_NO_PARAGRAPH = re.compile(r" {4}|\t| {0,3}(?:[#>|]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|[-=*_`~ \t]*$)")
+
+
+def heading_of(summary: str) -> str | None:
+    """The first heading of a markdown text that says something, as plain text of at most 120 characters.
+
+    Read are `#` headings and paragraphs of one line that are underlined, outside of fenced code. A heading
+    says nothing when all its words are those of any report ("Summary", "Changes made (6 total)"), when it is
+    numbered (a part of a list, not the whole), and when it is a question. None when none says anything.
+    """
+    for number, heading in enumerate(_headings(summary.replace("\r\n", "\n").replace("\r", "\n"))):
+        if number == _HEADINGS_READ:
+            return None
+        if _says_something(heading):
+            return _shortened(_plain_text(heading))
+    return None
+
+
+def _headings(text: str) -> Iterator[str]:
+    """The headings outside of fences, as they are written, cut to a length that is quick to judge."""
+    fence = ""
+    for line in _MARKED_LINE.finditer(text):
+        if line["fence"]:
+            if not fence:
+                fence = line["fence"] if "`" not in line["info"] or line["fence"][0] == "~" else ""
+            elif line["fence"].startswith(fence) and not line["info"].strip():
+                fence = ""
+        elif fence:
+            continue
+        elif line["atx"]:
+            yield _CLOSING_MARKS.sub("", (line["text"] or "")[:1000].strip())
+        else:
+            start = text.rfind("\n", 0, max(line.start() - 1, 0)) + 1
+            above = text[start : line.start()].rstrip()
+            alone = not text[max(start - 2, 0) : start].strip("\n")  # no line, or an empty one, stands before it
+            if alone and above and not _NO_PARAGRAPH.match(above):
+                yield above[:1000].strip()
+
+
+_CLOSING_MARKS = re.compile(r"(?:^|(?<=[ \t]))#+$")
+_TARGET = re.compile(r"\]\([^()\n]*\)")
+_NUMBERED = re.compile(
+    r"[^\w\n]{0,8}(?:(?:step|part|phase)\s+)?[0-9]{1,3}(?:[.)]|\s*[:\u2013\u2014-])\s", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+_WORDS_OF_ANY_REPORT = """
+a an the this that these those all any some no not new key main final overall total more most other own each
+every of for to in on at by from with and or as is are was were be been being has have had do does did will
+can it its i we you your my our me us let here there what how why who which when where now then next still
+already also only just so far up out s t d m ll re ve don
+
+summary overview recap report reports result results conclusion conclusions outcome outcomes detail details
+note notes background context introduction intro analysis finding findings description explanation example
+examples highlights tldr tl dr status state progress update updates answer response statement abstract
+
+change changes modification modifications improvement improvements enhancement enhancements optimization
+optimizations optimisation optimisations fix fixes bug bugs bugfix bugfixes feature features refactoring
+addition additions work works task tasks item items step steps action actions deliverable deliverables file
+files code codebase implementation implementations solution solutions approach plan plans strategy impact
+effect performance benefit benefits achievement achievements accomplishment accomplishments verification
+validation test tests testing build check checks checklist todo todos issue issues problem problems root
+cause causes blocker blockers requirement requirements technical documentation docs usage output outputs
+input review session loop iteration recommendation recommendations suggestion suggestions question questions
+limitation limitations caveat caveats risk risks metrics numbers statistics stats quality structure metadata
+commit commits patch line lines section strengths weaknesses assessment phase phases
+
+created modified updated added removed deleted edited changed touched done complete completed completes
+completion finish finished success successful successfully implemented implement applied made make built
+found fixed ready passing passed pass failed failing accomplished achieved delivered reviewed verified
+tested committed optimized optimised improved improving identified required requires needed need needs
+optional remaining partially partial fully current currently previous expected actual proposed high medium
+low priority level important critical primary secondary additional general quick brief short full modify
+create add remove clean resolved addressed
+
+zusammenfassung ergebnis ergebnisse resume resumen resumo sommario riepilogo 总结 摘要 完成
+de du des la le les l un une el los las der die das und y et taches travail
+"""
+_GENERIC = frozenset(_WORDS_OF_ANY_REPORT.split())
+"""A heading of these words alone does not tell one run from another."""
+
+
+def _says_something(heading: str) -> bool:
+    """Whether a heading has a word that another report would not have. Figures and signs are no words."""
+    shown = _TARGET.sub("]", heading)
+    if _NUMBERED.match(shown) or shown.rstrip(" *_").endswith("?"):
+        return False
+    return any(_folded(word) not in _GENERIC for word in _WORD.findall(shown))
+
+
+def _folded(word: str) -> str:
+    """A word in lower case without its accents."""
+    if word.isascii():
+        return word.lower()
+    return "".join(sign for sign in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(sign))
+
+
+_INLINE = (
+    (re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)"), r"\2"),
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"(\*{1,3}|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+
+
+def _plain_text(heading: str) -> str:
+    """A heading without the marks of markdown: links and code are their text. Good enough for a title."""
+    for pattern, replacement in _INLINE:
+        heading = pattern.sub(replacement, heading)
+    return " ".join(heading.split()).rstrip(" :")
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _TITLE_LENGTH:
+        return text
+    cut = text[: _TITLE_LENGTH - 1]
+    words, _, _ = cut.rpartition(" ")
+    return f"{(words if len(words) > _TITLE_LENGTH // 2 else cut).rstrip()}\u2026"
+
+
+_FIELDS = ("campaign", "task", "model", "attempt", "_")
+_SEGMENT_PART = re.compile(r"\{([^{}]*)\}|(\*)|([{}])|([^{}*]+)")
+
+
+class PathPattern:
+    """What the parts of a path mean: `{campaign}/{task}/{model}/{attempt}.json`.
+
+    The fields are `campaign`, `task`, `model`, `attempt` (a whole number) and `_` (anything, ignored). A
+    field, or a `*`, stands for all or part of one folder or file name and takes as much as it can, from left
+    to right; `**/` stands for any folders, also none. The pattern describes the whole path, relative to the
+    input.
+    """
+
+    __slots__ = ("_compiled", "text")
+
+    def __init__(self, text: str) -> None:
+        """Raises: ValueError, with a sentence that says what is wrong with the pattern."""
+        self.text = text
+        self._compiled = re.compile(_expression(text))
+
+    def match(self, path: str) -> dict[str, str] | None:
+        """The fields of a path and what they hold; None when the path does not have this form."""
+        found = self._compiled.fullmatch(path)
+        return found.groupdict() if found else None
+
+
+def _expression(text: str) -> str:
+    """The regular expression of a path pattern."""
+    if "\\" in text:
+        raise ValueError("write / between folders, also on Windows")
+    *folders, name = text.removeprefix("./").split("/")
+    if name == "**" or "" in (*folders, name):
+        raise ValueError("a pattern leads from the input to a file: it neither begins nor ends with / or **")
+    fields: list[str] = []
+    expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
+    expression += _segment(name, fields)
+    if not any(field != "_" for field in fields):
+        raise ValueError(f"the pattern names no field; the fields are {_FIELD_LIST}")
+    return expression
+
+
+def _segment(text: str, fields: list[str]) -> str:
+    """The regular expression of one folder or file name; adds the fields that it names to `fields`."""
+    expression = ""
+    open_end = False
+    for field, star, brace, literal in _SEGMENT_PART.findall(text):
+        if brace:
+            raise ValueError(f"'{brace}' has no partner: a field is written {{task}}")
+        if literal:
+            expression += re.escape(literal)
+            open_end = False
+            continue
+        if open_end:
+            raise ValueError(f"nothing stands between two parts of '{text}', so where one ends is not known")
+        open_end = True
+        if not star:
+            _check_field(field, fields)
+            fields.append(field)
+        content = "[^/]*" if star else "[0-9]{1,9}" if field == "attempt" else "[^/]+"
+        expression += content if star or field == "_" else f"(?P<{field}>{content})"
+    return expression
+
+
+_FIELD_LIST = ", ".join(f"{{{field}}}" for field in _FIELDS)
+
+
+def _check_field(field: str, earlier: list[str]) -> None:
+    if field not in _FIELDS:
+        near = difflib.get_close_matches(field, _FIELDS, n=1)
+        hint = f"did you mean {{{near[0]}}}?" if near else f"the fields are {_FIELD_LIST}"
+        raise ValueError(f"unknown field {{{field}}}, {hint}")
+    if field in earlier and field != "_":
+        raise ValueError(f"the field {{{field}}} stands twice")

@@ -1,0 +1,232 @@
+"""From the facts of all runs to the pages of the site: the URL map, the neighbours, the views.
+
+A page is a path, a template and a view that holds everything it may show. What follows from one run alone is in
+`run_view`, what follows from all of them in `index_view` and here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen import data, figures
+from sitegen.index_view import IndexView, RunsPageView, TableView
+from sitegen.model import Entry, Problem, Verdict
+from sitegen.names import slug
+from sitegen.pricing import Price, PriceCheck, PriceTable
+from sitegen.render import Page
+from sitegen.run_view import COST_TOLERANCE_USD, run_view
+from sitegen.statistics import CampaignSummary
+from sitegen.views import FactView, run_path
+
+ROWS_PER_GROUP = 500
+"""Rows of one table on the problems page; the data file holds them all."""
+
+
+def run_pages(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[tuple[Entry, Page]]:
+    """The page of each run, in the order of the entries, which also decides its neighbours."""
+    for index, entry in enumerate(entries):
+        previous = entries[index - 1] if index else None
+        following = entries[index + 1] if index + 1 < len(entries) else None
+        view = run_view(entry, checks[entry.id], previous, following)
+        cost = figures.money(entry.run.cost_usd)
+        yield (
+            entry,
+            Page(
+                path=run_path(entry.id),
+                template="run.html.jinja",
+                title=f"{view.name}: {view.status.word}, {'cost unknown' if entry.run.cost_usd is None else cost}",
+                description=f"One run of {view.models}: {figures.count(entry.run.turns)} turns, "
+                f"{figures.count_short(entry.run.tokens.total)} tokens, {cost}, and what the agent said it did.",
+                section="runs",
+                view=view,
+            ),
+        )
+
+
+def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
+    """The first page."""
+    cost = figures.money(summary.cost.value) + ("+" if summary.cost.is_lower_bound else "")
+    runs = figures.plural(summary.runs, "run")
+    return Page(
+        path="index.html",
+        template="index.html.jinja",
+        title=f"{title}: {runs}" + (f", {cost}" if summary.cost.known else ""),
+        description=f"{title}: what {runs} of coding agents cost, how they ended, and where the tokens went.",
+        section="runs",
+        view=view,
+    )
+
+
+def table_pages(tables: Sequence[TableView]) -> Iterator[Page]:
+    """The second and further pages of the table of runs; the first stands on the index."""
+    for number, table in enumerate(tables[1:], 2):
+        yield Page(
+            path=table.path,
+            template="runs.html.jinja",
+            title=f"All runs, page {number} of {len(tables)}",
+            description=f"{table.range}: status, cost, tokens, turns and time.",
+            section="runs",
+            view=RunsPageView(heading=f"All runs, page {number}", table=table),
+        )
+
+
+def model_styles(entries: Sequence[Entry]) -> bytes:
+    """One stylesheet that gives each model its colour: `--m-<slug>` for charts and `.m-<slug>` for marks.
+
+    Models are ranked by the number of runs they lead, then by name. There are four colours; further models share
+    a grey, since a repeated colour would say that two models are one.
+    """
+    led = Counter(entry.model for entry in entries if entry.model)
+    named = {name for entry in entries for name in entry.models} | set(led)
+    ranked = sorted(named, key=lambda name: (-led[name], name))
+    slugs = list(dict.fromkeys(slug(name) for name in ranked))
+    colours = [
+        f"--m-{name}:var(--model-{rank})" if rank <= 4 else f"--m-{name}:var(--muted)"
+        for rank, name in enumerate(slugs, 1)
+    ]
+    marks = (f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}" for name in slugs)
+    root = ":root{" + ";".join(colours) + "}\n" if colours else ""
+    return (root + "".join(f"{mark}\n" for mark in marks)).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRowView:
+    """One problem: the run or file, what is wrong, what was done."""
+
+    name: str
+    href: str | None
+    reason: str
+    place: str | None
+    done: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemGroupView:
+    """Problems of one kind."""
+
+    id: str
+    heading: str
+    note: str
+    what: str
+    count: str
+    rows: tuple[ProblemRowView, ...]
+    more: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemsView:
+    """What was skipped, what is doubtful, and what was checked."""
+
+    heading: str
+    lead: str
+    groups: tuple[ProblemGroupView, ...]
+    checked: tuple[FactView, ...]
+
+
+_GROUPS = (
+    (Verdict.SKIP, "skipped", "Skipped files", "Not on any other page.", "File", "Skipped."),
+    (Verdict.ACCEPT, "doubtful", "Doubtful runs", "Shown, with a part unknown or in doubt.", "Run", "Shown."),
+    (Verdict.MERGE, "merged", "One run, two files", "Counted once, read from the richer file.", "File", "Merged."),
+)
+
+
+def problems_page(
+    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
+) -> Page:
+    """The page of problems, which exists without any."""
+    groups = tuple(
+        _group(group, found)
+        for group in _GROUPS
+        if (found := [problem for problem in problems if problem.verdict is group[0]])
+    )
+    skipped = sum(problem.verdict is Verdict.SKIP for problem in problems)
+    heading = f"{figures.plural(len(problems), 'problem')}, none of them silent" if problems else "No problems"
+    read = figures.plural(len(entries), "run")
+    lead = f"{read} {'was' if len(entries) == 1 else 'were'} read. "
+    lead += (
+        f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'} on no other page."
+        if skipped
+        else "Every file that claims to be a run could be read."
+    )
+    view = ProblemsView(heading, lead, groups, _checked(entries, problems, checks, ignored))
+    return Page(
+        path="problems.html",
+        template="problems.html.jinja",
+        title=heading,
+        description="Files that could not be read, and figures that are missing or do not agree.",
+        section="problems",
+        view=view,
+    )
+
+
+def _group(group: tuple[Verdict, str, str, str, str, str], found: Sequence[Problem]) -> ProblemGroupView:
+    _, group_id, heading, note, what, done = group
+    rows = tuple(
+        ProblemRowView(
+            name=problem.path,
+            href=problem.page_id and run_path(problem.page_id),
+            reason=problem.reason,
+            place=problem.place and problem.place[:1].upper() + problem.place[1:],
+            done=done,
+            code=problem.code,
+        )
+        for problem in found[:ROWS_PER_GROUP]
+    )
+    left = len(found) - len(rows)
+    more = f"{figures.count(left)} more stand in data/problems.json." if left else None
+    return ProblemGroupView(group_id, heading, note, what, figures.count(len(found)), rows, more)
+
+
+def _checked(
+    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
+) -> tuple[FactView, ...]:
+    sums = [(e.run.cost_usd, e.run.ledger_cost_usd) for e in entries]
+    both = [(a, b) for a, b in sums if a is not None and b is not None]
+    agree = sum(abs(a - b) <= COST_TOLERANCE_USD for a, b in both)
+    priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
+    reproduced = sum(check.by_kind is not None for check in priced)
+    merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
+    return (
+        FactView("Cost adds up over models", f"{agree} of {figures.plural(len(both), 'run')}", "to half a cent"),
+        FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
+        FactView("One run, two files", figures.count(merged) if merged else "none"),
+        FactView("Ignored files", figures.count(ignored), "no reader claims them"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AboutView:
+    """How the figures are defined and what the site was made from."""
+
+    columns: tuple[tuple[str, str], ...]
+    prices_note: str
+    prices: tuple[tuple[str, ...], ...]
+    made: tuple[FactView, ...]
+    licenses: str | None
+
+
+def about_page(table: PriceTable, made: tuple[FactView, ...], licenses: str | None) -> Page:
+    """The page that defines the figures; `made` says what the site was built from."""
+    view = AboutView(
+        columns=data.COLUMNS,
+        prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
+        prices=tuple(_price_row(model, price) for model, price in sorted(table.prices.items())),
+        made=made,
+        licenses=licenses,
+    )
+    return Page(
+        path="about.html",
+        template="about.html.jinja",
+        title="About this report",
+        description="How the figures are defined, what they were made from, and where the data is.",
+        section="about",
+        view=view,
+    )
+
+
+def _price_row(model: str, price: Price) -> tuple[str, ...]:
+    rates = (price.input, price.cache_write, price.cache_write_1h, price.cache_read, price.output)
+    return model, *(figures.UNKNOWN if rate is None else f"{rate:.10g}" for rate in rates)

@@ -1,0 +1,259 @@
+"""List prices, as a check on the reported cost and a way to split it: never its source.
+
+An agent computes its cost from a price list of its own, which can lack a model or a rate. So the cost of each
+ledger line is computed again from its tokens and compared. Two questions have no sure answer in a run file,
+and the check answers them by what reproduces the reported figure: at which rate cache writes were billed
+(older agents bill all at the 5-minute rate, whatever their files say), and whether web searches are in it.
+
+All prices are USD per million tokens, all costs USD.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from sitegen.model import ModelUsage, Run, Tokens
+from sitegen.names import display_name, price_key
+
+EXACT_USD = 1e-6
+"""A list price reproduces a reported cost when they differ by no more: the rest is rounding of floats."""
+CLOSE = 0.01
+"""The part of the reported cost by which a list price may differ and still explain how it is split."""
+
+
+class WriteRate(StrEnum):
+    """At which price the cache writes of a line were counted."""
+
+    NONE = "no cache writes"
+    SPLIT = "each write at its own rate"
+    FIVE_MINUTES = "all writes at the 5-minute rate"
+    ONE_HOUR = "all writes at the 1-hour rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens of each kind cost, USD. None: such tokens have no price."""
+
+    input: float
+    output: float
+    cache_read: float | None
+    cache_write: float | None
+    cache_write_1h: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineCheck:
+    """One line of a ledger, computed again."""
+
+    usage: ModelUsage
+    list_usd: float | None = None
+    """Web searches included unless the reported cost leaves them out. None where the model, a rate or a count
+    is unknown."""
+    by_kind: Mapping[str, float] | None = None
+    """What each of TOKEN_KINDS costs, in their order; excludes web searches."""
+    write_rate: WriteRate | None = None
+    """Where the file does not say, or no split reproduces the cost, the 5-minute rate."""
+    reproduced: bool | None = None
+    """Whether `list_usd` is the reported cost to EXACT_USD; None when one of them is unknown."""
+    billed_like: str | None = None
+    """Display name of the model whose rates reproduce the reported cost, where the line's own do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceCheck:
+    """What the price table says of a run."""
+
+    date: str
+    """Of the price table, YYYY-MM-DD."""
+    lines: tuple[LineCheck, ...]
+    """As in the ledger."""
+    list_usd: float | None
+    """Of the whole run; None when a line has none, and when there are no lines. A lower bound where the run's
+    ledger is."""
+    exact: bool | None
+    """Whether `list_usd` is the reported cost to EXACT_USD a line; None when one of them is unknown."""
+    by_kind: Mapping[str, float] | None
+    """Cost by each of TOKEN_KINDS; None unless the sum is within CLOSE of the reported cost."""
+    cache_saving_usd: float | None
+    """The same tokens at the full input rate, minus the reported cost; negative when writing cost more than
+    reading saved. None where `by_kind` is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """Prices by model."""
+
+    date: str
+    """When the table was compared with its sources, YYYY-MM-DD."""
+    prices: Mapping[str, Price]
+    """By `names.price_key`."""
+    web_search_usd: float
+    fallback: str
+    """Key of the model at whose rates Claude Code bills models that it does not know."""
+    fallback_price: Price
+    """Its list price, which settings do not change."""
+
+    @staticmethod
+    def load(extra: Mapping[str, Mapping[str, float | None]] | None = None) -> PriceTable:
+        """The table of the package, with the prices in `extra` added or in place of its own.
+
+        `extra` is model id -> the fields of Price. Cache rates that it leaves out follow from the input rate
+        by the usual factors.
+        """
+        table = _shipped()
+        if not extra:
+            return table
+        factors = _factors(_document())
+        own = {price_key(model): _price(fields, factors) for model, fields in extra.items()}
+        return replace(table, prices={**table.prices, **own})
+
+    def price_for(self, model_id: str | None) -> Price | None:
+        """The price of a model by its raw id: region, cloud, date and `[1m]` make no difference."""
+        return None if model_id is None else self.prices.get(price_key(model_id))
+
+    def check(self, run: Run) -> PriceCheck:
+        """Every line of a run's ledger computed again, and what follows for the whole run."""
+        lines = tuple(self._check_line(usage) for usage in run.ledger)
+        known = [(line.list_usd, line.by_kind) for line in lines if line.list_usd is not None and line.by_kind]
+        if not lines or len(known) < len(lines):
+            return PriceCheck(self.date, lines, None, None, None, None)
+        list_usd = math.fsum(usd for usd, _ in known)
+        reported = run.ledger_cost_usd if run.cost_usd is None else run.cost_usd
+        if reported is None:
+            return PriceCheck(self.date, lines, list_usd, None, None, None)
+        exact = abs(list_usd - reported) <= EXACT_USD * len(lines)
+        by_kind = {kind: math.fsum(line[kind] for _, line in known) for kind in known[0][1]}
+        tokens_usd = math.fsum(by_kind.values())
+        if abs(tokens_usd - reported) > CLOSE * reported:
+            return PriceCheck(self.date, lines, list_usd, exact, None, None)
+        uncached_usd = math.fsum(self._uncached_usd(line.usage) for line in lines)
+        return PriceCheck(self.date, lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
+
+    def _check_line(self, usage: ModelUsage) -> LineCheck:
+        reported = usage.cost_usd
+        ways = list(self._ways(usage, self.price_for(usage.model)))
+        if reported is not None:
+            for way in ways:
+                if way.reproduces(reported):
+                    return LineCheck(usage, way.usd, way.by_kind, way.rate, True)
+        like = self._billed_like(usage) if reported else None
+        if not ways:
+            return LineCheck(usage, billed_like=like)
+        first = ways[0]
+        return LineCheck(usage, first.usd, first.by_kind, first.rate, None if reported is None else False, like)
+
+    def _billed_like(self, usage: ModelUsage) -> str | None:
+        """The name of the fallback model, where its rates reproduce the reported cost of a line."""
+        ways = self._ways(usage, self.fallback_price)
+        fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
+        return display_name(self.fallback) if fits else None
+
+    def _ways(self, usage: ModelUsage, price: Price | None) -> Iterator[_Way]:
+        """The ways to price a line, the likeliest first; none where a price or a count is unknown."""
+        for rate, by_kind in _costs(usage.tokens, price):
+            usd = math.fsum(by_kind.values())
+            if usage.web_searches:
+                yield _Way(rate, by_kind, usd + usage.web_searches * self.web_search_usd)
+            yield _Way(rate, by_kind, usd)
+
+    def _uncached_usd(self, usage: ModelUsage) -> float:
+        price, tokens = self.price_for(usage.model), usage.tokens
+        return ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6 if price else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to price a line."""
+
+    rate: WriteRate
+    by_kind: Mapping[str, float]
+    usd: float
+
+    def reproduces(self, reported: float) -> bool:
+        return abs(self.usd - reported) <= EXACT_USD
+
+
+def _costs(tokens: Tokens, price: Price | None) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
+    """The ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
+
+    No tokens cost nothing, whatever the model.
+    """
+    if not tokens.complete:
+        return
+    if price is None and tokens.total == 0:
+        price = _FREE
+    sent, write, read = tokens.input or 0, tokens.cache_write or 0, tokens.cache_read or 0
+    if price is None or (read and price.cache_read is None):
+        return
+    read_usd = read * (price.cache_read or 0) / 1e6
+    input_usd, output_usd = sent * price.input / 1e6, (tokens.output or 0) * price.output / 1e6
+    for rate, write_usd in _write_costs(write, tokens.cache_write_1h, price):
+        yield (
+            rate,
+            {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd},
+        )
+
+
+_FREE = Price(0, 0, 0, 0, 0)
+
+
+def _write_costs(write: int, hour: int | None, price: Price) -> list[tuple[WriteRate, float]]:
+    """The ways to price cache writes, of which `hour` are known to be for an hour, the likeliest first."""
+    if not write:
+        return [(WriteRate.NONE, 0.0)]
+    if price.cache_write is None or price.cache_write_1h is None:
+        return []
+    uniform = [
+        (WriteRate.FIVE_MINUTES, write * price.cache_write / 1e6),
+        (WriteRate.ONE_HOUR, write * price.cache_write_1h / 1e6),
+    ]
+    if hour == write:
+        return uniform[::-1]
+    if not hour or hour > write:
+        return uniform
+    split_usd = ((write - hour) * price.cache_write + hour * price.cache_write_1h) / 1e6
+    return [(WriteRate.SPLIT, split_usd), *uniform]
+
+
+@cache
+def _document() -> dict[str, Any]:
+    """The table of the package as it is written."""
+    text = Path(__file__).with_name("prices.yaml").read_text(encoding="utf-8")
+    document: dict[str, Any] = yaml.safe_load(text)
+    return document
+
+
+@cache
+def _shipped() -> PriceTable:
+    document = _document()
+    factors = _factors(document)
+    prices = {model: _price(fields, factors) for model, fields in document["models"].items()}
+    for model, fields in document["models_without_cache_writes"].items():
+        prices[model] = Price(fields["input"], fields["output"], fields["cache_read"], None, None)
+    fallback = document["unknown_model_billed_as"]
+    return PriceTable(document["date"], prices, document["web_search"], fallback, prices[fallback])
+
+
+def _factors(document: Mapping[str, Any]) -> Mapping[str, float]:
+    return {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
+
+
+def _price(fields: Mapping[str, float | None], factors: Mapping[str, float]) -> Price:
+    """A price whose missing rates follow from its input rate."""
+    rate, output = fields["input"], fields["output"]
+    if rate is None or output is None:
+        raise ValueError("a price needs an input and an output rate")
+
+    def of(kind: str) -> float:
+        stated = fields.get(kind)
+        return rate * factors[kind] if stated is None else stated
+
+    return Price(rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"))

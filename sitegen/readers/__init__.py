@@ -1,0 +1,144 @@
+"""Readers turn bytes into runs. A reader is two methods and a name; this file is its manual.
+
+`matches` is asked first and must be cheap: it sees the file's name and its first 4 KiB, or 64 KiB where the extension
+is one of a run, so that the warnings that a log begins with do not hide it. `read` is asked when it said yes, and has
+three answers: runs; nothing, when a closer look shows the file of another program; or ReadError, when the file claims
+to be a run and is broken. Content decides, never the extension: real result files are called `.json`, `.txt`, `.log`,
+`.out`. An extension only says whether a file that cannot be read is worth a word.
+
+A reader of your own is a class with `name`, `matches` and `read`, named in the entry-point group `sitegen.readers` of
+its distribution. It is asked after the built-in ones. It leaves `Run.heading` alone and does not clean texts: both are
+done for all readers by their caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Protocol, TypeVar
+
+from sitegen.errors import ConfigError, ReadError
+from sitegen.model import Run
+from sitegen.readers.claude import ClaudeReader
+from sitegen.readers.json_text import JsonText
+from sitegen.readers.values import Caveats
+
+T = TypeVar("T")
+
+HEAD_BYTES = 4096
+LONG_HEAD_BYTES = 65536
+"""For files with a run's extension, where noise may stand before the run."""
+JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
+RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out"}
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+class Reader(Protocol):
+    """Reads one family of files."""
+
+    @property
+    def name(self) -> str:
+        """Short key, as settings name it: "claude"."""
+
+    def matches(self, name: str, head: bytes) -> bool:
+        """Whether to ask `read`, judging by the name and the beginning; wrong alarms only cost time."""
+
+    def read(self, data: bytes) -> Iterable[Run]:
+        """The runs in a file; none when it is not of this family after all. Pure.
+
+        Raises: ReadError when it is of this family and cannot be read.
+        """
+
+
+BUILT_IN: tuple[Reader, ...] = (ClaudeReader(),)
+
+
+@cache
+def installed() -> tuple[Reader, ...]:
+    """The readers that other distributions bring, by name. Loading costs 40 ms, so it happens when one is needed.
+
+    Raises: ConfigError when one cannot be loaded.
+    """
+    from importlib.metadata import entry_points
+
+    found: list[Reader] = []
+    for point in sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value)):
+        try:
+            loaded = point.load()
+            found.append(loaded() if isinstance(loaded, type) else loaded)
+        except Exception as error:
+            message = f"The reader {point.name} ({point.value}) cannot be loaded: {error}. Uninstall or mend it."
+            raise ConfigError(message) from error
+    return tuple(found)
+
+
+def known() -> Iterator[Reader]:
+    """All readers in the order in which they are asked; the installed ones are loaded when it is their turn."""
+    yield from BUILT_IN
+    yield from installed()
+
+
+def select(name: str, head: bytes, readers: Iterable[Reader]) -> Reader | None:
+    """The first reader that a file may be for."""
+    return next((reader for reader in readers if reader.matches(name, head)), None)
+
+
+def worth_reading(name: str, *, named: bool, head: Callable[[], bytes]) -> bool:
+    """Whether a file may hold a run: the user named it, its extension is a run's, or a reader knows its beginning.
+
+    `head` is called only where that must decide.
+    """
+    return named or _extension(name) in RUN_EXTENSIONS or select(name, head(), known()) is not None
+
+
+def read_source(
+    name: str, data: bytes, *, named: bool, readers: Iterable[Reader] | None = None
+) -> tuple[Run, ...] | None:
+    """The runs in a file; None when it is ignored: no reader knows it and the user did not name it.
+
+    Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
+    cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is no JSON (it may be a run that was
+    cut), when it is empty and has a run's extension, or when it was named and is no run.
+
+    Raises: ReadError with the problem; whatever a reader raises becomes one.
+    """
+    extension = _extension(name)
+    if not data.strip():
+        if named or extension in RUN_EXTENSIONS:
+            raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
+        return None
+    if data.startswith(_LFS_POINTER):
+        if named or extension in RUN_EXTENSIONS:
+            raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
+        return None
+    head = data[: LONG_HEAD_BYTES if extension in RUN_EXTENSIONS else HEAD_BYTES]
+    for reader in known() if readers is None else readers:
+        if reader.matches(name, head) and (runs := _read(reader, data)):
+            return runs
+    if not named and extension not in JSON_EXTENSIONS:
+        return None
+    _guarded("the JSON", lambda: sum(1 for _ in JsonText(data, Caveats())))
+    if named:
+        raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
+    return None
+
+
+def _read(reader: Reader, data: bytes) -> tuple[Run, ...]:
+    return _guarded(f"the reader {reader.name}", lambda: tuple(reader.read(data)))
+
+
+def _guarded(who: str, work: Callable[[], T]) -> T:
+    """What `work` returns; every exception becomes a ReadError, because one file must not stop a build."""
+    try:
+        return work()
+    except ReadError:
+        raise
+    except (RecursionError, MemoryError) as error:
+        raise ReadError("E_LIMIT", f"the file is too large or too deeply nested for {who}") from error
+    except Exception as error:
+        what = f"{who} failed on this file with {type(error).__name__}; please report it"
+        raise ReadError("E_READER", what) from error
+
+
+def _extension(name: str) -> str:
+    return name.rpartition("/")[2].rpartition(".")[2].lower() if "." in name else ""

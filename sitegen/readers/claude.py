@@ -1,0 +1,270 @@
+"""Reads what `claude -p` prints: the result object of every version, the `--verbose` array, stream-json lines.
+
+The three are one thing: records, of which the results carry the figures. So the file is first boiled down to the few
+records that matter (a stream may have ten thousand), and then told as one run. What adds up and what is a running
+total is decided in one place, `_Process`: within a process of the agent cost, tokens by model and API time run on from
+result to result, while times, turns and `usage` are those of one turn.
+
+The figures come from `modelUsage`, which covers subagents and auxiliary calls; `usage` is the main loop only and stands
+in, marked as a lower bound, where `modelUsage` is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sitegen.errors import ReadError
+from sitegen.model import ModelUsage, Run, Status, Texts, Tokens
+from sitegen.readers import claude_texts
+from sitegen.readers.claude_ledger import combined, processes, says_cost, total
+from sitegen.readers.fields import Rows
+from sitegen.readers.json_text import JsonText
+from sitegen.readers.values import Caveats, Fields, brief, shortened
+
+TOLERANCE_USD = 0.005
+"""The reported cost and the sum of the ledger agree to within this."""
+
+_BEGIN = re.compile(rb'(?:\A|\n)(?:\x1b\[[0-?]*[ -/]*[@-~]|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"')
+_MARK = re.compile(
+    rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
+    rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
+    re.IGNORECASE,
+)
+_FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
+
+
+class ClaudeReader:
+    """The reader of the `claude -p` family."""
+
+    name = "claude"
+
+    def matches(self, name: str, head: bytes) -> bool:  # noqa: ARG002  content decides, not the name
+        """Whether an object with a field of this family begins at the start of a line."""
+        head = head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        begin = _BEGIN.search(head)
+        return begin is not None and _MARK.search(head, begin.start()) is not None
+
+    def read(self, data: bytes) -> Iterator[Run]:
+        """One run, or nothing when the records are those of another program.
+
+        Raises: ReadError when the file is one of this family and holds no run.
+        """
+        caveats = Caveats()
+        text = JsonText(data, caveats, skip='{"type":"stream_event"')
+        kept = _Kept()
+        for value in text:
+            kept.is_array |= isinstance(value, list)
+            for record in value if isinstance(value, list) else (value,):
+                if isinstance(record, dict):
+                    kept.take(record)
+        if kept.is_foreign:
+            return
+        if text.skipped:
+            kept.kinds["stream_event"] += text.skipped
+        if kept.results or kept.init:
+            yield _run(kept, caveats)
+        elif text.fault:
+            raise text.fault
+        else:
+            kept.refuse()
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is kept of a file's records while the rest goes by."""
+
+    results: list[dict[str, Any]] = field(default_factory=list)
+    init: dict[str, Any] = field(default_factory=dict)
+    last_text: str | None = None
+    """Of the main agent, written by a model."""
+    first_time: object = None
+    """A time that stands before anything was done."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    is_array: bool = False
+    is_foreign: bool = False
+    is_stream: bool = False
+    has_marks: bool = False
+    """Whether there are records as only this program writes them."""
+    near_miss: str | None = None
+
+    def take(self, record: dict[str, Any]) -> None:
+        kind, subtype = record.get("type"), record.get("subtype")
+        self.kinds[f"{kind}/{subtype}" if kind == "system" and isinstance(subtype, str) else str(kind)] += 1
+        session = record.get("session_id")
+        if isinstance(session, str) and session.startswith("T-"):  # amp
+            self.is_foreign = True
+        elif kind == "result":
+            self._take_result(record)
+        elif kind == "assistant":
+            self._take_message(record)
+        elif kind == "system" and subtype == "init":
+            self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
+            self.init = self.init or record
+            self.first_time = self.first_time or record.get("timestamp")
+        elif kind is None and record.get("role") == "system" and "cost_usd" in record:  # versions 0.2.x
+            self.results.append(record)
+        elif kind == "error":
+            self.near_miss = self.near_miss or _api_error(record.get("error"))
+        elif kind in ("tool_call", "thinking") and subtype is not None:  # cursor-agent
+            self.is_foreign = True
+        elif sum(name in record for name in _FIGURES) > 2:
+            self.near_miss = f"this looks like a result of Claude Code, but its type is {brief(kind)}"
+        self.is_stream |= kind in ("system", "assistant", "user")
+        self.has_marks |= "parent_tool_use_id" in record
+
+    def _take_result(self, record: dict[str, Any]) -> None:
+        if "stats" in record or ("request_id" in record and "num_turns" not in record):  # gemini; cursor-agent
+            self.is_foreign = True
+        elif isinstance(record.get("result"), str) or any(name in record for name in _FIGURES):
+            self.results.append(record)
+
+    def _take_message(self, record: dict[str, Any]) -> None:
+        message = record.get("message")
+        if record.get("parent_tool_use_id") is not None or not isinstance(message, dict):
+            return
+        content = message.get("content")
+        if message.get("model") == "<synthetic>" or not isinstance(content, list):
+            return
+        texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+        if text := "\n\n".join(text for text in texts if isinstance(text, str) and text.strip()):
+            self.last_text = text
+
+    def refuse(self) -> None:
+        """Raise ReadError when the records are of this family all the same."""
+        if self.near_miss:
+            raise ReadError("E_NOT_A_RUN", self.near_miss)
+        if self.has_marks:
+            what = "these are records of Claude Code, but neither their beginning nor a result is among them"
+            raise ReadError("E_NOT_A_RUN", what)
+
+
+def _api_error(error: object) -> str | None:
+    """What to say of an error object of the API; None when it is of another kind."""
+    if not isinstance(error, dict) or not isinstance(error.get("type"), str):
+        return None
+    message = error.get("message")
+    if not isinstance(message, str):
+        return None
+    return f"an API error was printed instead of a result: {shortened(' '.join(message[:2000].split()), 300)}"
+
+
+def _run(kept: _Kept, caveats: Caveats) -> Run:
+    """The run that the records tell of."""
+    init = Fields(kept.init, caveats, "init.")
+    model = init.text("model")
+    kind = "array" if kept.is_array else "stream" if kept.is_stream else "result"
+    run = Run(
+        reader=f"Claude Code {kind}",
+        status=Status.INTERRUPTED,
+        session_id=init.text("session_id"),
+        agent_version=init.text("claude_code_version"),
+        started_at=_utc(kept.first_time),
+    )
+    rows = Rows(caveats)
+    if kept.results:
+        results = [Fields(record, caveats) for record in _distinct(kept.results)]
+        if len(kept.results) > 1:
+            caveats.add("W_MULTI_RESULT", _several(len(kept.results), len(results)))
+        run, unread = _with_results(run, results, kept, model, caveats)
+    else:
+        results, unread = [], {}
+        caveats.add("W_NO_RESULT", "The record breaks off before a result; what the run used is unknown.")
+        run = replace(
+            run,
+            ledger=(ModelUsage(model, Tokens()),) if model else (),
+            texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
+        )
+    shown = (run.texts.summary, *run.texts.errors)
+    claude_texts.list_fields(rows, shown, results, init, kept.kinds, unread)
+    return claude_texts.checked(replace(run, texts=replace(run.texts, fields=rows.all())), caveats)
+
+
+def _with_results(
+    begun: Run, results: list[Fields], kept: _Kept, model: str | None, caveats: Caveats
+) -> tuple[Run, dict[str, Any]]:
+    """The run with all that its results say, and what `modelUsage` says besides."""
+    last = results[-1]
+    parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
+    ledger = combined(parts, caveats)
+    if not says_cost(last):
+        caveats.add("W_MISSING", "The result reports no cost.")
+    if "usage" in last.record and last.record["usage"] is None:
+        caveats.add("W_MISSING", "The result's usage is empty.")
+    status, detail = claude_texts.ending(results, caveats)
+    denied = claude_texts.denied(results)
+    searches = total([line.web_searches for line in ledger])
+    origin = (result.record.get("time_origin_ms") for result in results)
+    run = replace(
+        begun,
+        status=status,
+        status_detail=detail,
+        ledger=ledger,
+        ledger_is_lower_bound=any(part.is_lower_bound for part in parts),
+        cost_usd=total([part.cost_usd for part in parts]),
+        wall_ms=total([result.milliseconds("duration_ms") for result in results]),
+        api_ms=total([part.api_ms for part in parts]),
+        turns=total([result.count("num_turns") for result in results]),
+        denials=None if denied is None else len(denied),
+        web_searches=searches if searches is not None else total([part.usage.web_searches for part in parts]),
+        web_fetches=total([part.usage.web_fetches for part in parts]),
+        service_tier=parts[-1].usage.service_tier,
+        session_id=_session(last, caveats) or begun.session_id,
+        uuid=last.text("uuid"),
+        result_uuids=tuple(uuid for result in results if (uuid := result.text("uuid"))),
+        started_at=next((at for ms in origin if (at := _utc(ms))), begun.started_at),
+        texts=claude_texts.texts(results, kept.last_text, caveats),
+    )
+    reported, added = run.cost_usd, run.ledger_cost_usd
+    if reported is not None and added is not None and abs(reported - added) > TOLERANCE_USD:
+        text = f"The file reports ${reported:,.4f}; its models add up to ${added:,.4f}."
+        caveats.add("W_SUM", text)
+    return run, parts[-1].unread
+
+
+def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The results without repetitions of one that was written twice, in the order of the file."""
+    found: dict[object, dict[str, Any]] = {}
+    for record in records:
+        uuid = record.get("uuid")
+        same = ("session_id", "total_cost_usd", "duration_ms", "num_turns", "result")
+        found[uuid if isinstance(uuid, str) else tuple(str(record.get(name)) for name in same)] = record
+    return list(found.values())
+
+
+def _several(written: int, distinct: int) -> str:
+    if distinct == 1:
+        return f"The same result stands in the file {written} times; it counts once."
+    return (
+        f"The file holds {distinct} results: durations and turns are added; cost, tokens and API time run on "
+        "within a process, so the last of each process counts."
+    )
+
+
+def _session(last: Fields, caveats: Caveats) -> str | None:
+    if "session_id" not in last.record:
+        caveats.add("W_MISSING", "The result has no session id.")
+    elif last.record["session_id"] is None:
+        caveats.add("W_TYPE", "session_id is null.")
+    return last.text("session_id")
+
+
+def _utc(time: object) -> str | None:
+    """A time as ISO 8601 with Z, from milliseconds since 1970 or from ISO; None when it is none of this century."""
+    try:
+        if isinstance(time, (int, float)) and not isinstance(time, bool):
+            moment = datetime.fromtimestamp(time / 1000, UTC)
+        elif isinstance(time, str):
+            moment = datetime.fromisoformat(time)
+            if moment.tzinfo is None:
+                return None
+        else:
+            return None
+        moment = moment.astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if 2000 <= moment.year < 2100 else None

@@ -1,0 +1,124 @@
+"""Whatever a file says and no section of a page shows, as rows of path and value.
+
+Nothing of a file is lost, and nothing of it can flood the page: rows, values and depth are bounded, and where a bound
+is reached the row says so. Walking is done with a stack of our own, since the nesting is foreign.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.readers.values import Caveats, shortened
+
+MAX_ROWS = 500
+MAX_VALUE = 2000
+MAX_PATH = 200
+MAX_DEPTH = 6
+NEVER = frozenset({"credential_expires_at"})
+"""Fields that help nobody but an attacker."""
+
+
+class Rows:
+    """Collects rows of (path, value) in the order of the file."""
+
+    __slots__ = ("_caveats", "_found", "_left_out")
+
+    def __init__(self, caveats: Caveats) -> None:
+        self._caveats = caveats
+        self._found: list[tuple[str, str]] = []
+        self._left_out = 0
+
+    def add(self, path: str, value: object) -> None:
+        """Every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
+        if path in NEVER:
+            return
+        if not isinstance(value, (dict, list)):
+            self._row(path, value)
+            return
+        waiting: list[tuple[str, object, int]] = [(path, value, 0)]
+        while waiting:
+            path, value, depth = waiting.pop()
+            inner: list[tuple[str, object]] = []
+            if isinstance(value, dict) and value and depth < MAX_DEPTH:
+                inner = [(f"{path}.{key}" if path else key, v) for key, v in value.items() if key not in NEVER]
+            elif isinstance(value, list) and depth < MAX_DEPTH and any(isinstance(v, (dict, list)) for v in value):
+                inner = [(f"{path}[{number}]", v) for number, v in enumerate(value)]
+            else:
+                self._row(path, value)
+            waiting.extend((name, v, depth + 1) for name, v in reversed(inner))
+
+    def all(self) -> tuple[tuple[str, str], ...]:
+        if not self._left_out:
+            return tuple(self._found)
+        self._caveats.add("W_LIMIT", f"{self._left_out:,} fields are not listed; the page lists {MAX_ROWS}.")
+        return (*self._found, ("…", f"{self._left_out:,} more fields"))
+
+    def _row(self, path: str, value: object) -> None:
+        if len(self._found) >= MAX_ROWS:
+            self._left_out += 1
+            return
+        if len(path) > MAX_PATH:
+            self._caveats.add("W_LIMIT", f"A field's name has {len(path):,} characters; it is shown shortened.")
+            path = shortened(path, MAX_PATH)
+        self._found.append((path, _as_text(value)))
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, str):
+        text = value
+    elif type(value) is int:
+        text = str(value)
+    elif isinstance(value, list) and value and not any(isinstance(item, (dict, list)) for item in value):
+        text = ", ".join(item if isinstance(item, str) else json.dumps(item) for item in value[:MAX_VALUE])
+    elif isinstance(value, (dict, list)):
+        text = compact(value)
+    else:
+        text = json.dumps(value)
+    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}… ({len(text):,} characters)"
+
+
+def compact(value: object) -> str:
+    """JSON in one line; the depth only, where it is nested too deeply to be read."""
+    depth = depth_of(value)
+    return f"({depth} levels of JSON)" if depth > 50 else json.dumps(value, ensure_ascii=False)
+
+
+def indented(value: object, limit: int) -> str:
+    """JSON laid out for reading, at most `limit` characters and a note."""
+    if depth_of(value) > 50:
+        return compact(value)
+    parts: list[str] = []
+    length = 0
+    for part in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
+        parts.append(part)
+        length += len(part)
+        if length > limit:
+            return f"{''.join(parts)[:limit]}…\n(more than {limit:,} characters)"
+    return "".join(parts)
+
+
+def depth_of(value: object) -> int:
+    """Levels of objects and lists that hold something: 0 for anything else."""
+    level: list[object] = [value]
+    depth = 0
+    while level := [
+        inner
+        for outer in level
+        if isinstance(outer, (dict, list))
+        for inner in (outer.values() if isinstance(outer, Mapping) else outer)
+    ]:
+        depth += 1
+    return depth
+
+
+def has_lone_surrogate(value: Any) -> bool:
+    """Whether a JSON value holds half of a character, which no encoding can carry."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    except RecursionError:
+        return False  # too deep to be shown
+    return False

@@ -1,0 +1,284 @@
+"""Bytes to JSON values: the forms that files of runs come in, and a verdict on every other.
+
+A run's file is often a redirected terminal: a warning stands before the JSON, `Killed` after it, the encoding is that
+of PowerShell, two programs wrote at once, the disk was full. What can be read without guessing is read, and said to be
+doubtful; what would need a guess is refused with the place where reading ended. Three rules keep that honest:
+
+- JSON begins where a line begins (after blanks and terminal codes). Text around it is noise; a comment, conflict marks
+  or control characters before it are damage.
+- A line that begins like an object and is none is a bad line: said, and left out.
+- Depth and digits are limited before they can hurt, and every loop here advances, so time is linear in the size.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sitegen.errors import ReadError
+from sitegen.readers.values import Caveats, brief
+
+MAX_DEPTH = 1000
+DOUBTFUL_DEPTH = 100
+MAX_SPANNING = 8
+"""Failures of values that go on in the next line: each costs a pass over the text."""
+
+_BYTE_ORDER_MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),  # before UTF-16, which its mark begins with
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_UTF16_WITHOUT_MARK = ((re.compile(rb"[^\0]\0[^\0]\0"), "utf-16-le"), (re.compile(rb"\0[^\0]\0[^\0]"), "utf-16-be"))
+_HIGH_RUN = re.compile(rb"[\x80-\xff]{3}")
+
+_ANSI = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])"
+_LINE_START = re.compile(rf"(?:{_ANSI}|[ \t\r\u00a0\ufeff])*+")
+_TERMINAL_CODE = re.compile(_ANSI)
+_DAMAGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONFLICT = ("<<<<<<< ", ">>>>>>> ")
+_COMMENT = ("//", "/*")
+_TOKEN = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|\\?$)|[\[{]|[\]}]', re.MULTILINE)
+_IN_STRING = ("Unterminated string", "Invalid \\")
+_CUT_LITERAL = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-|N|Na")
+
+
+def decode(data: bytes, caveats: Caveats) -> str:
+    """The text of a file: UTF-8, or what its byte order mark says; never fails.
+
+    Bytes that are no UTF-8 are Windows-1252 where they stand alone or in pairs, as in Western European texts;
+    elsewhere they become U+FFFD, because a guess that looks like text is worse than a gap.
+    """
+    try:
+        if data[:1] not in (b"\xff", b"\xfe", b"\xef", b"\0") and data[1:2] != b"\0":
+            return data.decode("utf-8")
+        return _decode_marked(data, caveats)
+    except UnicodeDecodeError:
+        if not _HIGH_RUN.search(data):
+            caveats.add("W_ENCODING", "The file is not UTF-8; it was read as Windows-1252.")
+            return data.decode("cp1252", "replace")
+        caveats.add("W_ENCODING", "Some bytes are not UTF-8; they are shown as \ufffd.")
+        return data.decode("utf-8", "replace")
+
+
+def _decode_marked(data: bytes, caveats: Caveats) -> str:
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            text = data.decode(encoding, "replace")
+            if "\ufffd" in text:
+                caveats.add("W_ENCODING", "Some characters are damaged; they are shown as \ufffd.")
+            return text
+    for pattern, encoding in _UTF16_WITHOUT_MARK:
+        if pattern.match(data):
+            caveats.add("W_ENCODING", f"The file does not say its encoding; it was read as {encoding.upper()}.")
+            return data.decode(encoding, "replace")
+    return data.decode("utf-8-sig")
+
+
+class JsonText:
+    """The JSON values of a file, one after the other: one document, or lines, or either among noise.
+
+    Whole lines that begin with `skip` are not parsed, only counted in `skipped`: a stream has thousands of
+    one kind that say nothing. Iterating raises ReadError (`E_LIMIT`, `E_TRUNCATED`, `E_NOT_JSON`) when there is no
+    value, or none that can be trusted. Afterwards `fault` is the first thing that was broken, None when all was whole.
+    """
+
+    def __init__(self, data: bytes, caveats: Caveats, *, skip: str | None = None) -> None:
+        self.fault: ReadError | None = None
+        self.skipped = 0
+        self._skip = skip
+        self._text = decode(data, caveats)
+        self._caveats = caveats
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._object)
+        self._spanning_left = MAX_SPANNING
+        self._bad_lines = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        text = self._text
+        if text.lstrip(" \t\r\n").startswith('"'):  # the JSON of a string that holds JSON
+            try:
+                inner = json.loads(text)
+            except ValueError:
+                inner = ""
+            if inner.lstrip(" \t\r\n")[:1] in ("{", "["):
+                self._caveats.add("W_DOUBLE_ENCODED", "The file is JSON inside a JSON string; the inner one was read.")
+                self._text = text = inner
+        if text.count("[") + text.count("{") <= DOUBTFUL_DEPTH:  # then it cannot be deep
+            try:
+                value = self._decoder.decode(text)
+            except json.JSONDecodeError:
+                pass  # lines, noise or damage
+            except ValueError:
+                raise ReadError("E_LIMIT", "a number has more than 4,300 digits") from None
+            else:
+                yield value
+                return
+        yield from self._scan()
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            seen: set[str] = set()
+            twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            self._caveats.add("W_DUP_KEY", f"The key {brief(twice)} stands twice in one object; the last value counts.")
+        return found
+
+    def _scan(self) -> Iterator[Any]:
+        """Values that begin where a line begins, or right behind another."""
+        text, position, skip = self._text, 0, self._skip
+        damage: ReadError | None = None
+        noise: list[int] = []
+        found = False
+        while position < len(text):
+            line_end = text.find("\n", position)
+            line_end = len(text) if line_end < 0 else line_end
+            if found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
+                self.skipped += 1
+                position = line_end + 1
+                continue
+            begin = _LINE_START.match(text, position, line_end).end()  # type: ignore[union-attr]
+            if begin == line_end:
+                position = line_end + 1
+                continue
+            if text[begin] in "{[":
+                value, end = self._value(begin, line_end)
+                alone = not found and not noise and value is not None and not text[end:].strip(" \t\r\n")
+                if alone or isinstance(value, dict) or (isinstance(value, list) and _has_object(value)):
+                    if damage:
+                        raise damage
+                    if text[position:begin].strip(" \t\r"):
+                        noise.append(position)
+                    found = True
+                    position = end
+                    yield value
+                    continue
+                if value is None and text.startswith(("{", "[{"), begin):
+                    self._bad_lines += 1
+                    position = end
+                    continue
+            line = text[begin:line_end]
+            if line.startswith(_CONFLICT):
+                raise ReadError("E_NOT_JSON", "there are conflict marks of git in the file", self._place(begin))
+            if not found and not damage:
+                damage = self._damage(line, begin)
+            noise.append(begin)
+            position = line_end + 1
+        if not found:
+            raise self.fault or damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
+        self._tell(noise)
+
+    def _damage(self, line: str, begin: int) -> ReadError | None:
+        """Why text before the JSON is more than noise."""
+        if line.startswith(_COMMENT):
+            return ReadError("E_NOT_JSON", "a comment stands before the JSON, which has none", self._place(begin))
+        if control := _DAMAGE.search(_TERMINAL_CODE.sub("", line)):
+            what = f"a control character (U+{ord(control[0]):04X}) stands before the JSON"
+            return ReadError("E_NOT_JSON", what, self._place(begin))
+        return None
+
+    def _tell(self, noise: list[int]) -> None:
+        if noise:
+            lines = "1 piece of text" if len(noise) == 1 else f"{len(noise):,} pieces of text"
+            self._caveats.add("W_NOISE", f"{lines} around the JSON left out, the first at {self._place(noise[0])}.")
+        if self._bad_lines and self.fault:
+            lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
+            self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")
+
+    def _value(self, begin: int, line_end: int) -> tuple[Any, int]:
+        """The value that begins here, and where it ends; None, and where to go on, when there is none."""
+        text = self._text
+        try:
+            line = text[begin:line_end]
+            shallow = line.count("[") + line.count("{") <= DOUBTFUL_DEPTH
+            value, length = self._decode(line, 0, 0 if shallow else self._depth(line, 0))
+            return value, begin + length
+        except json.JSONDecodeError as error:
+            here = begin + error.pos
+            cut = _breaks_off(error)
+            ends_in_string = error.msg.startswith(_IN_STRING)
+        if not cut or ends_in_string or line_end == len(text) or not self._spanning_left:
+            if self.fault is None:  # whether more follows costs a pass over the text
+                self._fail(here, cut and not text[line_end:].strip(" \t\r\n"))
+            return None, line_end + 1
+        try:  # it may go on in the next line
+            return self._decode(text, begin, self._depth(text, begin))
+        except json.JSONDecodeError as error:
+            self._spanning_left -= 1
+            self._fail(error.pos, _breaks_off(error))
+            return None, max(text.rfind("\n", 0, error.pos) + 1, line_end + 1)
+
+    def _decode(self, text: str, begin: int, depth: int) -> tuple[Any, int]:
+        try:
+            if depth <= DOUBTFUL_DEPTH:
+                return self._decoder.raw_decode(text, begin)
+            self._caveats.add("W_LIMIT", f"The JSON is nested {depth} levels deep; what lies deep is not shown.")
+            with _room_for(depth):
+                return self._decoder.raw_decode(text, begin)
+        except json.JSONDecodeError:
+            raise
+        except ValueError:
+            raise ReadError("E_LIMIT", "a number has more than 4,300 digits") from None
+
+    def _depth(self, text: str, begin: int) -> int:
+        """How deep the value that begins here is nested.
+
+        Raises: ReadError above 1,000 levels.
+        """
+        depth = deepest = 0
+        for token in _TOKEN.finditer(text, begin):
+            sign = text[token.start()]
+            if sign in "[{":
+                depth += 1
+                if depth > deepest:
+                    deepest = depth
+                    if depth > MAX_DEPTH:
+                        raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
+            elif sign in "]}":
+                depth -= 1
+                if depth <= 0:
+                    break
+        return deepest
+
+    def _fail(self, position: int, cut: bool) -> None:
+        """Remember the first fault."""
+        if self.fault is None:
+            place = self._place(position)
+            if cut:
+                what = "the JSON breaks off; the file was cut, or is still being written"
+                self.fault = ReadError("E_TRUNCATED", what, place)
+            else:
+                self.fault = ReadError("E_NOT_JSON", "this is not valid JSON", place)
+
+    def _place(self, position: int) -> str:
+        line_start = self._text.rfind("\n", 0, position) + 1
+        return f"line {self._text.count(chr(10), 0, position) + 1}, column {position - line_start + 1}"
+
+
+def _breaks_off(error: json.JSONDecodeError) -> bool:
+    """Whether the text is right as far as it goes, and ends too early."""
+    rest = error.doc[error.pos : error.pos + 100].rstrip(" \t\r\n")
+    return (
+        not rest
+        or error.msg.startswith("Unterminated string")
+        or (error.msg.startswith("Invalid \\uXXXX") and len(rest) < 6)
+        or _CUT_LITERAL.fullmatch(rest) is not None
+    )
+
+
+def _has_object(value: list[Any]) -> bool:
+    return any(isinstance(item, dict) for item in value)
+
+
+@contextmanager
+def _room_for(depth: int) -> Iterator[None]:
+    """Let the parser go that deep, whatever the depth of its caller."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + depth + 100)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

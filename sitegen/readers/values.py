@@ -1,0 +1,156 @@
+"""Foreign values, narrowed: what a record claims becomes a figure, a text, or unknown with a caveat.
+
+A run file is written by programs of many versions, by wrappers and by whoever wants to mislead, so no field is what
+its name says until it was looked at. Every reader narrows here, because the rules are the same for all: `bool` is not
+a number, a negative or absurd figure is unknown and not zero, and what was refused is said on the page.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from sitegen.model import Caveat
+
+T = TypeVar("T")
+
+MAX_CAVEATS = 20
+MAX_COUNT = 2**53
+"""Above this a JavaScript number no longer holds every whole number."""
+MAX_USD = 1e9
+
+
+class Caveats:
+    """Collects what a reader of the page must know, in the order in which it is found, each once, at most 20."""
+
+    __slots__ = ("_found", "_left_out")
+
+    def __init__(self) -> None:
+        self._found: dict[Caveat, None] = {}
+        self._left_out = 0
+
+    def add(self, code: str, text: str) -> None:
+        caveat = Caveat(code, text)
+        if caveat in self._found:
+            return
+        if len(self._found) < MAX_CAVEATS or code not in {known.code for known in self._found}:
+            self._found[caveat] = None
+        else:
+            self._left_out += 1
+
+    def all(self) -> tuple[Caveat, ...]:
+        """What was found; a last line counts what is not listed."""
+        more = [Caveat("W_LIMIT", f"{self._left_out:,} further doubts of the same kinds are not listed.")]
+        return (*self._found, *(more if self._left_out else ()))
+
+
+class Fields:
+    """One JSON object, and which of its fields were understood.
+
+    Each method returns None when the field is absent, null or refused; what was refused leaves a caveat and stays in
+    `rest()`, so that nothing of a file is lost.
+    """
+
+    __slots__ = ("_caveats", "_used", "record", "where")
+
+    def __init__(self, record: Mapping[str, Any], caveats: Caveats, where: str = "") -> None:
+        self.record = record
+        self.where = where
+        self._caveats = caveats
+        self._used: set[str] = set()
+
+    def count(self, key: str) -> int | None:
+        """A whole number from 0 to 2^53; `3.0` is one."""
+        number = self._number(key, MAX_COUNT)
+        if isinstance(number, float) and not number.is_integer():
+            self._refuse(key, "W_TYPE", "is not a whole number")
+            return None
+        return None if number is None else self._use(key, int(number))
+
+    def milliseconds(self, key: str) -> int | None:
+        """A duration, rounded to whole milliseconds."""
+        number = self._number(key, MAX_COUNT)
+        return None if number is None else self._use(key, round(number))
+
+    def usd(self, key: str) -> float | None:
+        """An amount from 0 to a billion."""
+        number = self._number(key, MAX_USD)
+        return None if number is None else self._use(key, float(number))
+
+    def text(self, key: str) -> str | None:
+        value = self.record.get(key)
+        if isinstance(value, str):
+            return self._use(key, value)
+        if value is not None:
+            self._refuse(key, "W_TYPE", "is not a text")
+        return None
+
+    def flag(self, key: str) -> bool | None:
+        value = self.record.get(key)
+        if isinstance(value, bool):
+            return self._use(key, value)
+        if value is not None:
+            self._refuse(key, "W_TYPE", "is neither true nor false")
+        return None
+
+    def section(self, key: str) -> Fields | None:
+        """An object inside this one."""
+        value = self.record.get(key)
+        if isinstance(value, dict):
+            return Fields(value, self._caveats, f"{self.where}{key}.")
+        if value is not None:
+            self._refuse(key, "W_TYPE", "is not an object")
+        return None
+
+    def items(self, key: str) -> list[Any] | None:
+        value = self.record.get(key)
+        if isinstance(value, list):
+            return self._use(key, value)
+        if value is not None:
+            self._refuse(key, "W_TYPE", "is not a list")
+        return None
+
+    def use(self, *keys: str) -> None:
+        """Mark fields as shown elsewhere."""
+        self._used.update(keys)
+
+    def rest(self) -> dict[str, Any]:
+        """The fields that were not understood, in the order of the file."""
+        return {key: value for key, value in self.record.items() if key not in self._used}
+
+    def _number(self, key: str, maximum: float) -> int | float | None:
+        value = self.record.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self._refuse(key, "W_TYPE", "is not a number")
+            return None
+        if isinstance(value, float) and not math.isfinite(value):
+            self._refuse(key, "W_NONFINITE", "is not finite")
+            return None
+        if not 0 <= value <= maximum:
+            self._refuse(key, "W_RANGE", "cannot be right")
+            return None
+        return value
+
+    def _use(self, key: str, value: T) -> T:
+        self._used.add(key)
+        return value
+
+    def _refuse(self, key: str, code: str, what: str) -> None:
+        self._caveats.add(code, f"{self.where}{key} {what} ({brief(self.record[key])}) and is shown as unknown.")
+
+
+def brief(value: object, limit: int = 40) -> str:
+    """A foreign value as a few characters for a message."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, str):
+        return shortened(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
+    return shortened(json.dumps(value), limit)
+
+
+def shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

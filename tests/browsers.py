@@ -1,0 +1,63 @@
+"""One way to a browser: whichever Chromium the machine has, driven by playwright and never downloaded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC_APPS = ("Google Chrome", "Chromium")
+
+
+class NoBrowser(Exception):  # noqa: N818  a fact about the machine
+    """Why no browser can be had here."""
+
+
+def executable() -> str | None:
+    """Path of a Chromium: $CHROMIUM, else the first one that is installed."""
+    apps = [f"/Applications/{name}.app/Contents/MacOS/{name}" for name in MAC_APPS]
+    places = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), *filter(os.path.exists, apps)]
+    return next(filter(None, places), None)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A running Chromium without a window, closed at the end.
+
+    Raises: NoBrowser.
+    """
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ImportError:
+        raise NoBrowser("playwright is not installed") from None
+    path = executable()
+    if path is None:
+        raise NoBrowser("no Chromium is installed: install one or set CHROMIUM")
+    with ExitStack() as stack:
+        try:
+            playwright = stack.enter_context(sync_playwright())
+        except Exception as error:  # playwright raises no narrower one when its own driver cannot start
+            raise NoBrowser(f"playwright does not start: {error}") from None
+        try:
+            running = playwright.chromium.launch(executable_path=path, args=_arguments())
+        except Error as error:
+            raise NoBrowser(f"{path} does not start: {error.message.splitlines()[0]}") from None
+        yield stack.enter_context(running)
+
+
+def _arguments() -> list[str]:
+    """Root, as in containers, cannot use the sandbox; no host name resolves, nothing leaves the machine."""
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return [*sandbox, "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+
+
+def as_file(page: Path) -> str:
+    """The address of a page on this disk."""
+    return page.resolve().as_uri()

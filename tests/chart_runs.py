@@ -1,0 +1,82 @@
+"""Runs made for the tests of charts: no file, no reader, only the facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sitegen.model import Entry, ModelUsage, Run, Source, Status, Tokens
+
+RATES = {"Claude Sonnet 4.5": (3.0, 15.0), "Claude Opus 4.5": (5.0, 25.0)}
+"""USD per million tokens, input and output."""
+
+SONNET, OPUS = RATES
+
+
+def entry(
+    number: int,
+    *,
+    cost: float | None = 1.0,
+    turns: int | None = 10,
+    model: str = SONNET,
+    helper: float = 0.0,
+    tokens: Tokens | None = None,
+    status: Status = Status.OK,
+    name: str = "task",
+) -> Entry:
+    """One run; `helper` dollars of its cost were spent by Claude Haiku 4.5."""
+    tokens = tokens or Tokens(input=20_000, cache_write=50_000, cache_read=700_000, output=12_000)
+    ledger = [ModelUsage("main", tokens, None if cost is None else cost - helper)]
+    models = [model]
+    if helper:
+        ledger.append(ModelUsage("helper", Tokens(0, 0, 0, 0), helper))
+        models.append("Claude Haiku 4.5")
+    return Entry(
+        id=f"run-{number:012x}",
+        source=Source(f"{number}.json", Path("none"), named=False, size=1),
+        number=0,
+        digest="0" * 64,
+        run=Run("Claude Code result", status, ledger=tuple(ledger), cost_usd=cost, turns=turns),
+        title=name,
+        task=name,
+        attempt=number,
+        model=model,
+        models=tuple(models),
+    )
+
+
+def campaign(size: int = 30, name: str = "task") -> list[Entry]:
+    """Runs of two models, all different; every seventh failed."""
+    return [
+        entry(
+            i,
+            cost=0.3 + 0.04 * i,
+            turns=10 + i + i % 3,
+            model=OPUS if i % 2 else SONNET,
+            helper=0.02 * (i % 5 == 0),
+            tokens=Tokens(15_000 + 700 * i, 40_000 + 900 * i, 400_000 + 30_000 * i, 8_000 + 500 * i),
+            status=Status.FAILED if i % 7 == 0 else Status.OK,
+            name=name,
+        )
+        for i in range(1, size + 1)
+    ]
+
+
+def split(entries: list[Entry]) -> dict[str, dict[str, float]]:
+    """Each cost by kind of token, in the proportion of list prices."""
+    parts = {}
+    for each in entries:
+        tokens, (sent, received) = each.run.tokens, RATES[each.model or SONNET]
+        price = {
+            "cache_read": (tokens.cache_read or 0) * sent * 0.1,
+            "cache_write": (tokens.cache_write or 0) * sent * 1.25,
+            "input": (tokens.input or 0) * sent,
+            "output": (tokens.output or 0) * received,
+        }
+        if each.run.cost_usd is not None:
+            parts[each.id] = {kind: each.run.cost_usd * usd / sum(price.values()) for kind, usd in price.items()}
+    return parts
+
+
+def color(model: str) -> str:
+    """A colour made from the model's name alone, as the site does."""
+    return "var(--m-" + "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in model.lower()) + ")"

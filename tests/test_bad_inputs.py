@@ -1,0 +1,122 @@
+"""Malformed, odd and hostile files, each with the verdict that its manifest expects, or with why it differs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sitegen import discover, readers
+from sitegen.errors import ReadError
+
+IGNORED = "ignored: nobody named it and no reader knows it; named, it is skipped with the code of the manifest"
+SUM = "the cost that is reported and the costs by model differ by more than half a cent, which is always said"
+LOWER_BOUND = "tokens are those of the main loop only, a lower bound, which is always said"
+
+ARGUED: dict[str, tuple[str, str, str]] = {
+    "a005_text.txt": ("ignored", "", IGNORED),
+    "a020_extra_brace.json": ("accept+warn", "W_NOISE", "a whole result is there, and a brace behind it is noise"),
+    "c000_null.json": ("ignored", "", IGNORED),
+    "c001_true.json": ("ignored", "", IGNORED),
+    "c002_number.json": ("ignored", "", IGNORED),
+    "c003_string.json": ("ignored", "", IGNORED),
+    "c004_empty_array.json": ("ignored", "", IGNORED),
+    "c005_empty_object.json": ("ignored", "", IGNORED),
+    "c006_array_of_numbers.json": ("ignored", "", IGNORED),
+    "c017_package_json.json": ("ignored", "", IGNORED),
+    "d031_total_cost_usd.json": ("accept+warn", "W_SUM", SUM),
+    "d036_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
+    "d037_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
+    "d040_modelUsage.json": ("accept+warn", "W_SUM", SUM),
+    "d041_modelUsage.json": ("accept+warn", "W_SUM", SUM),
+    "e002_dup_keys_nested.json": ("accept", "", "the generator looks for a key without a blank and so doubles nothing"),
+    "e019_many_digits_float.json": ("accept+warn", "W_SUM", SUM),
+}
+"""File -> verdict, code and reason, where they are not those of the manifest."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A row of the manifest."""
+
+    file: str
+    verdict: str
+    code: str
+
+
+@pytest.fixture(scope="session")
+def bad_inputs(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the generated files."""
+    folder = tmp_path_factory.mktemp("bad") / "inputs"
+    generator = shared / "hostile" / "make_bad_inputs.py"
+    subprocess.run([sys.executable, generator, folder], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def manifest(folder: Path, rows: str) -> list[Expected]:
+    with (folder / "MANIFEST.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    chosen = [row for row in found if row["file"][0] in rows]
+    assert chosen
+    return [Expected(row["file"], row["tool_should"], row["code"]) for row in chosen]
+
+
+def verdict(name: str, data: bytes, *, named: bool) -> tuple[str, list[str]]:
+    """What is done with a file, and its codes."""
+    try:
+        runs = readers.read_source(name, data, named=named)
+    except ReadError as error:
+        return "skip", [error.code]
+    if runs is None:
+        return "ignored", []
+    codes = [caveat.code for run in runs for caveat in run.caveats]
+    return "accept+warn" if codes else "accept", codes
+
+
+def test_verdicts_are_those_of_the_manifest_or_argued(bad_inputs: Path) -> None:
+    differences = []
+    for row in manifest(bad_inputs, "abcde"):
+        expected, code = ARGUED[row.file][:2] if row.file in ARGUED else (row.verdict, row.code)
+        found, codes = verdict(row.file, (bad_inputs / row.file).read_bytes(), named=False)
+        if found != expected or (code and code not in codes):
+            differences.append((row.file, expected, code, found, codes))
+    assert differences == []
+
+
+def test_every_argued_verdict_differs_from_the_manifest(bad_inputs: Path) -> None:
+    rows = {row.file: row for row in manifest(bad_inputs, "abcde")}
+    assert [file for file in ARGUED if ARGUED[file][:2] == (rows[file].verdict, rows[file].code)] == []
+
+
+def test_ignored_files_have_the_manifests_code_when_they_were_named(bad_inputs: Path) -> None:
+    rows = {row.file: row for row in manifest(bad_inputs, "ac")}
+    for file in (file for file, argued in ARGUED.items() if argued[0] == "ignored"):
+        assert verdict(file, (bad_inputs / file).read_bytes(), named=True) == ("skip", [rows[file].code])
+
+
+def test_heavy_summaries_and_archives_are_read_or_ignored(bad_inputs: Path) -> None:
+    """Their limits are those of markdown and of archives; here they only must not be refused as JSON."""
+    for row in manifest(bad_inputs, "f"):
+        assert verdict(row.file, (bad_inputs / row.file).read_bytes(), named=False)[0] == "accept"
+    for row in manifest(bad_inputs, "g"):
+        assert verdict(row.file, (bad_inputs / row.file).read_bytes(), named=False)[0] == "ignored"
+
+
+def test_files_with_hostile_names_are_found_under_safe_and_unique_paths(bad_inputs: Path) -> None:
+    expected = {json.loads(f'"{row.file}"') for row in manifest(bad_inputs, "h") if "\\xff" not in row.file}
+    found = discover.discover([bad_inputs / "h"])
+    assert found.ignored == (".hidden.json",)
+    assert not found.problems
+    assert len(found.sources) == len(expected)  # one is hidden, one is not UTF-8
+    assert len({source.path.casefold() for source in found.sources}) >= len(found.sources) - 1  # run, RUN
+    for source in found.sources:
+        assert source.path.isprintable()
+        data = discover.read_bytes(source)
+        assert verdict(source.path, data, named=False) == ("accept", [])
+    paths = {source.path for source in found.sources}
+    assert {"new%0Aline.json", "%E2%80%AEgpj.json", "bad%FF%FEname.json", "a%2f..%2fb.json"} <= paths

@@ -1,0 +1,305 @@
+"""The build as its user meets it: what it writes, what it says, how it ends, and that it repeats itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import campaigns, site_checks
+from tests.campaigns import OPUS, SONNET, result
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def sitegen(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in `cwd`."""
+    return subprocess.run(
+        [sys.executable, "-m", "sitegen", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+
+def rows(site: Path) -> list[dict[str, Any]]:
+    """The runs of a site by their data file."""
+    found: list[dict[str, Any]] = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    return found
+
+
+def problems(site: Path) -> list[dict[str, Any]]:
+    """The problems of a site by their data file."""
+    found: list[dict[str, Any]] = json.loads((site / "data" / "problems.json").read_text(encoding="utf-8"))["problems"]
+    return found
+
+
+def digest(site: Path) -> dict[str, str]:
+    """Path -> digest of every file."""
+    return {
+        path.relative_to(site).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(site.rglob("*"))
+        if path.is_file()
+    }
+
+
+# How it ends
+
+
+def test_a_folder_becomes_a_site_and_the_address_is_printed(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.txt": result(2)})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == (tmp_path / "site" / "index.html").as_uri()
+    assert [row["path"] for row in rows(tmp_path / "site")] == ["a.json", "b.txt"]
+    assert site_checks.findings(tmp_path / "site") == []
+
+
+def test_a_problem_is_listed_and_the_site_is_written(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.json": '{"type": "result", "resu'})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "b.json" in done.stderr
+    assert [(p["file"], p["code"], p["verdict"]) for p in problems(tmp_path / "site")] == [
+        ("b.json", "E_TRUNCATED", "skip")
+    ]
+
+
+def test_strict_makes_a_problem_exit_1_and_the_site_is_written(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.json": ""})
+    assert sitegen("build", "--strict", "runs", "-o", "site", cwd=tmp_path).returncode == 1
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+def test_strict_without_a_problem_is_0(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    assert sitegen("build", "--strict", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["build", "nowhere", "-o", "site"], "nowhere"),
+        (["build"], "sitegen init"),
+        (["build", "-c", "bad.yaml"], "bad.yaml:2:1: unknown key 'titel', did you mean 'title'?"),
+        (["build", "-c", "none.yaml"], "no such file"),
+        (["build", "runs", "-o", "."], "output"),
+        (["build", "runs", "-o", "runs"], "output"),
+        (["build", "--colour"], "--colour"),
+        (["bild"], "bild"),
+    ],
+)
+def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "bad.yaml": "inputs: [runs]\ntitel: x\n"})
+    before = digest(tmp_path)
+    done = sitegen(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert digest(tmp_path) == before
+
+
+def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    before = digest(tmp_path / "site")
+    campaigns.write(tmp_path / "runs", {"a.json": ""})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert done.returncode == 4
+    assert "no readable run" in done.stderr.lower()
+    assert digest(tmp_path / "site") == before
+
+
+def test_quiet_says_nothing_when_all_is_well(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    done = sitegen("build", "-q", "runs", "-o", "site", cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_nothing_is_coloured_away_from_a_terminal(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.json": ""})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_a_message_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "evil\x1b[2J\n\u202e.json": ""})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert "\x1b" not in done.stderr
+    assert "\u202e" not in done.stderr
+
+
+# Settings and arguments
+
+
+def test_runs_replace_the_inputs_of_the_settings(tmp_path: Path) -> None:
+    campaigns.write(
+        tmp_path,
+        {"one/a.json": result(1), "two/b.json": result(2), "c.yaml": "title: Mine\ninputs: [one]\noutput: out\n"},
+    )
+    assert sitegen("build", "-c", "c.yaml", "two", cwd=tmp_path).returncode == 0
+    assert [row["path"] for row in rows(tmp_path / "out")] == ["b.json"]
+    assert "<h1>Mine</h1>" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+
+
+def test_build_alone_reads_config_yaml_and_runs_alone_read_none(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "config.yaml": "title: Mine\ninputs: [runs]\n"})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    assert "<h1>Mine</h1>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert sitegen("build", "runs", cwd=tmp_path).returncode == 0
+    assert "Mine" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_init_writes_settings_that_build_and_never_overwrites(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"a.json": result(1)})
+    assert sitegen("init", cwd=tmp_path).returncode == 0
+    written = (tmp_path / "config.yaml").read_bytes()
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    assert [row["path"] for row in rows(tmp_path / "site")] == ["a.json"]
+    assert sitegen("init", cwd=tmp_path).returncode == 2
+    assert (tmp_path / "config.yaml").read_bytes() == written
+
+
+def test_check_says_what_a_build_would_do_and_writes_nothing(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.json": "", "c.diff": "--- a\n", ".git/x.json": "{}"})
+    before = digest(tmp_path)
+    done = sitegen("check", "runs", cwd=tmp_path)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0
+    for part in ("a.json", "b.json", "c.diff", "E_EMPTY", ".git/", "1 run, 1 problem, 2 ignored"):
+        assert part in said
+    assert digest(tmp_path) == before
+
+
+def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
+    settings = (
+        'inputs:\n  - path: runs\n    pattern: "{campaign}/{task}/{model}/{attempt}.json"\n'
+        "tasks: {split: Split files}\nmodels: {claude-opus-4-5-20251101: The large one}\n"
+    )
+    campaigns.write(tmp_path, {"runs/may/split/opus/2.json": result(1, OPUS), "config.yaml": settings})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    (row,) = rows(tmp_path / "site")
+    assert (row["campaign"], row["task"], row["model"], row["attempt"]) == ("may", "Split files", "The large one", 2)
+
+
+def test_static_files_go_to_the_top_of_the_site(tmp_path: Path) -> None:
+    campaigns.write(
+        tmp_path, {"runs/a.json": result(1), "own/CNAME": "runs.example\n", "c.yaml": "inputs: [runs]\nstatic: own\n"}
+    )
+    assert sitegen("build", "-c", "c.yaml", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "site" / "CNAME").read_text(encoding="utf-8") == "runs.example\n"
+
+
+def test_the_output_inside_an_input_is_not_read_as_runs(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"a.json": result(1)})
+    for _ in range(2):
+        assert sitegen("build", ".", "-o", "site", cwd=tmp_path).returncode == 0
+        assert [row["path"] for row in rows(tmp_path / "site")] == ["a.json"]
+
+
+# One run in several files
+
+
+def stream(*results: dict[str, Any]) -> str:
+    """Lines of stream-json that end in these results."""
+    init = {"type": "system", "subtype": "init", "session_id": results[0]["session_id"], "model": SONNET}
+    return "".join(f"{json.dumps(record)}\n" for record in (init, *results))
+
+
+def test_one_uuid_in_two_files_is_one_run_read_from_the_richer(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.jsonl": stream(result(1))})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert [row["path"] for row in rows(tmp_path / "site")] == ["b.jsonl"]
+    assert [(p["file"], p["code"], p["verdict"]) for p in problems(tmp_path / "site")] == [
+        ("a.json", "W_DUPLICATE", "merge")
+    ]
+
+
+def test_one_uuid_with_other_figures_is_two_runs_and_says_so(tmp_path: Path) -> None:
+    first = result(1)
+    campaigns.write(tmp_path / "runs", {"a.json": first, "b.json": {**result(2), "uuid": first["uuid"]}})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert len(rows(tmp_path / "site")) == 2
+    assert [p["code"] for p in problems(tmp_path / "site")] == ["W_UUID"]
+
+
+# The same bytes
+
+
+def test_other_surroundings_give_the_same_bytes(tmp_path: Path) -> None:
+    files = {"b/2.json": result(2, OPUS), "a/1.json": result(1, SONNET, OPUS), "é.json": result(3), "broken.json": "{"}
+    one = campaigns.write(tmp_path / "one", {f"runs/{name}": text for name, text in files.items()})
+    two = campaigns.write(tmp_path / "two", {f"runs/{name}": text for name, text in reversed(files.items())})
+    (one / "runs" / "ignored").mkdir()
+    first = sitegen("build", "runs", "-o", "site", cwd=one, PYTHONHASHSEED="1", TZ="UTC", LC_ALL="C.UTF-8")
+    second = sitegen(
+        "build", "runs", "-o", "site", cwd=two, PYTHONHASHSEED="2", TZ="Asia/Kathmandu", LC_ALL="C", PYTHONUTF8="0"
+    )
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert digest(one / "site") == digest(two / "site")
+
+
+def test_a_new_run_rewrites_its_neighbours_and_the_common_pages_only(tmp_path: Path) -> None:
+    names = [f"{letter}.json" for letter in "abdefg"]
+    runs = campaigns.write(tmp_path / "runs", {name: result(number) for number, name in enumerate(names, 1)})
+    assert sitegen("build", runs, "-o", "site", cwd=tmp_path).returncode == 0
+    before = digest(tmp_path / "site")
+    campaigns.write(runs, {"c.json": result(20, OPUS)})
+    assert sitegen("build", runs, "-o", "site", cwd=tmp_path).returncode == 0
+    after = digest(tmp_path / "site")
+    changed = {path.split("-")[0] for path in after if before.get(path) != after[path] and path.startswith("runs/")}
+    assert changed == {"runs/b", "runs/c", "runs/d"}
+
+
+def test_a_run_that_is_gone_loses_its_page_and_foreign_files_stay(tmp_path: Path) -> None:
+    runs = campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.json": result(2)})
+    assert sitegen("build", runs, "-o", "site", cwd=tmp_path).returncode == 0
+    (tmp_path / "site" / "CNAME").write_text("runs.example\n", encoding="utf-8")
+    (runs / "b.json").unlink()
+    done = sitegen("build", "-v", runs, "-o", "site", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "kept: CNAME" in done.stdout
+    assert [page.name.split("-")[0] for page in (tmp_path / "site" / "runs").iterdir()] == ["a"]
+    assert (tmp_path / "site" / "CNAME").read_text(encoding="utf-8") == "runs.example\n"
+
+
+# Many runs
+
+
+def test_a_long_table_goes_on_over_plain_pages_and_names_its_rows(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {f"{number:03}.json": result(number) for number in range(1, 402)})
+    assert sitegen("build", "-q", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    site = tmp_path / "site"
+    assert sorted(path.name for path in site.glob("index*.html")) == ["index-2.html", "index-3.html", "index.html"]
+    linked = {
+        name: (site / name).read_text(encoding="utf-8").count('<th scope="row" data-v=') for name in
+        ("index.html", "index-2.html", "index-3.html")
+    }  # fmt: skip
+    assert linked == {"index.html": 200, "index-2.html": 200, "index-3.html": 1}
+    assert (site / "data" / "rows.js").is_file()
+    assert site_checks.findings(site) == []
+
+
+def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) -> None:
+    from sitegen import discover
+    from sitegen.redact import Redactor
+    from sitegen.survey import Naming, read_again, survey
+
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    found = discover.discover([str(tmp_path / "runs")])
+    redactor = Redactor.for_this_machine()
+    (entry,) = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
+    assert read_again(entry, redactor).texts.summary
+    campaigns.write(tmp_path / "runs", {"a.json": result(2)})
+    with pytest.raises(Exception, match="changed while the site was built"):
+        read_again(entry, redactor)
+

@@ -1,0 +1,174 @@
+"""The code is as it says it is: typed, tidy, layered, quick to start, and every setting is in the README."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from sitegen.config import Config
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "sitegen"
+
+LAYERS = (
+    ("__main__",),
+    ("cli",),
+    ("build",),
+    ("survey", "pages", "publish"),
+    ("config", "discover", "index_view", "readers", "run_view"),
+    ("charts", "data", "pricing", "render", "statistics"),
+    ("findings", "markdown"),
+    ("axes", "drawing", "redact", "theme", "views"),
+    ("figures", "highlight", "names"),
+    ("model", "errors"),
+)
+"""A module imports from the layers below its own, never from beside or above."""
+
+NEVER_MEET = {"readers": {"charts", "markdown", "render", "theme", "views"}}
+"""What turns files into values knows nothing of what turns values into pages."""
+
+LIBRARIES = {
+    "altair": {"charts"},
+    "click": {"cli"},
+    "jinja2": {"render", "theme"},
+    "markdown_it": {"markdown"},
+    "markupsafe": {"render"},
+    "mdit_py_plugins": {"markdown"},
+    "nh3": {"markdown"},
+    "platformdirs": {"charts"},
+    "pydantic": {"config"},
+    "vl_convert": {"charts"},
+    "yaml": {"config", "pricing"},
+}
+"""Where each library may be imported: it can be replaced in one place."""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What this Python says to the arguments, in the clone."""
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
+
+
+def test_ruff_finds_nothing() -> None:
+    checked = run("-m", "ruff", "check", "--no-cache", ".")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_mypy_finds_nothing() -> None:
+    checked = run("-m", "mypy")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Every module by its first name below the package: readers are one."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path != PACKAGE / "__init__.py":
+            yield path.relative_to(PACKAGE).parts[0].removesuffix(".py"), path
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Dotted names of everything a file imports, at its top or inside a function."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imported_modules(path: Path) -> set[str]:
+    """The modules of this package that a file imports."""
+    known = {name for name, _ in modules()}
+    names = (name.split(".") for name in imported(path))
+    return {parts[1] for parts in names if parts[0] == "sitegen" and parts[1] in known}
+
+
+@pytest.mark.parametrize(("module", "path"), [pytest.param(*m, id=str(m[1].relative_to(ROOT))) for m in modules()])
+def test_imports_only_point_downward(module: str, path: Path) -> None:
+    depths = {name: depth for depth, names in enumerate(LAYERS) for name in names}
+    assert module in depths, "a new module: give it a place in LAYERS"
+    upward = {name for name in imported_modules(path) if depths[name] <= depths[module] and name != module}
+    assert upward == set()
+    assert imported_modules(path) & NEVER_MEET.get(module, set()) == set()
+
+
+def test_each_library_is_imported_where_it_may_be() -> None:
+    uses: dict[str, set[str]] = {}
+    for module, path in modules():
+        for name in {name.split(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"sitegen"}:
+            uses.setdefault(name, set()).add(module)
+    astray = {name: used - LIBRARIES.get(name, set()) for name, used in uses.items()}
+    assert {name: used for name, used in astray.items() if used} == {}
+
+
+@pytest.mark.parametrize("path", [".ci/bootstrap.py", "examples/__main__.py", "tests/__init__.py", "tests/__main__.py"])
+def test_an_old_python_can_read_what_tells_it_that_it_is_too_old(path: str) -> None:
+    ast.parse((ROOT / path).read_text(encoding="utf-8"), feature_version=(3, 8))
+    assert {name.split(".")[0] for name in imported(ROOT / path)} <= {"bootstrap", *sys.stdlib_module_names}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import sitegen",
+        "import sitegen, sitegen.model, sitegen.errors",
+        "import sys; sys.argv = ['sitegen', '--version']; from sitegen.__main__ import main; main()",
+    ],
+)
+def test_the_start_loads_nothing_but_the_standard_library(code: str) -> None:
+    started = run("-c", f"{code}; import sys; print(sorted(sys.modules), file=sys.stderr)")
+    assert started.returncode == 0, started.stderr
+    loaded = {name.split(".")[0] for name in ast.literal_eval(started.stderr.splitlines()[-1])}
+    assert loaded & {*LIBRARIES, "narwhals", "jsonschema"} == set()
+
+
+def test_help_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; sys.argv = ['sitegen', 'build', '--help']\n"
+        "from sitegen.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit: print(sorted(sys.modules), file=sys.stderr)"
+    )
+    loaded = {name.split(".")[0] for name in ast.literal_eval(run("-c", code).stderr.splitlines()[-1])}
+    assert loaded & set(LIBRARIES) == {"click"}
+
+
+def config_keys(section: type[BaseModel]) -> Iterator[str]:
+    """Every key that the settings know, those of nested sections included."""
+    for name, field in section.model_fields.items():
+        yield field.alias or name
+        for nested in nested_sections(field.annotation):
+            yield from config_keys(nested)
+
+
+def nested_sections(annotation: object) -> Iterator[type[BaseModel]]:
+    """The sections inside a type such as `dict[str, Price]`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in getattr(annotation, "__args__", ()):
+        yield from nested_sections(inner)
+
+
+@pytest.mark.parametrize("key", sorted(set(config_keys(Config))))
+def test_every_key_of_the_settings_is_in_the_readme(key: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(rf"`{key}`|^[\s#-]*{key}:", readme, re.MULTILINE), f"README.md does not explain {key!r}"
+
+
+def test_no_file_names_this_machine_or_a_registry() -> None:
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, encoding="utf-8")
+    machine = "|".join(re.escape(f"{folder}/") for folder in (ROOT, ROOT.parent / "shared"))
+    registries = r"py[p]i\.org|pythonhoste[d]|registry\.npm[j]s|deb\.debia[n]"
+    offending = re.compile(f"{machine}|{registries}".encode())
+    files = [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    assert {str(file) for file in files if offending.search(file.read_bytes())} == set()

@@ -1,0 +1,104 @@
+"""Settings: what is accepted, and errors that name file, line and column."""
+
+from pathlib import Path
+
+import pytest
+
+from sitegen import config
+from sitegen.errors import ConfigError
+
+
+def _error(text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        config.parse(text, "config.yaml")
+    return str(caught.value)
+
+
+def test_an_empty_file_gives_the_defaults() -> None:
+    assert config.parse("", "config.yaml") == config.Config()
+
+
+def test_all_keys_are_read() -> None:
+    settings = config.parse(
+        """
+title: A campaign
+description: In *markdown*.
+language: de
+inputs:
+  - runs
+  - path: more/*.json
+    pattern: "{task}/{model}/{attempt}.*"
+ignore: ["notes/**"]
+tasks: {a: Task A}
+models: {sonnet: Claude Sonnet 4.5}
+prices:
+  my-model: {input: 1, output: 2.5}
+site_url: https://example.org/report
+static: static
+output: public
+""",
+        "config.yaml",
+    )
+    assert [given.path for given in settings.inputs] == ["runs", "more/*.json"]
+    assert settings.inputs[1].pattern == "{task}/{model}/{attempt}.*"
+    assert settings.prices["my-model"].output == 2.5
+    assert settings.site_url == "https://example.org/report/"
+    assert (settings.language, settings.static, settings.output) == ("de", "static", "public")
+
+
+def test_an_unknown_key_is_named_with_place_line_and_suggestion() -> None:
+    assert _error("# head\n\nlanguage: en\n\n\n\n  \ntitel: x\n".replace("  \n", "")) == (
+        "config.yaml:7:1: unknown key 'titel', did you mean 'title'?\n    titel: x"
+    )
+
+
+def test_an_unknown_key_of_an_input_is_compared_with_the_keys_of_inputs() -> None:
+    text = _error("inputs:\n  - path: runs\n    patern: '{task}.json'\n")
+    assert text.startswith("config.yaml:3:5: unknown key 'patern', did you mean 'pattern'?")
+
+
+def test_all_errors_are_reported_at_once_in_the_order_of_the_file() -> None:
+    text = _error("titel: x\nlanguage: 7\ninputs:\n  - path: runs\n    pattern: '{tsak}.json'\n")
+    places = [paragraph.split(" ")[0] for paragraph in text.split("\n\n")]
+    assert places == ["config.yaml:1:1:", "config.yaml:2:1:", "config.yaml:5:5:"]
+    assert "did you mean {task}" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("title: [", "config.yaml:1:9: this is not YAML"),
+        ("- a\n- b\n", "config.yaml:1:1: expected `key: value` lines"),
+        ("title: a\ntitle: b\n", "config.yaml:2:1: the key 'title' stands here a second time"),
+        ("title: &a x\ndescription: *a\n", "config.yaml:2:14: aliases"),
+        ("language: no\nsite_url: x\n", "config.yaml:2:1: 'site_url': write the address"),
+        ("title: true\n", "config.yaml:1:1: 'title': input should be a valid string"),
+        ("inputs:\n  - pattern: '{task}.json'\n", "config.yaml:2:5: 'inputs.0.path' is missing"),
+        ("prices:\n  m: {input: -1, output: 1}\n", "config.yaml:2:7: 'prices.m.input'"),
+        ("? [a]\n: b\n", "config.yaml:1:3: a key must be plain text"),
+        ("a: 1\ntitle: \x07\n", "config.yaml:2:8: the character U+0007 is not allowed"),
+    ],
+)
+def test_a_fault_is_reported_where_it_stands(text: str, start: str) -> None:
+    assert _error(text).startswith(start)
+
+
+def test_only_true_and_false_are_booleans() -> None:
+    assert config.parse("tasks: {yes: on}", "config.yaml").tasks == {"yes": "on"}
+
+
+def test_deep_nesting_is_an_error_and_no_crash() -> None:
+    assert "config.yaml:1:1" in _error("title: " + "[" * 20_000)
+
+
+def test_paths_are_relative_to_the_folder_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("inputs: [runs]\nstatic: own\n", encoding="utf-8")
+    settings = config.load(tmp_path / "c.yaml")
+    assert settings.inputs[0].path == str(tmp_path / "runs")
+    assert settings.static == str(tmp_path / "own")
+    assert settings.output == str(tmp_path / "site")
+
+
+def test_a_missing_file_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="sitegen init"):
+        config.load(tmp_path / "config.yaml")

@@ -1,0 +1,224 @@
+"""How numbers are written, and that rounding never lies."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitegen import figures
+from sitegen.figures import UNKNOWN, Column
+
+NARROW = "\u202f"
+positive = st.floats(min_value=0, exclude_min=True, max_value=1e12)
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"),
+    [
+        (0.87603895, "$0.88"),
+        (2.66320715, "$2.66"),
+        (1234.5, "$1,234.50"),
+        (0.01, "$0.01"),
+        (0.004, "$0.004"),
+        (0.0042, "$0.0042"),
+        (0.00996, "$0.01"),
+        (0.000031, "$0.000031"),
+        (1e-9, "<$0.000001"),
+        (0, "$0.00"),
+        (-4.173, "−$4.17"),
+        (-0.004, "−$0.004"),
+    ],
+)
+def test_money_has_cents_and_under_a_cent_two_digits(usd: float, text: str) -> None:
+    assert figures.money(usd) == text
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"),
+    [
+        (0.87603895, "$0.87603895"),
+        (1.21176, "$1.21176"),
+        (0.1 + 0.2, "$0.30"),
+        (12345.6, "$12,345.60"),
+        (0, "$0.00"),
+        (1e-12, "<$0.0000000001"),
+        (-0.125, "−$0.125"),
+    ],
+)
+def test_exact_money_has_all_its_digits_and_none_of_the_noise_of_floats(usd: float, text: str) -> None:
+    assert figures.money_exact(usd) == text
+
+
+@given(positive)
+def test_money_is_never_zero_when_something_was_paid(usd: float) -> None:
+    for text in (
+        figures.money(usd),
+        figures.money_exact(usd),
+        figures.fixed(usd, 2),
+        figures.money_column([usd]).write(usd),
+    ):
+        assert re.search("[1-9]", text), text
+
+
+@pytest.mark.parametrize(
+    ("number", "full", "short"),
+    [
+        (0, "0", "0"),
+        (999, "999", "999"),
+        (1000, "1,000", f"1.00{NARROW}k"),
+        (12_443, "12,443", f"12.4{NARROW}k"),
+        (694_144, "694,144", f"694{NARROW}k"),
+        (999_499, "999,499", f"999{NARROW}k"),
+        (999_500, "999,500", f"1.00{NARROW}M"),
+        (1_398_819, "1,398,819", f"1.40{NARROW}M"),
+        (1_565_905, "1,565,905", f"1.57{NARROW}M"),
+        (28_547_229, "28,547,229", f"28.5{NARROW}M"),
+        (3_400_000_000, "3,400,000,000", f"3.40{NARROW}bn"),
+        (7.5, "7.5", "7.5"),
+        (-1500, "−1,500", f"−1.50{NARROW}k"),
+    ],
+)
+def test_counts_are_written_in_full_or_with_three_digits(number: float, full: str, short: str) -> None:
+    assert figures.count(number) == full
+    assert figures.count_short(number) == short
+
+
+@given(st.integers(1000, 10**15))
+def test_a_short_count_is_right_to_half_a_percent(number: int) -> None:
+    digits, unit = figures.count_short(number).replace(",", "").split(NARROW)
+    value = float(digits) * {"k": 1e3, "M": 1e6, "bn": 1e9}[unit]
+    assert math.isclose(value, number, rel_tol=0.00501)
+
+
+@pytest.mark.parametrize(
+    ("ms", "prose", "table", "attribute"),
+    [
+        (0, f"0{NARROW}s", "0:00", "PT0S"),
+        (0.4, f"<1{NARROW}ms", "<0:01", "PT0S"),
+        (400, f"400{NARROW}ms", "<0:01", "PT0.4S"),
+        (850, f"850{NARROW}ms", "0:01", "PT0.85S"),
+        (999.7, f"1.0{NARROW}s", "0:01", "PT1S"),
+        (4_200, f"4.2{NARROW}s", "0:04", "PT4.2S"),
+        (9_960, f"10{NARROW}s", "0:10", "PT9.96S"),
+        (59_700, f"1{NARROW}min 0{NARROW}s", "1:00", "PT59.7S"),
+        (198_152, f"3{NARROW}min 18{NARROW}s", "3:18", "PT198.152S"),
+        (3_599_700, f"1{NARROW}h 0{NARROW}min", "60:00", "PT3599.7S"),
+        (5_340_000, f"1{NARROW}h 29{NARROW}min", "89:00", "PT5340S"),
+        (8_569_000, f"2{NARROW}h 23{NARROW}min", "142:49", "PT8569S"),
+    ],
+)
+def test_times_are_written_for_prose_for_tables_and_for_programs(
+    ms: float, prose: str, table: str, attribute: str
+) -> None:
+    assert figures.duration(ms) == prose
+    assert figures.clock(ms) == table
+    assert figures.iso_duration(ms) == attribute
+
+
+@given(st.floats(min_value=0, exclude_min=True, max_value=1e12))
+def test_a_time_is_never_zero_when_some_passed(ms: float) -> None:
+    assert re.search("[1-9]", figures.duration(ms))
+    assert re.search("[1-9]", figures.clock(ms))
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text", "cell"),
+    [
+        (91_209, 100_000, "91%", "91.2"),
+        (0, 7, "0%", "0.0"),
+        (7, 7, "100%", "100.0"),
+        (9997, 10_000, ">99%", ">99.9"),
+        (2, 1000, "<1%", "0.2"),
+        (1, 100_000, "<1%", "<0.1"),
+        (1001, 1000, ">100%", "100.1"),
+        (6, 5, "120%", "120.0"),
+        (-1, 5, "−20%", "−20.0"),
+        (1, 0, UNKNOWN, UNKNOWN),
+        (None, 5, UNKNOWN, UNKNOWN),
+        (5, None, UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_share_is_all_or_nothing_only_when_it_is(
+    part: float | None, whole: float | None, text: str, cell: str
+) -> None:
+    assert figures.percent(part, whole) == text
+    assert figures.shares(part, whole) == cell
+
+
+@given(st.integers(0, 10**12), st.integers(1, 10**12))
+def test_a_share_never_rounds_into_a_lie(part: int, whole: int) -> None:
+    assert (figures.percent(part, whole) == "100%") == (part == whole)
+    assert (figures.percent(part, whole) == "0%") == (part == 0)
+    assert (figures.shares(part, whole) == "100.0") == (part == whole)
+    assert (figures.shares(part, whole) == "0.0") == (part == 0)
+
+
+@pytest.mark.parametrize("number", [None, math.nan, math.inf, -math.inf])
+def test_what_is_unknown_is_a_dash(number: float | None) -> None:
+    writers = (figures.money, figures.money_exact, figures.count, figures.count_short, figures.duration, figures.clock)
+    assert {write(number) for write in writers} == {UNKNOWN}
+    assert figures.fixed(number, 2) == UNKNOWN
+    assert figures.percent(number, 1) == UNKNOWN
+    assert figures.count_column([number]).write(number) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "cells"),
+    [
+        (figures.money_column, [0.88, 12.5, None], ["Cost, $", "0.88", "12.50", UNKNOWN]),
+        (figures.money_column, [0.004, 1234.5], ["Cost, $", "0.004", "1,234.500"]),
+        (figures.money_column, [0.000001, 1.0], ["Cost, $", "<0.0001", "1.0000"]),
+        (figures.money_column, [None], ["Cost, $", UNKNOWN]),
+        (figures.count_column, [32_383, 5_817], ["Cost, k", "32.4", "5.8"]),
+        (figures.count_column, [2_584_254, 330_436, 0], ["Cost, k", "2,584", "330", "0"]),
+        (figures.count_column, [250_000_000, 1_500_000], ["Cost, M", "250.0", "1.5"]),
+        (figures.count_column, [20_000, 3], ["Cost, k", "20.0", "<0.1"]),
+        (figures.count_column, [48, 7, None], ["Cost", "48", "7", UNKNOWN]),
+    ],
+)
+def test_a_column_has_one_unit_in_its_head_and_the_same_decimals(
+    column: Callable[[Iterable[float | None]], Column], values: list[float | None], cells: list[str]
+) -> None:
+    made = column(values)
+    assert [made.head("Cost"), *(made.write(value) for value in values)] == cells
+
+
+@pytest.mark.parametrize(("number", "text"), [(0, "0 runs"), (1, "1 run"), (2, "2 runs"), (1234, "1,234 runs")])
+def test_a_word_agrees_with_its_number(number: int, text: str) -> None:
+    assert figures.plural(number, "run") == text
+    assert figures.plural(number, "query", "queries") == text.replace("runs", "queries").replace("run", "query")
+
+
+@pytest.mark.parametrize(
+    ("iso", "text"),
+    [
+        ("2026-01-22T01:05:59.123Z", "2026-01-22 01:05 UTC"),
+        ("2026-01-22T01:05:00+02:00", "2026-01-21 23:05 UTC"),
+        ("2026-01-22T01:05:00", UNKNOWN),
+        ("0001-01-01T00:00:00+14:00", UNKNOWN),
+        ("yesterday", UNKNOWN),
+        (None, UNKNOWN),
+    ],
+)
+def test_a_moment_is_in_utc_or_unknown(iso: str | None, text: str) -> None:
+    assert figures.utc(iso) == text
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "text"),
+    [
+        ("2026-06-09T08:00:00Z", "2026-06-09T23:00:00Z", "9 June 2026 UTC"),
+        ("2026-06-09T08:00:00Z", "2026-06-11T08:00:00Z", "9 to 11 June 2026 UTC"),
+        ("2026-06-30T23:30:00-02:00", "2026-07-02T00:00:00Z", "1 to 2 July 2026 UTC"),
+        ("2026-06-30T08:00:00Z", "2026-07-02T08:00:00Z", "30 June to 2 July 2026 UTC"),
+        ("2025-12-31T08:00:00Z", "2026-01-01T08:00:00Z", "31 December 2025 to 1 January 2026 UTC"),
+        ("yesterday", "2026-01-01T08:00:00Z", ""),
+    ],
+)
+def test_days_name_month_and_year_only_where_they_change(first: str, last: str, text: str) -> None:
+    assert figures.days(first, last) == text

@@ -1,0 +1,311 @@
+"""Untrusted markdown comes out as HTML that runs nothing, loads nothing and stays within bounds."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import html5lib
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitegen import highlight, markdown
+from sitegen.markdown import Rendered, render
+from sitegen.redact import clean_text
+
+FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))
+CASE = re.compile(r"^(?P<title>[^\n]+)\n\.\n(?P<text>.*?)\n\.\n(?P<html>.*?)\.\n", re.MULTILINE | re.DOTALL)
+
+ELEMENTS = """a blockquote br code div em h1 h2 h3 h4 h5 h6 hr input li ol p pre s section span strong sup table tbody
+    td th thead tr ul"""
+ATTRIBUTES = "aria-label checked class disabled href id rel role scope start tabindex title type"
+PIECES = "[^1] [^1]: > - 1. # | |-| ``` ~~~ [!TIP] [ ] https:// ![ ]( ) \n \n\n &lt; ** ~~ a"
+
+
+def elements(html: str) -> Iterator[Any]:
+    """Every element that an HTML parser makes of a fragment; a parse error fails the test."""
+    parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+    fragment = parser.parseFragment(html, container="article")
+    yield from fragment.iter()
+
+
+def assert_safe(html: str) -> None:
+    """The rules of the page, read from what a parser made of it rather than from the text."""
+    ids: list[str] = []
+    fragments: list[str] = []
+    for element in elements(html):
+        if element.tag == "DOCUMENT_FRAGMENT":
+            continue
+        assert element.tag in ELEMENTS.split(), element.tag
+        assert set(element.attrib) <= set(ATTRIBUTES.split()), element.attrib
+        if element.tag == "input":
+            assert element.attrib["type"] == "checkbox" and "disabled" in element.attrib
+        if "id" in element.attrib:
+            assert element.attrib["id"].startswith("u-")
+            ids.append(element.attrib["id"])
+        if "href" in element.attrib:
+            href = element.attrib["href"]
+            if href.startswith("#"):
+                fragments.append(href[1:])
+                continue
+            assert urlsplit(href).scheme in ("http", "https", "mailto"), href
+            assert re.match(r"(?:https?://[^/?#@\\]|mailto:[^/])", href), href
+            assert href.isascii() and href.isprintable() and " " not in href
+            assert element.attrib["rel"] == "noopener noreferrer nofollow ugc"
+    assert len(ids) == len(set(ids))
+    assert set(fragments) <= set(ids), "a fragment leads nowhere"
+
+
+def first_wall(text: str) -> str:
+    """What the writer makes of a text before the second wall sees it."""
+    tokens = markdown._parser().parse(text)
+    writer = markdown._Writer(markdown._headings(tokens, 3), markdown.MAX_OUTPUT)
+    writer.write(tokens)
+    return clean_text(writer.html())
+
+
+def shape(html: str) -> list[Any]:
+    return [(element.tag, sorted(element.attrib.items()), element.text, element.tail) for element in elements(html)]
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_fixtures(path: Path, refresh: bool) -> None:
+    document = path.read_text("utf-8")
+    assert CASE.sub("", document).strip() == "", "every part of the document is a case"
+    if refresh:
+        document = CASE.sub(
+            lambda case: f"{case['title']}\n.\n{case['text']}\n.\n{render(case['text']).html}.\n", document
+        )
+        path.write_text(document, "utf-8", newline="\n")
+    for case in CASE.finditer(document):
+        rendered = render(case["text"])
+        assert rendered.html == case["html"], case["title"]
+        assert rendered.notes == ()
+        assert_safe(rendered.html)
+
+
+def hostile_texts(shared: Path) -> list[dict[str, str]]:
+    lines = (shared / "hostile" / "markup.jsonl").read_text("utf-8").splitlines()
+    return [row for line in lines if (row := json.loads(line))["field"] == "result"]
+
+
+def test_hostile_markup_is_harmless(shared: Path) -> None:
+    rows = hostile_texts(shared)
+    assert len(rows) > 300
+    for row in rows:
+        rendered = render(row["payload"])
+        assert rendered.notes == (), row["id"]
+        assert_safe(rendered.html)
+
+
+def test_each_wall_stands_alone(shared: Path) -> None:
+    """The second wall finds nothing to remove behind the first, and the first's HTML is safe by itself."""
+    texts = [row["payload"] for row in hostile_texts(shared)]
+    texts += [case["text"] for path in FIXTURES for case in CASE.finditer(path.read_text("utf-8"))]
+    for text in texts:
+        html = first_wall(clean_text(text))
+        assert_safe(html)
+        assert shape(markdown._second_wall().clean(html)) == shape(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "safe"),
+    [
+        ("<script>x</script>", ""),
+        ('<img src="https://example.org/x" onerror="x">', ""),
+        ('<a href="javascript:x" onclick="x">y</a>', "<a>y</a>"),
+        ('<a href="/etc">y</a>', "<a>y</a>"),
+        ('<p style="x" class="x" name="x">y</p>', '<p class="">y</p>'),
+        ('<h3 id="x">y</h3>', '<h3 id="u-x">y</h3>'),
+        ('<input type="password">', '<input type="checkbox">'),
+        ("</article><p>y", "<p>y</p>"),
+        ("<svg><script>x</script></svg><form><button>y</button></form>", "y"),
+    ],
+)
+def test_second_wall_removes_what_the_first_would_never_write(html: str, safe: str) -> None:
+    assert markdown._second_wall().clean(html) == safe
+
+
+def test_summaries_of_real_runs_render_without_notes(shared: Path) -> None:
+    rendered = 0
+    for kind in ("seeds", "claude-result", "claude-result-odd"):
+        for path in sorted((shared / "runs" / kind).rglob("*")):
+            try:
+                result = json.loads(path.read_bytes()).get("result") if path.is_file() else None
+            except (ValueError, AttributeError):
+                continue
+            if isinstance(result, str):
+                page = render(result)
+                assert page.notes == (), path
+                assert_safe(page.html)
+                rendered += 1
+    assert rendered > 200
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text() | st.text(alphabet="ab *_`~[]()<>!#|-:&\\\n\t/^x1.@\"'+=\u202e\x1b\ud800", max_size=300))
+def test_any_text_becomes_safe_html_of_bounded_size(text: str) -> None:
+    rendered = render(text)
+    assert_safe(rendered.html)
+    assert len(rendered.html) <= markdown._output_limit(text) + 100
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(PIECES.split(" "))))
+def test_any_mix_of_markup_becomes_safe_html(parts: list[str]) -> None:
+    assert_safe(render("".join(parts)).html)
+    assert_safe(first_wall("".join(parts)))
+
+
+def is_plain(rendered: Rendered) -> bool:
+    return rendered.html.startswith('<pre class="plain"') and len(rendered.notes) == 1
+
+
+def table(columns: int, rows: int) -> str:
+    return "|" + "a|" * columns + "\n|" + "-|" * columns + "\n" + ("|" + "b|" * columns + "\n") * rows
+
+
+def links_of_size(output: int) -> str:
+    """A short text whose HTML has this many characters, most of them repeated from one definition."""
+    links = "[a]: https://example.org/" + "x" * 200 + "\n\n" + "[a] " * 71
+    return links + "b" * (output - len(first_wall(links + "b")) + 1)
+
+
+ABOVE: dict[str, tuple[Callable[[int], str], int]] = {
+    "characters": (lambda n: "a" * n, markdown.MAX_CHARACTERS),
+    "lines": (lambda n: "a\n" * (n - 1) + "a", markdown.MAX_LINES),
+    "brackets": (lambda n: "[" * n, markdown.MAX_BRACKETS),
+    "combining marks": (lambda n: "a" + "\u0301" * n, markdown.MAX_MARKS),
+    "columns": (lambda n: table(n, 1), markdown.MAX_COLUMNS),
+    "cells": (lambda n: table(100, 198) + "\n" + table(1, n - 19_901), markdown.MAX_CELLS),
+    # Known in rendering only; the paragraph is an element, too.
+    "depth of blocks": (lambda n: ">" * (n - 1) + " a", markdown.MAX_DEPTH),
+    "depth in a line": (lambda n: "*a " * (n - 1) + "b" + " c*" * (n - 1), markdown.MAX_DEPTH),
+    "size of the output": (links_of_size, markdown.SMALL_OUTPUT),
+}
+IN_RENDERING = ("depth of blocks", "depth in a line", "size of the output")
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_a_text_above_a_limit_is_shown_as_it_is(name: str) -> None:
+    make, limit = ABOVE[name]
+    for size in (limit - 1, limit):
+        assert render(make(size)).notes == (), size
+        assert markdown.limit_exceeded(make(size)) is None
+    assert is_plain(render(make(limit + 1)))
+    if name not in IN_RENDERING:
+        assert markdown.limit_exceeded(make(limit + 1)) is not None
+
+
+def test_a_note_is_one_plain_sentence() -> None:
+    assert render("[" * 5_001).notes == (
+        "This text is shown as it is, because it has more than 5,000 opening brackets.",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a]: /" + "x" * 50_000 + "\n\n" + "[a] " * 4_000,
+        "[a]:\n/" + "x" * 50_000 + "\n\n" + "[a] " * 4_000,
+        "[a]: x '" + "y\n" * 5_000 + "'\n\n" + "[a] " * 4_000,
+        "[\\]]: /" + "x" * 50_000 + "\n\n" + "[\\]] " * 4_000,
+        "[a]: /" + "x" * 50_000 + "\n\n" + "![b][a] " * 2_000,
+    ],
+    ids=["target", "target on the next line", "title", "escaped label", "image"],
+)
+def test_a_definition_that_is_used_often_does_not_multiply(text: str) -> None:
+    assert is_plain(render(text))
+
+
+def test_a_code_block_above_its_limit_loses_its_colours_and_says_so() -> None:
+    def fence(size: int, language: str = "js") -> Rendered:
+        return render(f"```{language}\n" + "1;" * (size // 2) + "\n" * (size % 2 + 1) + "```")
+
+    for size in (highlight.MAX_CHARACTERS - 2, highlight.MAX_CHARACTERS - 1):
+        assert "<span" in fence(size).html
+        assert fence(size).notes == ()
+    above = fence(highlight.MAX_CHARACTERS)
+    assert "<span" not in above.html
+    assert above.notes == ("A code block of 65,537 characters is shown without colours, because 65,536 is the limit.",)
+    assert fence(highlight.MAX_CHARACTERS, "text").notes == ()
+
+
+def test_plain_text_keeps_what_the_text_says() -> None:
+    text = "\n  <b> & 'c'\x1b[1m\n"
+    (pre,) = (element for element in elements(markdown.plain(text)) if element.tag == "pre")
+    assert pre.text == "\n  <b> & 'c'\n"
+
+
+def test_an_address_that_is_too_long_is_no_link() -> None:
+    assert "<a " in render("https://example.org/" + "a/" * 994).html
+    assert "<a " not in render("https://example.org/" + "a/" * 995).html
+
+
+def test_headings_start_at_the_level_of_the_page() -> None:
+    assert render("## a\n### b", heading_level=2).html == '<h2 id="u-a">a</h2>\n<h3 id="u-b">b</h3>\n'
+
+
+def test_a_fault_of_the_parser_ends_in_plain_text() -> None:
+    def at_depth(frames: int) -> Rendered:
+        return at_depth(frames - 1) if frames else render(">" * 25 + "a")
+
+    assert not is_plain(at_depth(0))
+    frames_left = sys.getrecursionlimit() - len(inspect.stack(0))
+    assert is_plain(at_depth(frames_left - 40))
+
+
+def test_no_slow_case_takes_long_or_grows(shared: Path) -> None:
+    spec = importlib.util.spec_from_file_location("pathological", shared / "hostile" / "pathological.py")
+    assert spec and spec.loader
+    pathological = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pathological)
+    for name in pathological.CASES:
+        text = pathological.make(name, 100_000)
+        start = time.process_time()
+        rendered = render(text)
+        assert time.process_time() - start < 1, name
+        assert len(rendered.html) <= 20 * len(text), name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">" * 28 + "a\n" + "b\n" * 4_990,
+        "- " * 14 + "a\n" + "b\n" * 4_990,
+        "".join("  " * depth + "- [x] a\n" for depth in range(14)) + "- [ ] a\n" * 4_900,
+        "[^a]: > b\n\n" * 2_400,
+        "[^1]" * 4_900 + "\n\n[^1]: x",
+        "http://a" + ")" * 1_900 + " http://" * 10_000,
+        "<a@b>" * 3_900,
+        "[a]: b 'c\n" * 4_900,
+        "[a]:" + " " * 190_000 + "\n" + " " * 9_000,
+        ("|" + "a|" * 190 + "\n|" + "-|" * 190 + "\n" + "|\n" * 20 + "\n") * 4,
+    ],
+    ids=[
+        "lazy quote",
+        "lazy list",
+        "tasks",
+        "footnotes",
+        "references",
+        "addresses",
+        "mail",
+        "titles",
+        "spaces",
+        "tables",
+    ],
+)
+def test_the_slowest_texts_within_the_limits_take_no_long_time_either(text: str) -> None:
+    start = time.process_time()
+    rendered = render(text)
+    assert time.process_time() - start < 1
+    assert_safe(rendered.html)

@@ -1,0 +1,152 @@
+"""The demo site as its readers meet it: on disk and on a server, on a phone, on paper, without script."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from tests.browsers import as_file
+from tests.site_checks import Watch, accessibility, check_html, check_links, check_policy, kinds, pages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FOLDED_AWAY = """() => [...document.querySelectorAll('details')].flatMap(d => [...d.children])
+    .filter(e => e.localName !== 'summary' && !e.checkVisibility({contentVisibilityAuto: true}))
+    .map(e => e.outerHTML.slice(0, 120))"""
+
+
+@contextmanager
+def opened(browser: Browser, **settings: Any) -> Iterator[Page]:
+    """An empty page of a context of its own."""
+    with browser.new_context(**settings) as context:
+        yield context.new_page()
+
+
+def test_every_page_is_strict_html(demo_site: Path) -> None:
+    assert check_html(demo_site) == []
+
+
+def test_every_link_and_fragment_resolves_and_every_page_is_linked(demo_site: Path) -> None:
+    assert check_links(demo_site) == []
+
+
+def test_the_policy_comes_first_and_nothing_on_a_page_offends_it(demo_site: Path) -> None:
+    assert check_policy(demo_site) == []
+
+
+def test_the_demo_shows_every_kind_of_page(demo_site: Path) -> None:
+    assert {"index", "problems", "about", "run-ok", "run-failed", "run-stopped"} <= set(kinds(demo_site))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width_px", [1280, 320])
+def test_axe_finds_nothing_on_any_kind_of_page(
+    demo_site: Path, browser: Browser, scheme: Literal["light", "dark"], width_px: int
+) -> None:
+    findings = {}
+    with opened(browser, color_scheme=scheme, viewport={"width": width_px, "height": 900}) as page:
+        for kind, path in kinds(demo_site).items():
+            page.goto(as_file(path))
+            findings[kind] = accessibility(page)
+    assert {kind: found for kind, found in findings.items() if found} == {}
+
+
+def test_no_page_is_wider_than_a_phone(demo_site: Path, browser: Browser) -> None:
+    width_px = 320
+    widths = {}
+    with opened(browser, viewport={"width": width_px, "height": 640}) as page:
+        for path in pages(demo_site):
+            page.goto(as_file(path))
+            widths[path.name] = page.evaluate("document.documentElement.scrollWidth")
+    assert {name: width for name, width in widths.items() if width > width_px} == {}
+
+
+def test_no_page_complains_or_leaves_the_folder(demo_site: Path, browser: Browser) -> None:
+    with opened(browser) as page:
+        watch = Watch(f"{as_file(demo_site)}/").over(page.context)
+        for path in pages(demo_site):
+            page.goto(as_file(path))
+        assert watch.findings == []
+
+
+def test_the_site_works_below_a_path_of_a_server(demo_site: Path, browser: Browser) -> None:
+    with served(demo_site.parent) as address, opened(browser) as page:
+        watch = Watch(f"{address}{demo_site.name}/").over(page.context)
+        for path in kinds(demo_site).values():
+            answer = page.goto(f"{watch.home}{path.relative_to(demo_site)}")
+            assert answer is not None
+            assert answer.status == 200
+        assert watch.findings == []
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server of `folder` on this machine alone."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Serves files and prints nothing."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name of the overridden method
+        """Print nothing."""
+
+
+def test_a_page_says_without_script_what_it_says_with_it(demo_site: Path, browser: Browser) -> None:
+    for kind, path in kinds(demo_site).items():
+        texts = []
+        for script in (True, False):
+            with opened(browser, java_script_enabled=script) as page:
+                page.goto(as_file(path))
+                blocks = page.locator("h1, h2, h3, p, li, dt, dd, td, pre").filter(visible=True)
+                texts.append({" ".join(text.split()) for text in blocks.all_inner_texts()})
+        assert texts[1], kind
+        assert texts[0] - texts[1] == set(), kind
+
+
+def test_every_run_is_listed_without_script(demo_site: Path, browser: Browser) -> None:
+    runs = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    with opened(browser, java_script_enabled=False) as page:
+        page.goto(as_file(demo_site / "index.html"))
+        for run in runs:
+            links = page.locator(f'table a[href="{run["page"]}"]').filter(visible=True)
+            assert links.count() == 1, run["page"]
+
+
+def test_paper_shows_what_is_folded_and_no_navigation(demo_site: Path, browser: Browser) -> None:
+    with opened(browser, java_script_enabled=False, color_scheme="dark") as page:
+        page.emulate_media(media="print")
+        for kind, path in kinds(demo_site).items():
+            page.goto(as_file(path))
+            assert page.evaluate(FOLDED_AWAY) == [], kind
+            assert page.locator("nav, header button").filter(visible=True).count() == 0, kind
+            ink = page.locator("h1").evaluate("e => getComputedStyle(e).color")
+            assert sum(map(int, ink[4:-1].split(","))) < 3 * 90, f"{kind}: printed in {ink}"
+
+
+def test_the_scheme_button_turns_the_page_dark_and_back(demo_site: Path, browser: Browser) -> None:
+    with opened(browser, color_scheme="light") as page:
+        page.goto(as_file(demo_site / "index.html"))
+        paper = "getComputedStyle(document.body).backgroundColor"
+        seen = [page.evaluate(paper)]
+        for _ in range(3):
+            page.locator("#scheme").click()
+            seen.append(page.evaluate(paper))
+        assert len(set(seen)) == 2, seen
