@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
-from sitegen import __version__, charts, data, discover, index_view, markdown, pages, theme
+from sitegen import __version__, charts, data, discover, index_view, markdown, pages, table_view, theme
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, ReadError
 from sitegen.model import Caveat, Entry, Problem, Texts, Verdict
@@ -27,6 +27,7 @@ from sitegen.theme import Theme
 from sitegen.views import FactView
 
 CHART_DATA = "assets/charts-data.js"
+ROWS_SCRIPT = "data/rows.js"
 LICENSES = "assets/licenses.txt"
 
 
@@ -102,7 +103,7 @@ def _files(
 
     problems.sort(key=in_order)
     lead = markdown.render(config.description) if config.description else None
-    tables, rows = index_view.tables(entries, summary := summarize(entries))
+    tables, rows = table_view.tables(entries, summary := summarize(entries), "index", ROWS_SCRIPT)
     index = index_view.index_view(
         entries, problems, summary, tables[0], lead=lead, charts=drawn, chart_data=CHART_DATA, files=surveyed.files
     )
@@ -119,7 +120,7 @@ def _files(
     yield "data/runs.csv", data.runs_csv(entries)
     yield "data/problems.json", data.problems_json(problems)
     if rows:
-        yield index_view.ROWS_SCRIPT, rows
+        yield ROWS_SCRIPT, rows
     yield from style.assets.items()
     yield "assets/models.css", pages.model_styles(entries)
     if bundle and bundle_path:

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import data, figures
-from sitegen.index_view import IndexView, RunsPageView, TableView
+from sitegen.index_view import IndexView, RunsPageView
 from sitegen.model import Entry, Problem, Verdict
 from sitegen.names import slug
 from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
 from sitegen.run_view import COST_TOLERANCE_USD, run_view
 from sitegen.statistics import CampaignSummary
+from sitegen.table_view import TableView
 from sitegen.views import FactView, run_path
 
 ROWS_PER_GROUP = 500

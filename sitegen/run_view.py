@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import UNKNOWN
 from sitegen.model import TOKEN_KINDS, Caveat, Entry, ModelUsage, Status, Tokens
-from sitegen.names import display_name
+from sitegen.names import display_name, stem
 from sitegen.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.views import (
     KIND_CLASSES,
@@ -135,7 +135,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     place = " · ".join(part for part in (entry.campaign, _attempt(entry)) if part)
     return RunView(
         name=entry.name,
-        title=entry.title if entry.title != entry.name else None,
+        title=entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None,
         status=status_view(run.status, run.status_detail),
         models=_models(entry),
         place=place,

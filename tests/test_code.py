@@ -24,6 +24,7 @@ LAYERS = (
     ("build",),
     ("survey", "pages", "publish"),
     ("config", "discover", "index_view", "readers", "run_view"),
+    ("table_view",),
     ("charts", "data", "pricing", "render", "statistics"),
     ("findings", "markdown"),
     ("axes", "drawing", "redact", "theme", "views"),

@@ -63,8 +63,7 @@
   /* The rows of a table that goes on over several pages: they come, when first needed, as columns from a script. */
   function pagedTable(table, count, pages) {
     const pattern = table.tBodies[0].rows[0], size = table.tBodies[0].rows.length;
-    const root = table.dataset.rows.replace(/data\/[^/]*$/, "");
-    const signs = {};
+    const { root } = table.dataset;
     let data, positions, page = 0;
     const text = (column, value) => {
       if (value === null) return "–";
@@ -99,7 +98,7 @@
         } else if (column.key === "bar") {
           cell.firstElementChild.firstElementChild.setAttribute("width", `${value}%`);
         } else {
-          cell.textContent = text(column, value);
+          cell.textContent = text(column, value) + (column.bounds.includes(i) ? "+" : "");
         }
       });
       return made;
