@@ -1,3 +1,29 @@
-"""sitegen turns a folder of coding-agent result files into a static report site."""
+"""sitegen turns a folder of coding-agent result files into a static report site.
+
+For notebooks and scripts: `from sitegen import load_runs`; docs/api.md explains it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__all__ = ["Entry", "Run", "Runs", "__version__", "load_runs"]
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from sitegen.api import Runs, load_runs
+    from sitegen.model import Entry, Run
+else:
+
+    def __getattr__(name: str) -> object:
+        """What this package offers, imported when it is first asked for: the command must start fast."""
+        if name in ("Entry", "Run"):
+            from sitegen import model
+
+            return getattr(model, name)
+        if name in ("Runs", "load_runs"):
+            from sitegen import api
+
+            return getattr(api, name)
+        raise AttributeError(f"module 'sitegen' has no attribute {name!r}")

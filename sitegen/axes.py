@@ -9,11 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from sitegen import figures
 
 LOG_FROM_SPREAD = 30
 """A scale is logarithmic when its largest value is more than this many times its smallest."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
+_STEPS_MS = (
+    *(minutes * _MINUTE_MS for minutes in (1, 2, 5, 10, 15, 30)),
+    *(hours * _HOUR_MS for hours in (1, 2, 3, 6, 12)),
+    *(days * _DAY_MS for days in (1, 2, 4, 7, 14)),
+)
+_STEPS_MONTHS = (1, 2, 3, 6, *(12 * years for years in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)))
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +50,14 @@ class Axis:
     def share(self, value: float) -> float:
         """Where a value lies: 0 at the low end, 1 at the high end."""
         if self.logarithmic:
-            return math.log(value / self.low) / math.log(self.high / self.low)
+            low = math.log(self.low)  # not the log of a quotient, which may overflow
+            return (math.log(value) - low) / (math.log(self.high) - low)
         return (value - self.low) / (self.high - self.low)
 
     def value(self, share: float) -> float:
         """The value that lies there."""
         if self.logarithmic:
-            return self.low * math.exp(share * math.log(self.high / self.low))
+            return math.exp(math.log(self.low) * (1 - share) + math.log(self.high) * share)
         return self.low + share * (self.high - self.low)
 
     def ticks(self, whole: bool = False) -> list[float]:
@@ -79,3 +91,63 @@ def tick_label(value: float) -> str:
 def is_wide(values: Sequence[float]) -> bool:
     """Whether positive values are so unequal that only a logarithmic scale shows them."""
     return max(values) > LOG_FROM_SPREAD * min(values)
+
+
+def epoch_ms(iso: str | None) -> float | None:
+    """Milliseconds from the beginning of 1970, UTC, to an ISO 8601 moment with a zone; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(iso or "")
+    except ValueError:
+        return None
+    return (moment - _EPOCH) / timedelta(milliseconds=1) if moment.tzinfo else None
+
+
+def utc_moment(ms: float) -> datetime:
+    """The moment so many milliseconds after the beginning of 1970, or the nearest that a `datetime` can be."""
+    try:
+        return _EPOCH + timedelta(milliseconds=ms)
+    except OverflowError:
+        return (datetime.max if ms > 0 else datetime.min).replace(tzinfo=UTC)
+
+
+def utc_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Round moments from `low` to `high`, in milliseconds as above, at most five, each with its label in UTC.
+
+    A label is the time of day, the day where a day begins, the month, or the year where a year begins.
+    """
+    step = next((step for step in _STEPS_MS if high - low <= 4 * step), None)
+    if step is None:
+        return _calendar_ticks(low, high)
+    ticks = []
+    for number in range(math.ceil(low / step), math.floor(high / step) + 1):
+        moment = utc_moment(number * step)
+        midnight = number * step % _DAY_MS == 0
+        ticks.append(
+            (float(number * step), f"{moment.day} {_MONTHS[moment.month - 1]}" if midnight else f"{moment:%H:%M}")
+        )
+    return ticks
+
+
+def _calendar_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Beginnings of months or years. Months are counted from the year 0, which is before all that a moment can be."""
+    first, last = utc_moment(low), utc_moment(high)
+    start, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
+    step = next(step for step in _STEPS_MONTHS if end - start <= 4 * step)
+    ticks = []
+    for number in range(math.ceil(start / step) * step, end + 1, step):
+        year, month = divmod(number, 12)
+        ms = (datetime(max(year, 1), month + 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1)
+        if ms >= low:
+            ticks.append((ms, str(year) if month == 0 else _MONTHS[month]))
+    return ticks
+
+
+def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places near the wanted ones, which ascend, at least `gap` from each other and, where there is room, from `low`
+    to `high`."""
+    places: list[float] = []
+    for place in wanted:
+        places.append(max(place, places[-1] + gap if places else low))
+    for index in range(len(places) - 1, -1, -1):
+        places[index] = min(places[index], high - gap * (len(places) - 1 - index))
+    return places

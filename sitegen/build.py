@@ -12,23 +12,42 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
-from sitegen import __version__, charts, data, discover, index_view, markdown, pages, table_view, theme
+from sitegen import (
+    __version__,
+    charts,
+    compare_view,
+    data,
+    discover,
+    figures,
+    gates,
+    index_view,
+    markdown,
+    outcomes,
+    pages,
+    patch,
+    table_view,
+    theme,
+)
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, ReadError
-from sitegen.model import Caveat, Entry, Problem, Texts, Verdict
-from sitegen.names import PathPattern, slug
+from sitegen.gates import GateResult, Limits
+from sitegen.group_view import group_pages
+from sitegen.model import Caveat, Entry, Source, Texts, Verdict
+from sitegen.names import PathPattern
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor
 from sitegen.render import Renderer, SiteView
-from sitegen.statistics import summarize
-from sitegen.survey import Naming, Progress, Survey, in_order, read_again, survey
+from sitegen.run_view import PATCH_CHARACTERS, PatchView, patch_view
+from sitegen.sessions import session_pages
+from sitegen.statistics import CampaignSummary, summarize
+from sitegen.survey import Naming, Progress, Survey, read_again, survey
 from sitegen.theme import Theme
-from sitegen.views import FactView
+from sitegen.views import FactView, model_class
 
 CHART_DATA = "assets/charts-data.js"
-ROWS_SCRIPT = "data/rows.js"
 LICENSES = "assets/licenses.txt"
+ROWS_SCRIPT = "data/rows.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,110 +55,186 @@ class Built:
     """What a build came to."""
 
     survey: Survey
+    summary: CampaignSummary
+    gates: tuple[GateResult, ...]
     published: Published
     warnings: tuple[str, ...]
     """Sentences about the build itself, such as a missing library."""
 
 
-def build(config: Config, progress: Progress, on_wait: Callable[[str], None]) -> Built:
+def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Callable[[str], None]) -> Built:
     """Build the site that `config` describes and publish it whole.
 
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
-    redactor = Redactor.for_this_machine()
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+    own_files = _own_files(config)
     roots = [Path(given.path) for given in config.inputs]
     with Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication:
-        surveyed = look(config, progress, redactor)
+        surveyed = look(config, redactor, progress)
         if not surveyed.entries:
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-        drawn = charts.charts(
-            surveyed.entries,
-            {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None},
-            color=lambda model: f"var(--m-{slug(model)})",
-        )
-        for path, content in _files(config, surveyed, checks, prices, drawn, redactor, progress):
+        style, bundle = theme.load(), charts.vega_bundle()
+        renderer = Renderer(style, _site_view(config, style, bundle))
+
+        # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
+        doubts: dict[str, tuple[Caveat, ...]] = {}
+        for position, entry in enumerate(progress("Rendering", surveyed.entries)):
+            texts, account, doubted = _texts(entry, redactor)
+            page = pages.run_page(surveyed.entries, position, checks[entry.id])
+            content = renderer.render(
+                page, {"texts": texts, "account": account, "doubts": doubted, "patch": _patch(entry, redactor)}
+            )
+            publication.write(PurePosixPath(page.path), content)
+            if doubted:
+                doubts[entry.id] = doubted
+
+        found = _findings(config, surveyed.doubting(doubts), checks)
+        for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files)):
             publication.write(PurePosixPath(path), content)
-        return Built(surveyed, publication.commit(), (drawn.problem,) if drawn.problem else ())
+        for path, content in [*_assets(style, found, bundle).items(), *own_files.items()]:
+            publication.write(PurePosixPath(path), content)
+        warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem]))
+        return Built(found.survey, found.summary, found.gates, publication.commit(), warnings)
 
 
-def look(config: Config, progress: Progress, redactor: Redactor | None = None) -> Survey:
+@dataclass(frozen=True, slots=True)
+class _Findings:
+    """What all runs together come to."""
+
+    survey: Survey
+    summary: CampaignSummary
+    checks: Mapping[str, PriceCheck]
+    charts: charts.Charts
+    compared: compare_view.Comparisons
+    gates: tuple[GateResult, ...]
+
+
+def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]) -> _Findings:
+    entries, summary = surveyed.entries, summarize(surveyed.entries)
+    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
+    limits = {name: Limits(gate.min, gate.max) for name, gate in config.gates if gate}
+    return _Findings(
+        surveyed,
+        summary,
+        checks,
+        charts.charts(entries, split, color=lambda model: f"var(--m-{model_class(model)})"),
+        compare_view.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
+        gates.evaluate(limits, entries, summary, checks, surveyed.problems),
+    )
+
+
+def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
     """Read the inputs without writing anything: what `sitegen check` reports."""
-    patterns = [given.pattern and PathPattern(given.pattern) for given in config.inputs]
     found = discover.discover(
         [given.path for given in config.inputs], exclude=[Path(config.output)], ignore=config.ignore
     )
-    naming = Naming([pattern or None for pattern in patterns], config.tasks, config.models)
-    return survey(found, naming, redactor or Redactor.for_this_machine(), progress)
+    patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
+    naming = Naming(patterns, config.tasks, config.models)
+    surveyed = survey(found, naming, redactor, progress)
+    stated = outcomes.load(config.outcomes, surveyed.entries, redactor)
+    entries, problems = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
+    patches = patch.find(entries, config.patch)
+    entries = [_with_patch(entry, patches.get(entry.id)) for entry in entries]
+    beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
+    return surveyed.judged(entries, problems, beside)
 
 
-def _files(
-    config: Config,
-    surveyed: Survey,
-    checks: Mapping[str, PriceCheck],
-    prices: PriceTable,
-    drawn: charts.Charts,
-    redactor: Redactor,
-    progress: Progress,
+def _with_patch(entry: Entry, source: Source | None) -> Entry:
+    """The entry with the patch that lies beside its run, and how many lines it changes."""
+    read = _read_patch(source)
+    return entry if read is None else replace(entry, patch=source, patch_lines=(read[0].added, read[0].removed))
+
+
+def _read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
+    """The patch in a file, and its text; None when there is none, or it can no longer be read."""
+    if source is None:
+        return None
+    try:
+        text = discover.read_bytes(source).decode("utf-8", "replace")
+    except ReadError:
+        return None
+    return patch.parse(text), text
+
+
+def _patch(entry: Entry, redactor: Redactor) -> PatchView | None:
+    """The patch beside the run, to be shown."""
+    read = _read_patch(entry.patch)
+    if read is None or entry.patch is None:
+        return None
+    changes, text = read
+    shown = redactor(text[:PATCH_CHARACTERS])
+    return patch_view(redactor(entry.patch.path), changes, shown, is_cut=len(text) > PATCH_CHARACTERS, clean=redactor)
+
+
+def _texts(entry: Entry, redactor: Redactor) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
+    """What the run says, read again, its summary as HTML, and what is doubtful about either."""
+    try:
+        texts = read_again(entry, redactor).texts
+    except ReadError as error:
+        return Texts(), None, (Caveat(error.code, redactor(f"Its texts are missing from its page: {error.reason}.")),)
+    if not texts.summary:
+        return texts, None, ()
+    account = markdown.render(texts.summary, clean=redactor)
+    return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
+
+
+def _common_pages(
+    config: Config, renderer: Renderer, found: _Findings, prices: PriceTable, made: tuple[FactView, ...]
 ) -> Iterator[tuple[str, bytes]]:
-    """Every file of the site, as path and content."""
-    style = theme.load()
-    bundle = charts.vega_bundle() if drawn.drawn else None
-    bundle_path = theme.hashed_path("vega.js", bundle) if bundle else None
-    renderer = Renderer(style, _site_view(config, style, bundle_path))
-    entries, problems = list(surveyed.entries), list(surveyed.problems)
-
-    # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
-    for position, (entry, page) in enumerate(progress("Rendering", list(pages.run_pages(entries, checks)))):
-        texts, doubts = _texts(entry, redactor)
-        account = markdown.render(texts.summary) if texts.summary else None
-        if account and account.notes and not any(c.code == "W_MD_LIMIT" for c in entry.run.caveats):
-            doubts += tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
-        if doubts:
-            entries[position] = replace(entry, run=replace(entry.run, caveats=entry.run.caveats + doubts))
-            problems += [Problem(entry.source.path, d.code, Verdict.ACCEPT, d.text, page_id=entry.id) for d in doubts]
-        yield page.path, renderer.render(page, {"texts": texts, "account": account})
-
-    problems.sort(key=in_order)
+    """The pages and data files that show all runs, and those of groups, comparisons and sessions."""
+    entries, problems = found.survey.entries, found.survey.problems
     lead = markdown.render(config.description) if config.description else None
-    tables, rows = table_view.tables(entries, summary := summarize(entries), "index", ROWS_SCRIPT)
+    tables, rows = table_view.tables(entries, found.summary, "index", ROWS_SCRIPT)
     index = index_view.index_view(
-        entries, problems, summary, tables[0], lead=lead, charts=drawn, chart_data=CHART_DATA, files=surveyed.files
+        entries,
+        problems,
+        found.summary,
+        tables[0],
+        lead=lead,
+        gates=found.gates,
+        charts=found.charts,
+        chart_data=CHART_DATA,
+        files=found.survey.files,
+        compare_path=compare_view.OVERVIEW_PATH if found.compared.overview else None,
     )
-    licenses = LICENSES if bundle else None
     for page in (
-        pages.index_page(config.title, summary, index),
+        pages.index_page(config.title, found.summary, index),
         *pages.table_pages(tables),
-        pages.problems_page(entries, problems, checks, len(surveyed.ignored)),
-        pages.about_page(prices, _made(config, surveyed), licenses),
+        *compare_view.compare_pages(found.compared),
+        *session_pages(entries),
+        pages.problems_page(entries, problems, found.checks, len(found.survey.ignored)),
+        pages.about_page(prices, made, LICENSES if found.charts.drawn and renderer.site.vega else None),
     ):
         yield page.path, renderer.render(page)
-
-    yield "data/runs.json", data.runs_json(entries)
-    yield "data/runs.csv", data.runs_csv(entries)
+    for page, script, script_path in group_pages(entries):
+        yield page.path, renderer.render(page)
+        if script:
+            yield script_path, script
+    rows_of_data = [data.row(entry, found.checks[entry.id]) for entry in entries]
+    yield "data/runs.json", data.runs_json(rows_of_data)
+    yield "data/runs.csv", data.runs_csv(rows_of_data)
     yield "data/problems.json", data.problems_json(problems)
     if rows:
         yield ROWS_SCRIPT, rows
-    yield from style.assets.items()
-    yield "assets/models.css", pages.model_styles(entries)
-    if bundle and bundle_path:
-        yield bundle_path, bundle
-        yield CHART_DATA, charts.live_script(drawn.drawn)
-        yield LICENSES, style.licenses
-    if config.static:
-        yield from _static_files(Path(config.static))
 
 
-def _texts(entry: Entry, redactor: Redactor) -> tuple[Texts, tuple[Caveat, ...]]:
-    """What the run says, read again; nothing, and why, when its file is no longer the one that was surveyed."""
-    try:
-        return read_again(entry, redactor).texts, ()
-    except ReadError as error:
-        return Texts(), (Caveat(error.code, redactor(f"Its texts are missing from its page: {error.reason}.")),)
+def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, bytes]:
+    """Styles, scripts and, where there are charts, what makes them come alive."""
+    files = {**style.assets, "assets/models.css": pages.model_styles(found.survey.entries)}
+    if found.charts.drawn and bundle:
+        files[_bundle_path(bundle)] = bundle
+        files[CHART_DATA] = charts.live_script(found.charts.drawn)
+        files[LICENSES] = style.licenses
+    return files
 
 
-def _site_view(config: Config, style: Theme, bundle_path: str | None) -> SiteView:
+def _bundle_path(bundle: bytes) -> str:
+    return theme.hashed_path("vega.js", bundle)
+
+
+def _site_view(config: Config, style: Theme, bundle: bytes | None) -> SiteView:
     return SiteView(
         title=config.title,
         language=config.language,
@@ -147,21 +242,29 @@ def _site_view(config: Config, style: Theme, bundle_path: str | None) -> SiteVie
         stylesheet=style.asset_paths["site.css"],
         script=style.asset_paths["site.js"],
         chart_script=style.asset_paths["charts.js"],
-        vega=bundle_path,
+        vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
     )
 
 
-def _made(config: Config, surveyed: Survey) -> tuple[FactView, ...]:
+def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes]) -> tuple[FactView, ...]:
     """What the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
     for entry in surveyed.entries:
         inputs.update(f"{entry.source.path}\0{entry.digest}\n".encode("utf-8", "surrogatepass"))
-    settings = hashlib.sha256(config.model_dump_json(exclude={"inputs", "output", "static"}).encode())
+    paths_of_this_machine = {
+        "output": True,
+        "static": True,
+        "inputs": {"__all__": {"path": True}},
+        "outcomes": {"__all__": {"path": True}},
+    }
+    settings = hashlib.sha256(config.model_dump_json(exclude=paths_of_this_machine).encode())  # type: ignore[arg-type]
+    for path, content in own_files.items():
+        settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
     return (
         FactView("sitegen", __version__),
         FactView("Digest of the inputs", inputs.hexdigest()[:16], "SHA-256 over paths and digests of the runs"),
-        FactView("Digest of the settings", settings.hexdigest()[:16]),
+        FactView("Digest of the settings", settings.hexdigest()[:16], "files of `static` included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )
 
@@ -175,21 +278,37 @@ def _library_versions() -> Iterator[tuple[str, str]]:
             yield name, "not installed"
 
 
-def _static_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _own_files(config: Config) -> dict[str, bytes]:
     """The user's own files (CNAME, favicon.ico, ...), which go to the top of the site.
 
-    Raises: ConfigError when there is no such folder.
+    Excludes links and hidden files, of which only `.well-known` is published.
+
+    Raises: ConfigError when there is no such folder or it and the output lie in one another, PublishError when a
+    file cannot be read.
     """
+    if config.static is None:
+        return {}
+    folder, output = Path(config.static).resolve(), Path(config.output).resolve()
     if not folder.is_dir():
-        raise ConfigError(f"static: {folder} is no folder.")
+        raise ConfigError(f"static: there is no folder {config.static}.")
+    if folder.is_relative_to(output) or output.is_relative_to(folder):
+        raise ConfigError(f"static: {config.static} and the output {config.output} lie in one another.")
+    files = {}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
+        within = path.relative_to(folder)
+        hidden = any(part.startswith(".") and part != ".well-known" for part in within.parts)
+        if hidden or path.is_symlink() or not path.is_file():
+            continue
+        try:
+            files[within.as_posix()] = path.read_bytes()
+        except OSError as error:
+            raise PublishError(f"static: {within.as_posix()} cannot be read: {error.strerror}") from None
+    return files
 
 
 def _nothing_to_read(surveyed: Survey) -> str:
-    skipped = sum(problem.verdict is Verdict.SKIP for problem in surveyed.problems)
-    return (
-        f"no readable run: {skipped} files could not be read and {len(surveyed.ignored)} are no runs; "
-        "`sitegen check` lists them"
-    )
+    skipped = [problem for problem in surveyed.problems if problem.verdict is Verdict.SKIP]
+    if len(skipped) == 1:
+        return f"no readable run: {skipped[0].path}: {skipped[0].reason}"
+    read, ignored = figures.plural(len(skipped), "file"), figures.count(len(surveyed.ignored))
+    return f"no readable run: {read} could not be read, {ignored} ignored; `sitegen check` lists them"

@@ -5,6 +5,7 @@ The heavy modules are imported inside the commands, so that `--help` answers at 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -18,22 +19,25 @@ from sitegen.errors import ConfigError, PublishError, RefusedOutput
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
+    from sitegen.gates import GateResult
+    from sitegen.model import Entry, Problem
     from sitegen.survey import Survey
 
 T = TypeVar("T")
 
 CONFIG_NAME = "config.yaml"
 
-EXIT_PROBLEMS, EXIT_USAGE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 2, 4, 130
+EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
-SHOWN_PROBLEMS = 20
-"""Lines about problems that a build prints; the problems page has them all."""
+SHOWN = 20
+"""Lines of one kind that are printed without -v; the problems page has them all."""
 
 EXIT_CODES = """\b
 Exit codes:
   0    the site is written; problems, if any, are listed
-  1    the site is written, and --strict was given and there was a problem
+  1    the site is written; --strict was given and there was a problem, or the summary could not be written
   2    usage, settings or a refused output; nothing is written
+  3    the site is written, and a gate of the settings has not passed
   4    nothing is published and the old site is as it was
   130  interrupted
 """
@@ -53,11 +57,51 @@ _config = click.option(
 _output = click.option(
     "-o", "--output", type=click.Path(), metavar="FOLDER", help="Where the site goes. Default: site."
 )
+_summary = click.option(
+    "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Also write the figures as a short Markdown text, for the summary of a CI step.",
+)  # fmt: skip
 _strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem.")
-_verbose = click.option(
-    "-v", "--verbose", is_flag=True, help="Say more: every problem, and how the site was published."
-)
+_verbose = click.option("-v", "--verbose", is_flag=True, help="Say more: whole lists, and how the site was published.")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+
+
+@cli.command(epilog=EXIT_CODES)
+@_runs
+@_output
+@_config
+@_summary
+@_strict
+@_verbose
+@_quiet
+def build(
+    runs: tuple[str, ...],
+    output: str | None,
+    config_path: Path | None,
+    summary_path: Path | None,
+    strict: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Build the site from RUNS: files, folders and glob patterns.
+
+    RUNS replace the inputs of the settings.
+    """
+
+    def command() -> int:
+        from sitegen.build import build
+        from sitegen.redact import Redactor
+
+        config = _settings(runs, output, config_path)
+        built = build(config, Redactor.for_this_machine(), _progress(quiet), lambda message: _say(message, err=True))
+        if not quiet:
+            _report(built, config, verbose)
+        code = _strictly(len(built.survey.problems) + len(built.warnings)) if strict else 0
+        if summary_path is not None:
+            code = _write_summary(summary_path, built, config) or code
+        return _held(built.gates) or code
+
+    _run(command, verbose)
 
 
 @cli.command(epilog=EXIT_CODES)
@@ -67,49 +111,27 @@ _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @_strict
 @_verbose
 @_quiet
-def build(
+def check(
     runs: tuple[str, ...], output: str | None, config_path: Path | None, strict: bool, verbose: bool, quiet: bool
 ) -> None:
-    """Build the site from RUNS: files, folders and glob patterns.
-
-    RUNS replace the inputs of the settings.
-    """
-
-    def command() -> int:
-        from sitegen.build import build
-
-        config = _settings(runs, output, config_path)
-        built = build(config, _progress(quiet), _say)
-        if not quiet:
-            _report(built, config, verbose)
-        return EXIT_PROBLEMS if strict and (built.survey.problems or built.warnings) else 0
-
-    _run(command)
-
-
-@cli.command()
-@_runs
-@_output
-@_config
-@_strict
-@_verbose
-def check(runs: tuple[str, ...], output: str | None, config_path: Path | None, strict: bool, verbose: bool) -> None:
     """Say what a build would read, ignore, skip and warn about. Writes nothing."""
 
     def command() -> int:
         from sitegen.build import look
+        from sitegen.redact import Redactor
 
-        survey = look(_settings(runs, output, config_path), _progress(quiet=False))
-        _list_survey(survey, verbose)
-        return EXIT_PROBLEMS if strict and survey.problems else 0
+        survey = look(_settings(runs, output, config_path), Redactor.for_this_machine(), _progress(quiet))
+        if not quiet:
+            _list_survey(survey, verbose)
+        return _strictly(len(survey.problems) + len(survey.remarks)) if strict else 0
 
-    _run(command)
+    _run(command, verbose)
 
 
 @cli.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
-    """Write a commented config.yaml into FOLDER, by default the one you are in."""
+    """Write a commented config.yaml into FOLDER, or here."""
 
     def command() -> int:
         from sitegen.theme import folder as templates
@@ -123,10 +145,10 @@ def init(folder: Path) -> None:
             raise ConfigError(f"{target} exists already; nothing was written.") from None
         except OSError as error:
             raise ConfigError(f"{target} cannot be written: {error.strerror}.") from None
-        click.echo(f"{target} is written. Name your runs in it, then run: sitegen build")
+        _say(f"{target} is written. Name your runs in it, then run: sitegen build")
         return 0
 
-    _run(command)
+    _run(command, verbose=False)
 
 
 def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | None) -> Config:
@@ -150,29 +172,78 @@ def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | Non
     return config
 
 
-def _run(command: Callable[[], int]) -> None:
+def _run(command: Callable[[], int], verbose: bool) -> None:
     """Run a command and exit as `--help` says."""
     try:
         code = command()
-    except (ConfigError, RefusedOutput) as error:
-        code = _fail(error, EXIT_USAGE)
+    except ConfigError as error:  # begins with its place, so that editors can jump to it
+        code = _fail(str(error), EXIT_USAGE)
+    except RefusedOutput as error:
+        code = _fail(f"sitegen: {error}", EXIT_USAGE)
     except PublishError as error:
-        code = _fail(error, EXIT_NOT_PUBLISHED)
+        code = _fail(f"sitegen: {error}", EXIT_NOT_PUBLISHED)
     except KeyboardInterrupt:
-        click.echo("Interrupted; nothing was published.", err=True)
-        code = EXIT_INTERRUPTED
+        code = _fail("Interrupted.", EXIT_INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has gone; what there was to do is done
+        sys.stdout = None  # or Python complains when it exits
+        code = 0
+    except Exception as error:
+        if verbose:
+            raise
+        code = _fail(
+            f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}. "
+            "Nothing was published; -v shows where, please report it.",
+            EXIT_NOT_PUBLISHED,
+        )
     sys.exit(code)
 
 
-def _fail(error: Exception, code: int) -> int:
-    """Say what is wrong. Faults of settings begin with their place, so that editors can jump to it."""
-    where = "" if isinstance(error, ConfigError) else "sitegen: "
-    click.secho(f"{where}{error}", err=True, fg="red")
+def _strictly(problems: int) -> int:
+    """The exit code under --strict."""
+    if not problems:
+        return 0
+    from sitegen import figures
+
+    return _fail(f"{figures.plural(problems, 'problem')}, and --strict was given", EXIT_PROBLEMS)
+
+
+def _held(gates: Sequence[GateResult]) -> int:
+    """The exit code that the gates ask for, each that has not passed being named."""
+    missed = [gate for gate in gates if not gate.passed]
+    for gate in missed:
+        _fail(f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}", EXIT_GATE)
+    return EXIT_GATE if missed else 0
+
+
+def _write_summary(path: Path, built: Built, config: Config) -> int:
+    """Write the short report; the exit code is not 0 when that cannot be done."""
+    from sitegen.step_summary import markdown_summary
+    from sitegen.success import success
+    from sitegen.summary_view import summary_figures
+
+    entries = built.survey.entries
+    totals = summary_figures(built.summary, success(entries))
+    text = markdown_summary(
+        config.title, totals, built.gates, entries, len(built.survey.problems), site_url=config.site_url
+    )
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        return _fail(f"sitegen: the site is written, but {path} cannot be: {error.strerror}", EXIT_PROBLEMS)
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    _say(message, err=True, colour="red")
     return code
 
 
-def _say(message: str) -> None:
-    click.echo(message, err=True)
+def _say(message: str, *, err: bool = False, colour: str | None = None) -> None:
+    """Print lines that cannot steer the terminal and show no home folder, in colour unless NO_COLOR asks for none."""
+    from sitegen.redact import Redactor
+
+    text = Redactor.for_this_machine()(message)
+    click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
 
 
 class _Progress:
@@ -195,57 +266,61 @@ def _progress(quiet: bool) -> _Progress:
 
 def _report(built: Built, config: Config, verbose: bool) -> None:
     from sitegen import figures
-    from sitegen.statistics import summarize
 
-    survey, published = built.survey, built.published
+    survey, published, cost = built.survey, built.published, built.summary.cost
     for warning in built.warnings:
-        click.secho(warning, err=True, fg="yellow")
-    problems = survey.problems if verbose else survey.problems[:SHOWN_PROBLEMS]
-    for problem in problems:
-        _problem_line(problem.path, problem.verdict.value, problem.code, problem.reason, problem.place)
-    if len(survey.problems) > len(problems):
-        click.echo(f"... and {len(survey.problems) - len(problems)} more; -v lists them all", err=True)
-    cost = summarize(survey.entries).cost
+        _say(warning, err=True, colour="yellow")
+    _list(survey.problems, _say_problem, "problems", verbose, err=True)
     total = f", {figures.money(cost.value)}{'+' if cost.is_lower_bound else ''}" if cost.known else ""
-    click.echo(
-        f"{figures.plural(len(survey.entries), 'run')}{total}; {figures.plural(len(survey.problems), 'problem')}, "
-        f"{figures.count(len(survey.ignored))} ignored"
-    )
-    for path in published.carried if verbose else ():
-        click.echo(f"kept: {path}")
+    _say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
+    _list(published.carried, lambda path: _say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
-        click.secho(f"left beside the output: {path}", err=True, fg="yellow")
+        _say(f"left beside the output: {path}", err=True, colour="yellow")
     how = f" ({published.mode})" if verbose else ""
-    size = f"{published.size / 1e6:.1f} MB"
-    click.echo(f"{figures.plural(published.files, 'file')}, {size}, in {config.output}{how}")
+    _say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
+    # Not through _say: a shortened home folder would break the address, which is percent-encoded ASCII anyway.
     click.echo((Path(config.output).resolve() / "index.html").as_uri())
 
 
 def _list_survey(survey: Survey, verbose: bool) -> None:
     from sitegen import figures
 
-    for entry in survey.entries:
-        click.echo(
-            f"run      {_line(entry.source.path)}  {entry.run.status.value}, {figures.money(entry.run.cost_usd)}"
-        )
-    for problem in survey.problems:
-        _problem_line(problem.path, problem.verdict.value, problem.code, problem.reason, problem.place)
-    for path in survey.ignored if verbose else survey.ignored[:SHOWN_PROBLEMS]:
-        click.echo(f"ignored  {_line(path)}")
-    if len(survey.ignored) > SHOWN_PROBLEMS and not verbose:
-        click.echo(f"... and {len(survey.ignored) - SHOWN_PROBLEMS} more ignored files; -v lists them all")
-    click.echo(
-        f"{figures.plural(len(survey.entries), 'run')}, {figures.plural(len(survey.problems), 'problem')}, "
-        f"{figures.count(len(survey.ignored))} ignored"
-    )
+    def say_run(entry: Entry) -> None:
+        status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
+        _say(f"run      {_line(entry.source.path)}  {status}, {cost}")
+
+    _list(survey.entries, say_run, "runs", verbose)
+    _list(survey.problems, _say_problem, "problems", verbose, err=True)
+    _list(survey.ignored, lambda path: _say(f"ignored  {_line(path)}"), "ignored", verbose)
+    for remark in survey.remarks:
+        _say(remark, err=True, colour="yellow")
+    _say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
 
 
-def _problem_line(path: str, verdict: str, code: str, reason: str, place: str | None) -> None:
-    where = f", {place}" if place else ""
-    click.secho(f"{verdict.split('+')[-1]:<8} {_line(path)}{where}: {_line(reason)} [{code}]", err=True, fg="yellow")
+def _list(items: Sequence[T], say: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:
+    """Say each item, or the first SHOWN unless `verbose`."""
+    shown = items if verbose else items[:SHOWN]
+    for item in shown:
+        say(item)
+    if len(items) > len(shown):
+        _say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
+
+
+def _rest(survey: Survey) -> str:
+    from sitegen import figures
+
+    return f"{figures.plural(len(survey.problems), 'problem')}, {figures.count(len(survey.ignored))} ignored"
+
+
+def _say_problem(problem: Problem) -> None:
+    word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
+    where = f", {problem.place}" if problem.place else ""
+    text = f"{word:<8} {_line(problem.path)}{where}: {_line(problem.reason)} [{problem.code}]"
+    _say(text, err=True, colour="yellow")
 
 
 def _line(text: str) -> str:
+    """Text of a stranger on one line."""
     from sitegen.redact import terminal
 
     return terminal(text)

@@ -11,11 +11,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
@@ -59,8 +59,84 @@ class Price(_Section):
     cache_write_1h: Annotated[float, Field(ge=0)] | None = None
 
 
-def _as_input(value: object) -> object:
+class ScoreMeaning(_Section):
+    """What a score of this name means."""
+
+    unit: Annotated[str, Field(max_length=40)] | None = None
+    direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
+
+
+OutcomeColumn = Literal["id", "path", "uuid", "session", "task", "model", "attempt", "outcome", "labels", "started_at"]
+
+
+class Outcomes(_Section):
+    """Files that state what came of runs."""
+
+    path: Annotated[str, Field(min_length=1, description="File or glob pattern; relative to this file.")]
+    model: str | None = Field(None, description="The model of all rows that state none.")
+    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
+    columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
+    scores: dict[str, ScoreMeaning] = {}
+
+
+class Gate(_Section):
+    """What a figure of the campaign must keep, ends included."""
+
+    min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    max: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Gate:
+        if self.min is None and self.max is None:
+            raise ValueError("a gate needs `min`, `max` or both")
+        if self.min is not None and self.max is not None and self.min > self.max:
+            raise ValueError("`min` is above `max`, so nothing can keep it")
+        return self
+
+
+class RateGate(Gate):
+    """What a share must keep."""
+
+    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="From 0 to 1.")
+    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="From 0 to 1.")
+
+
+class Gates(_Section):
+    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`."""
+
+    total_cost_usd: Gate | None = None
+    median_cost_usd: Gate | None = None
+    success_rate: RateGate | None = None
+    runs: Gate | None = None
+    failed: Gate | None = None
+    stopped: Gate | None = None
+    interrupted: Gate | None = None
+    unreconciled: Gate | None = None
+    problems: Gate | None = None
+
+
+class Pair(_Section):
+    """Two groups of runs to set against each other."""
+
+    by: Literal["model", "campaign", "label"] = Field("model", description="What the two groups are.")
+    a: str = Field(description="Name of a group, as the site shows it.")
+    b: str
+
+    @model_validator(mode="after")
+    def _two_groups(self) -> Pair:
+        if self.a == self.b:
+            raise ValueError(f"a and b are both '{self.a}': name two groups")
+        return self
+
+
+def _as_section(value: object) -> object:
     return {"path": value} if isinstance(value, str) else value
+
+
+def _file_name(text: str) -> str:
+    if "/" in text or "\\" in text or text in ("", ".", ".."):
+        raise ValueError("write the name of a file, without folders")
+    return text
 
 
 class Config(_Section):
@@ -69,18 +145,22 @@ class Config(_Section):
     title: Annotated[str, Field(min_length=1)] = "Agent runs"
     description: str = ""
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
-    inputs: Annotated[tuple[Annotated[Input, BeforeValidator(_as_input)], ...], Field(strict=False)] = ()
+    inputs: Annotated[tuple[Annotated[Input, BeforeValidator(_as_section)], ...], Field(strict=False)] = ()
     ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    outcomes: Annotated[tuple[Annotated[Outcomes, BeforeValidator(_as_section)], ...], Field(strict=False)] = ()
+    patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
+    compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     tasks: dict[str, str] = {}
     models: dict[str, str] = {}
     prices: dict[str, Price] = {}
+    gates: Gates = Gates()
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     static: str | None = None
     output: Annotated[str, Field(min_length=1)] = "site"
 
 
 def load(path: Path) -> Config:
-    """The settings in `path`, with `inputs`, `static` and `output` made relative to its folder.
+    """The settings in `path`, with `inputs`, `outcomes`, `static` and `output` made relative to its folder.
 
     Raises: ConfigError, with a paragraph for each fault.
     """
@@ -99,6 +179,7 @@ def load(path: Path) -> Config:
     return config.model_copy(
         update={
             "inputs": tuple(i.model_copy(update={"path": beside(i.path)}) for i in config.inputs),
+            "outcomes": tuple(o.model_copy(update={"path": beside(o.path)}) for o in config.outcomes),
             "static": None if config.static is None else beside(config.static),
             "output": beside(config.output),
         }
@@ -111,17 +192,21 @@ def parse(text: str, name: str) -> Config:
     Raises: ConfigError, with a paragraph for each fault.
     """
     try:
-        values, places = _read(text)
-    except _Fault as found:
+        values, places = read_yaml(text)
+        if not isinstance(values, dict | None):
+            raise YamlFault((*places[()], "expected `key: value` lines"))
+    except YamlFault as found:
         raise ConfigError(_paragraph(name, text, *found.fault)) from None
     try:
-        return Config.model_validate(values)
+        return Config.model_validate(values or {})
     except ValidationError as invalid:
         faults = sorted(_fault(error, places) for error in invalid.errors())
         raise ConfigError("\n\n".join(_paragraph(name, text, *fault) for fault in faults)) from None
 
 
-class _Fault(Exception):  # noqa: N818  not an error of ours: a fault of the file, with its place
+class YamlFault(Exception):  # noqa: N818  not an error of ours: a fault of the file, with its place
+    """What is wrong with a YAML text: `fault` is line and column, both from 0, and a sentence."""
+
     def __init__(self, fault: tuple[int, int, str]) -> None:
         self.fault = fault
 
@@ -132,7 +217,7 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise _Fault((mark.line, mark.column, "aliases (*name) are not allowed here: write the value out"))
+            raise YamlFault((mark.line, mark.column, "aliases (*name) are not allowed here: write the value out"))
         return super().compose_node(parent, index)
 
 
@@ -142,30 +227,34 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def _read(text: str) -> tuple[dict[str, Any], dict[Place, tuple[int, int]]]:
-    """A YAML document as plain values, and where each stands: path -> (line, column), both from 0."""
+def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
+    """A YAML document as plain values, and where each stands: path -> (line, column), both from 0.
+
+    None when the document is empty. Raises: YamlFault.
+    """
     try:
         loader = _Loader(text)
     except yaml.reader.ReaderError as error:  # it looks for characters that may not stand in YAML at all
         line, column = text.count("\n", 0, error.position), error.position - text.rfind("\n", 0, error.position) - 1
-        raise _Fault((line, column, f"the character U+{ord(text[error.position]):04X} is not allowed")) from None
+        raise YamlFault((line, column, f"the character U+{ord(text[error.position]):04X} is not allowed")) from None
     try:
         node = loader.get_single_node()
         if node is None:
-            return {}, {}
-        if not isinstance(node, yaml.MappingNode):
-            raise _Fault((node.start_mark.line, node.start_mark.column, "expected `key: value` lines"))
-        places = dict(_places(node, ()))
-        values: dict[str, Any] = loader.construct_document(node)
-        return values, places
+            return None, {}
+        places = {(): (node.start_mark.line, node.start_mark.column), **dict(_places(node, ()))}
+        return loader.construct_document(node), places
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line, mark.column) if mark else (0, 0)
-        raise _Fault((line, column, f"this is not YAML: {error.problem}")) from None
+        raise YamlFault((line, column, f"this is not YAML: {error.problem}")) from None
     except yaml.YAMLError as error:
-        raise _Fault((0, 0, f"this is not YAML: {' '.join(str(error).split())}")) from None
+        raise YamlFault((0, 0, f"this is not YAML: {' '.join(str(error).split())}")) from None
     except RecursionError:
-        raise _Fault((0, 0, "the settings are nested too deeply")) from None
+        raise YamlFault((0, 0, "it is nested too deeply")) from None
+    except ValueError as error:  # the 31st of June, a number of thousands of digits
+        raise YamlFault((0, 0, f"a value cannot be read: {str(error).partition(';')[0]}")) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError):  # a value that its !!tag does not fit
+        raise YamlFault((0, 0, "a value cannot be read")) from None
     finally:
         loader.dispose()
 
@@ -177,9 +266,9 @@ def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, in
         for key, value in node.value:
             mark = key.start_mark
             if not isinstance(key, yaml.ScalarNode):
-                raise _Fault((mark.line, mark.column, "a key must be plain text"))
+                raise YamlFault((mark.line, mark.column, "a key must be plain text"))
             if key.value in seen:
-                raise _Fault((mark.line, mark.column, f"the key '{key.value}' stands here a second time"))
+                raise YamlFault((mark.line, mark.column, f"the key '{key.value}' stands here a second time"))
             seen.add(key.value)
             yield (*path, key.value), (mark.line, mark.column)
             yield from _places(value, (*path, key.value))
@@ -202,6 +291,10 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
             near = difflib.get_close_matches(name, _keys_beside(path), n=1)
             hint = f", did you mean '{near[0]}'?" if near else f". Known keys: {', '.join(_keys_beside(path))}."
             return line, column, f"unknown key '{name}'{hint}"
+        case "tuple_type" | "list_type":
+            return line, column, f"'{key}' is a list: write each item on a line of its own, after `- `"
+        case "dict_type" | "model_type" | "model_attributes_type":
+            return line, column, f"'{key}' is a section: write `key: value` lines below it"
         case "missing":
             return line, column, f"'{key}' is missing"
         case "value_error":
@@ -212,8 +305,19 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
 
 def _keys_beside(path: Place) -> list[str]:
     """The keys that the section at the parent of `path` knows."""
-    sections: dict[str, type[BaseModel]] = {"inputs": Input, "prices": Price}
-    return list(sections.get(str(path[0]) if path[1:] else "", Config).model_fields)
+    sections: dict[str, type[BaseModel]] = {
+        "gates": Gates,
+        "inputs": Input,
+        "outcomes": Outcomes,
+        "compare": Pair,
+        "prices": Price,
+    }
+    section = sections.get(str(path[0]) if path[1:] else "", Config)
+    if section is Gates and path[2:]:
+        section = Gate
+    elif section is Outcomes and path[3:]:
+        section = ScoreMeaning
+    return list(section.model_fields)
 
 
 def _paragraph(name: str, text: str, line: int, column: int, message: str) -> str:

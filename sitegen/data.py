@@ -12,12 +12,16 @@ import json
 import re
 from collections.abc import Iterable
 
-from sitegen.model import Entry, Problem
+from sitegen.model import TOKEN_KINDS, Entry, Problem
+from sitegen.pricing import PriceCheck
+from sitegen.views import run_path
 
 SCHEMA = 1
 """Goes up only when a column changes its meaning; new columns do not raise it."""
 
-Cell = str | int | float | None | list[str]
+Cell = str | int | float | None | list[str] | dict[str, float]
+Row = dict[str, Cell]
+"""A run by column; see COLUMNS."""
 
 COLUMNS: tuple[tuple[str, str], ...] = (
     ("id", "Name of the run’s page, unique and stable while its file keeps its path"),
@@ -25,9 +29,10 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("page", "Page of the run in this site"),
     ("title", "First heading of the summary that says something, else the file’s name"),
     ("campaign", "As stated by a path pattern"),
-    ("task", "As stated by a path pattern; unknown otherwise"),
+    ("task", "As stated by a path pattern or from outside; unknown otherwise"),
     ("model", "Model with the largest cost"),
     ("models", "All models, the most expensive first; joined by ; in CSV"),
+    ("model_ids", "The same models by the ids that the file gives them; joined by ; in CSV"),
     ("attempt", "Number of the attempt, as stated by a path pattern"),
     ("status", "ok, failed, stopped, interrupted or unknown"),
     ("status_detail", "Why, in a few words"),
@@ -37,29 +42,41 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("cache_write_1h_tokens", "The part of the cache writes that was written for an hour"),
     ("cache_read_tokens", "Tokens sent and read from the cache"),
     ("output_tokens", "Tokens received, thinking included"),
-    ("total_tokens", "Sum of input, cache writes, cache reads and output"),
+    ("total_tokens", "Sum of input, cache writes, cache reads and output; a lower bound with warning W_USAGE_ONLY"),
     ("wall_ms", "Time from start to end, milliseconds"),
     ("api_ms", "Time in the API summed over calls, milliseconds"),
     ("turns", "Turns of the main loop"),
     ("denials", "Tool calls that were not permitted"),
+    ("outcome", "pass, fail, partial or error, as stated from outside"),
+    ("scores", "Numbers given from outside, by name; as name=value, joined by ; in CSV"),
+    ("labels", "As stated from outside; joined by ; in CSV"),
+    ("started_at", "Start in UTC, as stated from outside or by the file"),
+    ("list_price_usd", "The tokens at list price, USD"),
+    ("cache_read_usd", "Cost of the cache reads by list price, where the list price reproduces the cost"),
+    ("cache_write_usd", "Cost of the cache writes, likewise"),
+    ("input_usd", "Cost of the input, likewise"),
+    ("output_usd", "Cost of the output, likewise"),
+    ("patch_added_lines", "Lines added by the patch beside the run"),
+    ("patch_removed_lines", "Lines removed by it"),
     ("session_id", "Session; runs that were resumed share it"),
     ("uuid", "The run’s own id"),
     ("warnings", "Codes of what is doubtful; joined by ; in CSV"),
 )
 
 
-def row(entry: Entry) -> dict[str, Cell]:
+def row(entry: Entry, check: PriceCheck) -> Row:
     """The columns of one run, in the order of COLUMNS."""
     run, tokens = entry.run, entry.run.tokens
     return {
         "id": entry.id,
         "path": entry.source.path,
-        "page": f"runs/{entry.id}.html",
+        "page": run_path(entry.id),
         "title": entry.title,
         "campaign": entry.campaign,
         "task": entry.task,
         "model": entry.model,
         "models": list(entry.models),
+        "model_ids": [line.model for line in run.ledger if line.model is not None],
         "attempt": entry.attempt,
         "status": run.status.value,
         "status_detail": run.status_detail,
@@ -69,20 +86,28 @@ def row(entry: Entry) -> dict[str, Cell]:
         "cache_write_1h_tokens": tokens.cache_write_1h,
         "cache_read_tokens": tokens.cache_read,
         "output_tokens": tokens.output,
-        "total_tokens": tokens.total,
+        "total_tokens": tokens.total if tokens.complete else None,
         "wall_ms": run.wall_ms,
         "api_ms": run.api_ms,
         "turns": run.turns,
         "denials": run.denials,
+        "outcome": entry.outcome and entry.outcome.value,
+        "scores": {score.name: score.value for score in entry.scores},
+        "labels": list(entry.labels),
+        "started_at": entry.started_at,
+        "list_price_usd": check.list_usd,
+        **{f"{kind}_usd": None if check.by_kind is None else check.by_kind[kind] for kind in TOKEN_KINDS},
+        "patch_added_lines": entry.patch_lines and entry.patch_lines[0],
+        "patch_removed_lines": entry.patch_lines and entry.patch_lines[1],
         "session_id": run.session_id,
         "uuid": run.uuid,
         "warnings": sorted({caveat.code for caveat in run.caveats}),
     }
 
 
-def runs_json(entries: Iterable[Entry]) -> bytes:
+def runs_json(rows: Iterable[Row]) -> bytes:
     """`{"schema": 1, "runs": [...]}`, one run a line."""
-    lines = ",\n".join(_json(row(entry)) for entry in entries)
+    lines = ",\n".join(map(_json, rows))
     return f'{{"schema": {SCHEMA}, "runs": [\n{lines}\n]}}\n'.encode()
 
 
@@ -103,13 +128,13 @@ def problems_json(problems: Iterable[Problem]) -> bytes:
     return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n]}}\n'.encode()
 
 
-def runs_csv(entries: Iterable[Entry]) -> bytes:
+def runs_csv(rows: Iterable[Row]) -> bytes:
     """The same columns as CSV in UTF-8: a head, then a line for each run."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(name for name, _ in COLUMNS)
-    for entry in entries:
-        writer.writerow(_cell(value) for value in row(entry).values())
+    for cells in rows:
+        writer.writerow(map(_cell, cells.values()))
     return text.getvalue().encode()
 
 
@@ -130,10 +155,12 @@ _FORMULA = re.compile(r"[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 
 
 def _cell(value: Cell) -> str | int | float | None:
+    if isinstance(value, dict):
+        value = [f"{name}={number!r}" for name, number in value.items()]
     if isinstance(value, list):
         value = ";".join(value)
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
-def _json(value: dict[str, Cell]) -> str:
+def _json(value: Row) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -19,11 +19,12 @@ from pathlib import Path
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Problem, Source, Verdict
 
+MANIFEST = ".sitegen.json"
+"""In every published site: a folder that holds it is an output, of this build or another."""
 NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
 """Folders of other programs, beside the hidden ones."""
 AGENT_FOLDERS = frozenset({".claude", ".ralph"})
 """The hidden folders that are entered: agents and their loops keep the results of runs there."""
-HEAD_BYTES = 4096
 MAX_BYTES = 32 * 1024 * 1024
 MAX_BYTES_OF_LINES = 64 * 1024 * 1024
 """For files that may be streams: a record a line."""
@@ -62,10 +63,11 @@ class _Found:
 def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), ignore: Sequence[str] = ()) -> Discovery:
     """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders).
 
-    Hidden files and folders (but those where agents keep runs), folders of other programs, `exclude`d folders (the
-    output), links and whatever is no regular file are left out and listed. What matches a pattern in `ignore` is not
-    mentioned; a pattern without a slash is held against each name, one with a slash against the path in the input.
-    Paths are relative to their input; inputs of one name, and inputs whose paths collide, get a prefix.
+    Hidden files and folders (but those where agents keep runs), folders of other programs, links and whatever is no
+    regular file are left out and listed. Published sites, `exclude`d folders (the output) and what matches a pattern
+    in `ignore` are not mentioned; a pattern without a slash is held against each name, one with a slash against the
+    path in the input. Paths are relative to their input; inputs of one name, and inputs whose paths collide, get a
+    prefix.
 
     Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once.
     """
@@ -179,6 +181,8 @@ class _Walker:
                 continue
             try:
                 is_folder = entry.is_dir(follow_symlinks=False)
+                if self._is_ours(entry, is_folder):
+                    continue
                 if self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
                     yield _Found(f"{within}/" if is_folder else within, path, "ignored")
                 elif is_folder:
@@ -190,10 +194,20 @@ class _Walker:
             except OSError as error:
                 yield _Found(within, path, "problem", reason=_why(error))
 
+    def _is_ours(self, entry: os.DirEntry[str], is_folder: bool) -> bool:
+        """Whether it is an output, or stands beside one while it is written: no word about it, or two builds of one
+        input would differ."""
+        if is_folder and os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}"):
+            return True
+        own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name)
+        name = own[1] if own else entry.name
+        beside = entry.path.removesuffix(entry.name) + name
+        return os.path.realpath(beside) in self.excluded
+
     def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, *, hidden: bool) -> bool:
         if hidden and entry.name.startswith(".") and not (is_folder and entry.name in AGENT_FOLDERS):
             return True
-        return is_folder and (entry.name in NOT_ENTERED or os.path.realpath(entry.path) in self.excluded)
+        return is_folder and entry.name in NOT_ENTERED
 
 
 def _ignoring(pattern: str) -> re.Pattern[str]:
@@ -307,14 +321,14 @@ def _untaken(path: str, taken: set[str]) -> str:
     return free
 
 
-def read_head(source: Source) -> bytes:
-    """The first 4 KiB of a source, or nothing when it cannot be read.
+def read_head(source: Source, size: int) -> bytes:
+    """The first `size` bytes of a source, or nothing when it cannot be read.
 
     A file that nobody named and no reader knows is ignored, so it needs no reason.
     """
     try:
         with open(_opened(source), "rb") as file:
-            return file.read(HEAD_BYTES)
+            return file.read(size)
     except OSError:
         return b""
 

@@ -15,7 +15,8 @@ from itertools import groupby
 from xml.etree import ElementTree as ET  # the input was drawn by our own process
 
 _PRESENTATION = (
-    "fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "text-anchor", "font-weight",
+    "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "text-anchor",
+    "font-weight",
 )  # fmt: skip
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[+-]?\d+)?")
 _TRANSLATE = re.compile(r"translate\((-?[\d.e+-]+),(-?[\d.e+-]+)\)")

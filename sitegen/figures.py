@@ -8,15 +8,20 @@ not finite) is a dash, and what is not zero, or not all, is never written as if 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+
+Write = Callable[[float | None], str]
+"""How a figure becomes text; None is unknown."""
 
 UNKNOWN = "–"
 """What stands for a figure that is not known."""
 
 _MINUS = "\u2212"
-_NARROW = "\u202f"  # narrow no-break space, between a number and its unit
+UNIT_SPACE = _NARROW = "\u202f"
+"""Narrow no-break space, between a number and its unit."""
 _CENT = 0.01
 
 
@@ -93,7 +98,7 @@ def clock(ms: float | None) -> str:
     """A time for a column headed `Time, min:s`: `3:18`, `89:12`. What rounds to nothing is `<0:01`."""
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
-    seconds = round(abs(ms) / 1000)
+    seconds = math.floor(abs(ms) / 1000 + 0.5)  # half up, as Math.round of JavaScript does
     if ms and not seconds:
         return f"{_sign(ms)}<0:01"
     return f"{_sign(ms)}{seconds // 60}:{seconds % 60:02}"
@@ -130,7 +135,8 @@ def fixed(number: float | None, decimals: int) -> str:
     """A number with fixed decimals: `1,234.50`. What rounds to zero without being it is `<0.01`."""
     if number is None or not math.isfinite(number):
         return UNKNOWN
-    text = f"{abs(number):,.{decimals}f}"
+    # Half up, as toFixed of JavaScript does: tables that script writes read like those that stand in the page.
+    text = f"{Decimal(abs(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,}"
     if number and not text.strip("0.,"):
         text = f"<{10**-decimals:.{decimals}f}"
     return f"{_sign(number)}{text}"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts import Chart, Charts
+from sitegen.gates import GateResult
 from sitegen.markdown import Rendered
-from sitegen.model import Entry, Problem, Status, Total, Verdict
+from sitegen.matrix_view import MatrixView, matrix_view
+from sitegen.model import Entry, Problem, Status, Verdict
 from sitegen.statistics import CampaignSummary
+from sitegen.success import success
+from sitegen.summary_view import summary_figures
 from sitegen.table_view import TableView
-from sitegen.views import FigureView, sentence_list, status_view
+from sitegen.views import FigureView, sentence_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +27,13 @@ class IndexView:
     alert_head: str
     alerts: str
     figures: tuple[FigureView, ...]
+    gates: tuple[GateResult, ...]
+    matrix: MatrixView | None
     charts: tuple[Chart, ...]
     chart_data: str
     chart_remarks: tuple[str, ...]
-    table: TableView
-
-
-@dataclass(frozen=True, slots=True)
-class RunsPageView:
-    """A further page of the table."""
-
-    heading: str
+    compare_path: str | None
+    """Of the overview of comparisons, where there are any."""
     table: TableView
 
 
@@ -44,9 +44,11 @@ def index_view(
     table: TableView,
     *,
     lead: Rendered | None,
+    gates: tuple[GateResult, ...],
     charts: Charts,
     chart_data: str,
     files: int,
+    compare_path: str | None,
 ) -> IndexView:
     """What the first page shows. `files` counts the sources that claimed to be runs."""
     head, alerts = _alerts(summary, problems)
@@ -58,10 +60,13 @@ def index_view(
         meta=" · ".join(filter(None, (days, read))),
         alert_head=head,
         alerts=alerts,
-        figures=_figures(summary),
+        figures=summary_figures(summary, success(entries)),
+        gates=gates,
+        matrix=matrix_view(entries),
         charts=charts.drawn,
         chart_data=chart_data,
         chart_remarks=charts.left_out,
+        compare_path=compare_path,
         table=table,
     )
 
@@ -83,6 +88,8 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str,
         ),
         (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
     ]
+    doubtful = len({problem.path for problem in problems if problem.verdict is Verdict.ACCEPT})
+    counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} a part in doubt"))
     said = [text for count, text in counts if count]
     if not said:
         return "", ""
@@ -99,57 +106,9 @@ def _was(count: int) -> str:
     return "was" if count == 1 else "were"
 
 
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
 def _its(count: int) -> str:
     return "its" if count == 1 else "their"
-
-
-def _figures(summary: CampaignSummary) -> tuple[FigureView, ...]:
-    cost, tokens, hits = summary.cost, summary.tokens, summary.cache_hits
-    median = f"median {figures.money(summary.median_cost_usd)} a run" if cost.known > 1 else ""
-    missing = f"{figures.plural(cost.unknown, 'run')} report{_s(cost.unknown)} none" if cost.unknown else ""
-    median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
-    turns = "turns not reported"
-    if summary.turns.value is not None:
-        turns = f"{_bound(summary.turns, figures.count)} turns in all"
-    ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
-    return (
-        _total("Cost", cost, figures.money, "; ".join(filter(None, (median, missing))), before="$"),
-        FigureView("Runs", figures.count(summary.runs), ", ".join(ended)),
-        _total(
-            "Time",
-            summary.wall,
-            figures.duration,
-            median_time + turns,
-            after=" ms",
-        ),
-        _total(
-            "Tokens",
-            summary.total_tokens,
-            figures.count_short,
-            f"{figures.count_short(tokens.output)} output, {figures.count_short(tokens.input)} input, "
-            f"{figures.count_short(tokens.cache_write)} cache writes"
-            if summary.total_tokens.value is not None
-            else "none reported",
-        ),
-        FigureView(
-            "Cache hits",
-            figures.percent(hits.part, hits.whole),
-            f"of {figures.count_short(hits.whole)} tokens sent were read from the cache"
-            if hits.whole
-            else "no tokens reported",
-        ),
-    )
-
-
-def _total(
-    label: str, total: Total, write: Callable[[float | None], str], note: str, before: str = "", after: str = ""
-) -> FigureView:
-    """A sum, with its exact value for the tooltip and a plus when it is a lower bound."""
-    bound = f"; at least, because {total.unknown} of {total.known + total.unknown} runs do not report it"
-    exact = None if total.value is None else f"{before}{total.value:,}{after}{bound if total.is_lower_bound else ''}"
-    bare = None if total.value is None else repr(total.value)
-    return FigureView(label, write(total.value), note, exact, bare, total.is_lower_bound)
-
-
-def _bound(total: Total, write: Callable[[float | None], str]) -> str:
-    return write(total.value) + ("+" if total.is_lower_bound else "")

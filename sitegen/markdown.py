@@ -58,10 +58,11 @@ class Rendered:
     notes: tuple[str, ...] = ()
 
 
-def render(text: str, *, heading_level: int = 3) -> Rendered:
+def render(text: str, *, heading_level: int = 3, clean: Callable[[str], str] = clean_text) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
-    The outermost headings get `heading_level`. Ids begin with `u-`. Never raises.
+    The outermost headings get `heading_level`. Ids begin with `u-`. What the parser decodes passes through `clean`
+    once more. Never raises.
     """
     text = clean_text(text)
     reason = limit_exceeded(text)
@@ -72,7 +73,7 @@ def render(text: str, *, heading_level: int = 3) -> Rendered:
         writer = _Writer(_headings(tokens, heading_level), _output_limit(text))
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
-        return Rendered(_second_wall().clean(clean_text(writer.html())), tuple(writer.notes))
+        return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes))
     except _LimitExceeded as limit:
         return Rendered(plain(text), (_as_it_is(str(limit)),))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing

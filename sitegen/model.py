@@ -15,6 +15,9 @@ from pathlib import Path
 TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 """The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""
 
+COST_TOLERANCE_USD = 0.005
+"""Two figures of one cost agree when they differ by no more than half a cent."""
+
 
 class Status(StrEnum):
     """How a run ended, decided by its reader from all that its file says."""
@@ -32,6 +35,27 @@ class Verdict(StrEnum):
     SKIP = "skip"  # it is on no other page
     ACCEPT = "accept+warn"  # it is shown, with a part unknown or doubtful
     MERGE = "merge"  # it is the same run as another source, which is shown
+
+
+class Outcome(StrEnum):
+    """Whether a run did its task, as stated from outside. Never taken from what the agent says of itself."""
+
+    PASS = "pass"  # noqa: S105  it did
+    FAIL = "fail"  # it did not
+    PARTIAL = "partial"  # it did a part that counts, such as correct but not fast enough
+    ERROR = "error"  # nobody knows: the agent's surroundings or the check failed, not the agent
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number that a run was given from outside."""
+
+    name: str
+    value: float
+    """Finite."""
+    unit: str | None = None
+    higher_is_better: bool | None = None
+    """None where nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +132,16 @@ class ModelUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultKey:
+    """What identifies one result record: two files that hold equal keys hold the same record."""
+
+    uuid: str
+    cost_usd: float | None
+    wall_ms: int | None
+    turns: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Caveat:
     """Something about a run that the reader of its page must know. `code` is a `W_...` code of docs/codes.md."""
 
@@ -154,7 +188,7 @@ class Run:
     ledger: tuple[ModelUsage, ...] = ()
     """One line a model, the most expensive first (then most output tokens, then by id)."""
     ledger_is_lower_bound: bool = False
-    """True where only the main loop's counts are known: subagents and auxiliary calls are missing."""
+    """True where counts are missing: those of subagents, or those of the last turns of a process."""
     cost_usd: float | None = None
     """As the file reports it: a list price computed by the agent, not a bill."""
     wall_ms: int | None = None
@@ -169,13 +203,11 @@ class Run:
     """Not unique: runs that were resumed share it."""
     uuid: str | None = None
     """Of the last result in the file: the best key of a run."""
-    result_uuids: tuple[str, ...] = ()
-    """Of all results in the file, in its order."""
+    results: tuple[ResultKey, ...] = ()
+    """All results in the file that have a uuid, in its order."""
     started_at: str | None = None
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
-    heading: str | None = None
-    """First heading of the summary that says something; see names.heading_of."""
     caveats: tuple[Caveat, ...] = ()
     texts: Texts = Texts()
 
@@ -185,12 +217,32 @@ class Run:
         return self.ledger[0].model if self.ledger else None
 
     @property
+    def result_uuids(self) -> tuple[str, ...]:
+        """Of all results in the file, in its order."""
+        return tuple(result.uuid for result in self.results)
+
+    @property
     def tokens(self) -> Tokens:
         """Sum over the ledger."""
         total = Tokens()
         for line in self.ledger:
             total += line.tokens
         return total
+
+    @property
+    def token_gaps(self) -> frozenset[str]:
+        """The kinds whose count is unknown or a lower bound: a model does not report it, or subagents are missing."""
+        if self.ledger_is_lower_bound or not self.ledger:
+            return frozenset(TOKEN_KINDS)
+        return frozenset(kind for kind in TOKEN_KINDS if any(line.tokens.kind(kind) is None for line in self.ledger))
+
+    @property
+    def sums_agree(self) -> bool | None:
+        """Whether reported cost and ledger agree to COST_TOLERANCE_USD; None when one of them is unknown."""
+        summed = self.ledger_cost_usd
+        if self.cost_usd is None or summed is None:
+            return None
+        return abs(self.cost_usd - summed) <= COST_TOLERANCE_USD
 
     @property
     def ledger_cost_usd(self) -> float | None:
@@ -275,14 +327,35 @@ class Entry:
     """First heading of the summary that says something, else the file's stem."""
     campaign: str | None = None
     task: str | None = None
-    """None unless a path pattern (later: a sidecar or an outcomes file) states it."""
+    """None unless a sidecar, an outcomes file or a path pattern states it."""
     model: str | None = None
     """Display name of the run's main model."""
-    models: tuple[str, ...] = ()
-    """Display names of all models, as in the ledger."""
+    ledger_names: tuple[str, ...] = ()
+    """Display name of each line of the ledger, also where two lines are of one model, or one names none."""
     attempt: int | None = None
+    stated_model: str | None = None
+    """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
+    outcome: Outcome | None = None
+    """None unless a sidecar or an outcomes file states it."""
+    scores: tuple[Score, ...] = ()
+    """In the order in which they were found; each name once."""
+    labels: tuple[str, ...] = ()
+    started_at: str | None = None
+    """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
+    patch: Source | None = None
+    """The patch beside the run."""
+    patch_lines: tuple[int, int] | None = None
+    """Lines added and removed by the patch beside the run; None where there is none."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Display names of the models that its file names, each once, the most expensive first."""
+        lines = zip(self.ledger_names, self.run.ledger, strict=True)
+        return tuple(dict.fromkeys(name for name, line in lines if line.model is not None))
 
     @property
     def name(self) -> str:
-        """What lists call the run: task and attempt when both are known, else the title."""
-        return f"{self.task} {self.attempt}" if self.task and self.attempt is not None else self.title
+        """What lists call the run: its task, with the attempt where there are several, else its title."""
+        if not self.task:
+            return self.title
+        return self.task if self.attempt is None else f"{self.task} {self.attempt}"

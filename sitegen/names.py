@@ -80,15 +80,27 @@ def slug(text: str, limit: int = 40) -> str:
     return words or "run"
 
 
-def page_id(path: str) -> str:
-    """The name of a run's page: `<slug of the path>-<12 hex of its digest>`, stable while the path is."""
+def page_id(shown: str, path: str) -> str:
+    """The name of a run's page: `<slug of the path as shown>-<12 hex of the digest of its path>`.
+
+    Stable while the path is. The path itself, which may name what must not be published, goes into the digest only.
+    """
     digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-    return f"{slug(_without_extension(path))}-{digest}"
+    return f"{slug(_without_extension(shown))}-{digest}"
 
 
 def stem(path: str) -> str:
     """File name without folders and without the extensions of run files: `logs/a.final.json` is `a.final`."""
     return _without_extension(path.rpartition("/")[2])
+
+
+def natural_order(name: str) -> tuple[tuple[object, ...], str]:
+    """A sort key that puts numbers inside names in order of their size, and equal ones in order of the text."""
+    parts: list[object] = re.split("([0-9]+)", name)
+    for index in range(1, len(parts), 2):
+        digits = str(parts[index]).lstrip("0")
+        parts[index] = (len(digits), digits)  # as text: no number of a hostile name is too long to be read
+    return tuple(parts), name
 
 
 _EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out"})

@@ -6,44 +6,40 @@ A page is a path, a template and a view that holds everything it may show. What 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import data, figures
-from sitegen.index_view import IndexView, RunsPageView
+from sitegen.gates import reconciles
+from sitegen.index_view import IndexView
 from sitegen.model import Entry, Problem, Verdict
-from sitegen.names import slug
 from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
-from sitegen.run_view import COST_TOLERANCE_USD, run_view
+from sitegen.run_view import cost_remarks, run_view
 from sitegen.statistics import CampaignSummary
-from sitegen.table_view import TableView
-from sitegen.views import FactView, run_path
+from sitegen.table_view import FurtherPageView, TableView
+from sitegen.views import MODEL_COLOURS, FactView, LinkView, model_class, ranked_models, run_link, run_path
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
 
 
-def run_pages(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[tuple[Entry, Page]]:
-    """The page of each run, in the order of the entries, which also decides its neighbours."""
-    for index, entry in enumerate(entries):
-        previous = entries[index - 1] if index else None
-        following = entries[index + 1] if index + 1 < len(entries) else None
-        view = run_view(entry, checks[entry.id], previous, following)
-        cost = figures.money(entry.run.cost_usd)
-        yield (
-            entry,
-            Page(
-                path=run_path(entry.id),
-                template="run.html.jinja",
-                title=f"{view.name}: {view.status.word}, {'cost unknown' if entry.run.cost_usd is None else cost}",
-                description=f"One run of {view.models}: {figures.count(entry.run.turns)} turns, "
-                f"{figures.count_short(entry.run.tokens.total)} tokens, {cost}, and what the agent said it did.",
-                section="runs",
-                view=view,
-            ),
-        )
+def run_page(entries: Sequence[Entry], position: int, check: PriceCheck) -> Page:
+    """The page of the run at a position; the order of the entries decides its neighbours."""
+    entry = entries[position]
+    previous = entries[position - 1] if position else None
+    following = entries[position + 1] if position + 1 < len(entries) else None
+    view = run_view(entry, check, previous, following)
+    cost = figures.money(entry.run.cost_usd)
+    return Page(
+        path=run_path(entry.id),
+        template="run.html.jinja",
+        title=f"{run_link(entry).text}: {view.status.word}, {'cost unknown' if entry.run.cost_usd is None else cost}",
+        description=f"One run of {view.models}: {figures.count(entry.run.turns)} turns, "
+        f"{figures.count_short(entry.run.tokens.total)} tokens, {cost}, and what the agent said it did.",
+        section="runs",
+        view=view,
+    )
 
 
 def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
@@ -69,27 +65,24 @@ def table_pages(tables: Sequence[TableView]) -> Iterator[Page]:
             title=f"All runs, page {number} of {len(tables)}",
             description=f"{table.range}: status, cost, tokens, turns and time.",
             section="runs",
-            view=RunsPageView(heading=f"All runs, page {number}", table=table),
+            view=FurtherPageView(
+                f"All runs, page {number}", LinkView("index.html", "Figures and charts of all runs"), table
+            ),
         )
 
 
 def model_styles(entries: Sequence[Entry]) -> bytes:
-    """One stylesheet that gives each model its colour: `--m-<slug>` for charts and `.m-<slug>` for marks.
+    """One stylesheet that gives each model its colour: `--m-<name>` for charts and `.m-<name>` for marks.
 
-    Models are ranked by the number of runs they lead, then by name. There are four colours; further models share
-    a grey, since a repeated colour would say that two models are one.
+    Further models share a grey, since a repeated colour would say that two models are one.
     """
-    led = Counter(entry.model for entry in entries if entry.model)
-    named = {name for entry in entries for name in entry.models} | set(led)
-    ranked = sorted(named, key=lambda name: (-led[name], name))
-    slugs = list(dict.fromkeys(slug(name) for name in ranked))
-    colours = [
-        f"--m-{name}:var(--model-{rank})" if rank <= 4 else f"--m-{name}:var(--muted)"
-        for rank, name in enumerate(slugs, 1)
+    names = ranked_models(entries)
+    ranked = [
+        (model_class(name), f"model-{rank}" if rank <= MODEL_COLOURS else "muted") for rank, name in enumerate(names, 1)
     ]
-    marks = (f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}" for name in slugs)
-    root = ":root{" + ";".join(colours) + "}\n" if colours else ""
-    return (root + "".join(f"{mark}\n" for mark in marks)).encode()
+    colours = ";".join(f"--m-{name}:var(--{colour})" for name, colour in ranked)
+    marks = "".join(f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}\n" for name, _ in ranked)
+    return (f":root{{{colours}}}\n{marks}" if ranked else "").encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +136,7 @@ def problems_page(
         for group in _GROUPS
         if (found := [problem for problem in problems if problem.verdict is group[0]])
     )
+    groups += tuple(_unreconciled(entries, checks))
     skipped = sum(problem.verdict is Verdict.SKIP for problem in problems)
     heading = f"{figures.plural(len(problems), 'problem')}, none of them silent" if problems else "No problems"
     read = figures.plural(len(entries), "run")
@@ -181,20 +175,47 @@ def _group(group: tuple[Verdict, str, str, str, str, str], found: Sequence[Probl
     return ProblemGroupView(group_id, heading, note, what, figures.count(len(found)), rows, more)
 
 
+def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
+    """The runs whose reported cost, sum over models and list price are not one figure, and what that means."""
+    found = [entry for entry in entries if reconciles(entry.run, checks[entry.id]) is False]
+    if not found:
+        return
+    rows = tuple(
+        ProblemRowView(
+            name=run_link(entry).text,
+            href=run_path(entry.id),
+            reason=" ".join(cost_remarks(entry, checks[entry.id])),
+            place=None,
+            done=f"Reported {figures.money(entry.run.cost_usd)}, by model {figures.money(entry.run.ledger_cost_usd)}, "
+            f"by list price {figures.money(checks[entry.id].list_usd)}.",
+            code="",
+        )
+        for entry in found[:ROWS_PER_GROUP]
+    )
+    left = len(found) - len(rows)
+    yield ProblemGroupView(
+        "unreconciled",
+        "Costs that do not agree",
+        "Reported cost, sum over models and list price, to half a cent. The reported cost counts.",
+        "Run",
+        figures.count(len(found)),
+        rows,
+        f"{figures.count(left)} more; data/runs.csv has the figures of all." if left else None,
+    )
+
+
 def _checked(
     entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
 ) -> tuple[FactView, ...]:
-    sums = [(e.run.cost_usd, e.run.ledger_cost_usd) for e in entries]
-    both = [(a, b) for a, b in sums if a is not None and b is not None]
-    agree = sum(abs(a - b) <= COST_TOLERANCE_USD for a, b in both)
+    both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
     priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
     reproduced = sum(check.by_kind is not None for check in priced)
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
     return (
-        FactView("Cost adds up over models", f"{agree} of {figures.plural(len(both), 'run')}", "to half a cent"),
+        FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
         FactView("One run, two files", figures.count(merged) if merged else "none"),
-        FactView("Ignored files", figures.count(ignored), "no reader claims them"),
+        FactView("Ignored", figures.plural(ignored, "file or folder", "files and folders"), "no reader claims them"),
     )
 
 

@@ -69,6 +69,7 @@ from types import TracebackType
 from typing import Self
 
 from sitegen import __version__
+from sitegen.discover import MANIFEST
 from sitegen.errors import PublishError, RefusedOutput
 
 if sys.platform == "win32":
@@ -76,7 +77,6 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-MANIFEST = ".sitegen.json"
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""
 
@@ -110,6 +110,8 @@ _LONGEST_NAME = 255
 """Bytes, in the file systems in use."""
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
 """Controls, the separator of Windows, and what has no UTF-8."""
+WAIT_SECONDS = 60.0
+"""How long a build waits for another one of the same output."""
 _POLL_SECONDS = 0.1
 
 _RENAMEAT2_NUMBERS = {
@@ -214,7 +216,7 @@ class Publication:
         *,
         inputs: Sequence[Path] = (),
         on_wait: Callable[[str], None] = lambda _: None,
-        wait_seconds: float = 60,
+        wait_seconds: float | None = None,
         exchange: Rename | None = None,
         rename: Rename = os.rename,
     ) -> None:
@@ -222,7 +224,7 @@ class Publication:
         self._shown = _shown(str(output))
         self._inputs = inputs
         self._on_wait = on_wait
-        self._wait_seconds = wait_seconds
+        self._wait_seconds = WAIT_SECONDS if wait_seconds is None else wait_seconds
         self._exchange = exchange or exchange_names
         self._rename = rename
         self._output = output

@@ -70,9 +70,11 @@ def terminal(text: str) -> str:
     return " ".join(clean_text(text).split())
 
 
-# Folders in which each user has one. What goes on to the left (https://host/home/x, src/home/x) is not meant.
+# What goes on to the left (https://host/home/x, src/home/x) is not meant, before it is redacted or after.
+_BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
+# Folders in which each user has one.
 _HOMES = re.compile(
-    r"(?P<folder>(?<![\w.~%-])(?:/var|/export|/usr|/mnt/[a-z]|/[a-z])?/(?:home|Users)/"
+    rf"(?P<folder>{_BEGIN}(?:/var|/export|/usr|/mnt/[a-z]|/[a-z])?/(?:home|Users)/"
     r"|(?<!\w)[A-Za-z]:(?:\\{1,2}|/)[Uu]sers(?:\\{1,2}|/))"
     r"(?!Shared\b|Public\b|Default\b|All Users\b)"
     r"\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#]*(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
@@ -84,7 +86,7 @@ _HOME_SIGNS = ("/home/", "Users", ":\\users", ":/users")
 @functools.cache
 def _whole(folder: str) -> re.Pattern[str]:
     """Matches this folder, and no other whose path begins with the same letters or ends with it."""
-    return re.compile(rf"(?<![\w.~%-]){re.escape(folder)}(?![\w-]|\.\w)")
+    return re.compile(rf"{_BEGIN}{re.escape(folder)}(?![\w-]|\.\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,9 @@ class Redactor:
             service_tier=maybe(run.service_tier),
             session_id=maybe(run.session_id),
             uuid=maybe(run.uuid),
-            result_uuids=tuple(map(self, run.result_uuids)),
+            results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
             started_at=maybe(run.started_at),
             agent_version=maybe(run.agent_version),
-            heading=maybe(run.heading),
             caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
             texts=self._texts(run.texts),
         )

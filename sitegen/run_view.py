@@ -6,13 +6,16 @@ or every new run would rewrite every page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN
-from sitegen.model import TOKEN_KINDS, Caveat, Entry, ModelUsage, Status, Tokens
-from sitegen.names import display_name, stem
+from sitegen.highlight import highlight
+from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Caveat, Entry, ModelUsage, Run, Score, Status, Tokens
+from sitegen.names import stem
+from sitegen.patch import Patch
 from sitegen.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.views import (
     KIND_CLASSES,
@@ -21,17 +24,23 @@ from sitegen.views import (
     FigureView,
     LinkView,
     StatusView,
+    group_path,
+    outcome_view,
     run_link,
     run_path,
     sentence_list,
+    session_link,
     status_view,
 )
 
-COST_TOLERANCE_USD = 0.005
-"""Reported and summed cost agree when they differ by no more than half a cent."""
-
 LEDGER_DECIMALS = 4
 """Of dollars in the ledger: enough to see a single cheap call."""
+
+PATCH_CHARACTERS = 60_000
+"""Of a patch that are shown; its figures cover all of it."""
+
+SHORT_PATCH_LINES, PATCH_FILES = 40, 100
+"""Up to so many lines a patch stands open; so many of its files are listed."""
 
 NARROW_PERCENT = 4
 """A part narrower than this has no room for its share in words."""
@@ -105,8 +114,10 @@ class RunView:
     name: str
     title: str | None
     status: StatusView
+    outcome: StatusView | None
     models: str
-    place: str
+    groups: tuple[LinkView, ...]
+    """The pages of its campaign, task, model and labels."""
     permalink: str
     previous: LinkView | None
     next: LinkView | None
@@ -127,42 +138,71 @@ class RunView:
     source: tuple[FactView, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PatchView:
+    """A patch: what it changes, file by file, and its text in colours."""
+
+    name: str
+    summary: str
+    files: tuple[RowView, ...]
+    html: str
+    """Escaped, with spans."""
+    short: bool
+
+
+def patch_view(path: str, changes: Patch, shown: str, *, is_cut: bool, clean: Callable[[str], str]) -> PatchView:
+    """What a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned."""
+    plus = "+" if changes.is_cut else ""
+    lines = f"{figures.plural(changes.added, 'line')}{plus} added, {figures.count(changes.removed)}{plus} removed"
+    summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
+    if is_cut:
+        summary += f"; its first {figures.count(PATCH_CHARACTERS)} characters are shown"
+    files = (
+        RowView(clean(file.path), (figures.count(file.added), figures.count(file.removed)))
+        for file in changes.files[:PATCH_FILES]
+    )
+    short = shown.count("\n") <= SHORT_PATCH_LINES
+    return PatchView(path.rpartition("/")[2], summary, tuple(files), highlight(shown, "diff"), short)
+
+
 def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> RunView:
     """What the page of `entry` shows."""
     run, tokens = entry.run, entry.run.tokens
-    summed = run.ledger_cost_usd
-    agrees = None if run.cost_usd is None or summed is None else abs(run.cost_usd - summed) <= COST_TOLERANCE_USD
-    place = " · ".join(part for part in (entry.campaign, _attempt(entry)) if part)
+    summed, agrees = run.ledger_cost_usd, run.sums_agree
     return RunView(
         name=entry.name,
         title=entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None,
         status=status_view(run.status, run.status_detail),
+        outcome=outcome_view(entry.outcome) if entry.outcome else None,
         models=_models(entry),
-        place=place,
+        groups=tuple(_groups(entry)),
         permalink=run_path(entry.id),
         previous=run_link(previous) if previous else None,
         next=run_link(following) if following else None,
         figures=_figures(entry, check, tokens, agrees, summed),
         caveats=run.caveats,
-        ending=_ending(run.status),
+        ending=_ending(run),
         denials=run.denials,
         money=_money(entry, check, tokens),
         no_money=_no_money(entry, check, tokens),
-        ledger=tuple(_ledger_row(line, run.ledger) for line in run.ledger),
-        ledger_sum=_ledger_cells(tokens, summed, "100.0" if summed else ""),
+        ledger=tuple(map(partial(_ledger_row, summed), entry.ledger_names, run.ledger)),
+        ledger_sum=_ledger_cells(tokens, summed, "100.0" if summed else "", run.token_gaps),
         reported=figures.fixed(run.cost_usd, LEDGER_DECIMALS),
         agrees=agrees,
         list_price=_list_price(entry, check),
-        remarks=_remarks(entry, check, agrees, summed),
+        remarks=cost_remarks(entry, check),
         facts=_facts(entry, tokens),
         no_account=_no_account(run.status),
         source=_source(entry),
     )
 
 
-def _attempt(entry: Entry) -> str:
-    """The attempt, where the name of the run does not say it already."""
-    return f"attempt {entry.attempt}" if entry.attempt is not None and not entry.task else ""
+def _groups(entry: Entry) -> Iterator[LinkView]:
+    """The groups that the run is in, by its own facts; each has a page."""
+    stated = [("campaign", entry.campaign), ("task", entry.task), ("model", entry.model)]
+    for dimension, name in (*stated, *(("label", label) for label in dict.fromkeys(entry.labels))):
+        if name:
+            yield LinkView(group_path(dimension, name), name)
 
 
 def _models(entry: Entry) -> str:
@@ -186,16 +226,20 @@ def _figures(
         cost_note = "reported and summed figures agree"
     else:
         cost_note = f"as reported; its models sum to {figures.money(summed)}"
-    total, sent = tokens.total, tokens.sent
-    bound = run.ledger_is_lower_bound and total is not None
+    total, bound = tokens.total, bool(run.token_gaps) and tokens.total is not None
+    sent = None if None in (tokens.input, tokens.cache_write, tokens.cache_read) else tokens.sent
     pace = f", {figures.duration(run.wall_ms / run.turns)} each" if run.wall_ms and run.turns else ""
     return (
-        FigureView("Cost", figures.money(run.cost_usd), cost_note, *_exact(run.cost_usd, "$")),
+        FigureView("Cost", figures.money(run.cost_usd), cost_note, *_exact(run.cost_usd, figures.money_exact)),
         FigureView(
             "Tokens",
             figures.count_short(total),
-            "the main loop only" if bound else f"{figures.count_short(tokens.output)} of them output" if total else "",
-            *_exact(total),
+            "a lower bound"
+            if run.ledger_is_lower_bound and bound
+            else f"{figures.count_short(tokens.output)} of them output"
+            if total
+            else "",
+            *_exact(total, figures.count),
             lower_bound=bound,
         ),
         FigureView(
@@ -208,27 +252,27 @@ def _figures(
             figures.duration(run.wall_ms),
             f"{figures.plural(run.turns, 'turn')}{pace}" if run.turns is not None else "turns not reported",
             None if run.wall_ms is None else f"{figures.count(run.wall_ms)} ms",
-            None if run.wall_ms is None else str(run.wall_ms),
+            datetime=None if run.wall_ms is None else figures.iso_duration(run.wall_ms),
         ),
     )
 
 
-def _exact(value: float | None, unit: str = "") -> tuple[str | None, str | None]:
+def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[str | None, str | None]:
     """A figure in full, for the tooltip, and bare, for programs."""
-    if value is None:
-        return None, None
-    return (f"{unit}{value!r}" if isinstance(value, float) else f"{unit}{value:,}"), repr(value)
+    return (None, None) if value is None else (write(value), repr(value))
 
 
-def _ending(status: Status) -> str | None:
+def _ending(run: Run) -> str | None:
     """How the end of a run is counted, where that is not plain from its status."""
-    match status:
+    match run.status:
         case Status.STOPPED:
             return "Its surroundings ended this run: it is counted as stopped, apart from failed runs. Its cost counts."
         case Status.FAILED:
             return "The run ended without finishing: it is counted as failed. Its cost counts."
-        case Status.INTERRUPTED:
+        case Status.INTERRUPTED if run.cost_usd is None and run.tokens.total is None:
             return "The record breaks off before a result, so that cost, tokens and time are unknown."
+        case Status.INTERRUPTED:
+            return "The run was interrupted. What it used until then counts."
         case Status.UNKNOWN:
             return "The file does not say how the run ended."
         case _:
@@ -351,6 +395,8 @@ def _no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
         return "The file reports no tokens."
     if not tokens.total or not entry.run.cost_usd:
         return "Nothing was spent."
+    if entry.run.token_gaps:
+        return "Some of the tokens are not reported, so the cost cannot be split by kind of token."
     if check.list_usd is None:
         return "A model of this run is not in the price table, so its cost cannot be split by kind of token."
     return (
@@ -359,19 +405,17 @@ def _no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     )
 
 
-def _ledger_row(line: ModelUsage, ledger: tuple[ModelUsage, ...]) -> RowView:
-    costs = [other.cost_usd for other in ledger]
-    whole = sum(cost for cost in costs if cost is not None) if None not in costs else 0
-    share = figures.shares(line.cost_usd, whole) if whole else UNKNOWN
-    return RowView(
-        display_name(line.model),
-        _ledger_cells(line.tokens, line.cost_usd, share),
-        raw=line.model or "",
-    )
+def _ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
+    share = figures.shares(line.cost_usd, summed) if summed else UNKNOWN
+    return RowView(name, _ledger_cells(line.tokens, line.cost_usd, share), raw=line.model or "")
 
 
-def _ledger_cells(tokens: Tokens, cost_usd: float | None, share: str) -> tuple[str, ...]:
-    counts = tuple(figures.count(tokens.kind(kind)) for kind in TOKEN_KINDS)
+def _ledger_cells(
+    tokens: Tokens, cost_usd: float | None, share: str, gaps: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """Counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""
+    known = ((kind, tokens.kind(kind)) for kind in TOKEN_KINDS)
+    counts = (figures.count(n) + ("+" if kind in gaps and n is not None else "") for kind, n in known)
     return (*counts, figures.fixed(cost_usd, LEDGER_DECIMALS), share)
 
 
@@ -385,19 +429,18 @@ def _list_price(entry: Entry, check: PriceCheck) -> str | None:
     return figures.fixed(check.list_usd, LEDGER_DECIMALS)
 
 
-def _remarks(entry: Entry, check: PriceCheck, agrees: bool | None, summed: float | None) -> tuple[str, ...]:
-    """What it means when the figures differ."""
+def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
+    """What it means when reported cost, ledger and list price differ: one sentence for each difference."""
     remarks = []
-    run = entry.run
-    if agrees is False and run.cost_usd is not None and summed is not None:
+    run, summed = entry.run, entry.run.ledger_cost_usd
+    if run.sums_agree is False and run.cost_usd is not None and summed is not None:
         remarks.append(
             f"The models of this run sum to {figures.money(summed)}, the file reports {figures.money(run.cost_usd)}: "
-            f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other."
+            f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other, as when work in the "
+            "background ends after the count."
         )
-    if run.ledger_is_lower_bound:
-        remarks.append("The file counts the main loop only: tokens of subagents and auxiliary calls are missing.")
-    for line in check.lines:
-        reported, name = line.usage.cost_usd, display_name(line.usage.model)
+    for name, line in zip(entry.ledger_names, check.lines, strict=True):
+        reported = line.usage.cost_usd
         if reported is None or line.reproduced or (line.list_usd is None and line.billed_like is None):
             continue
         own = "" if line.list_usd is None else f" By its own list price it is {figures.money(line.list_usd)}."
@@ -427,12 +470,14 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     return (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
-        FactView("Turns", figures.count(run.turns)),
+        FactView("Turns", figures.count(run.turns), _per_turn(run)),
         FactView("Cache writes", writes, split),
         FactView("Web searches, fetches", f"{figures.count(run.web_searches)}, {figures.count(run.web_fetches)}"),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
-        FactView("Started", *((figures.utc(run.started_at),) if run.started_at else (UNKNOWN, "not reported"))),
+        FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN, "not reported"))),
+        FactView("Attempt", figures.count(entry.attempt), "" if entry.attempt is not None else "not stated"),
+        *(FactView(score.name, _score(score), _direction(score)) for score in entry.scores),
         FactView("Agent", run.agent_version or UNKNOWN, "" if run.agent_version else "version not reported"),
     )
 
@@ -443,6 +488,19 @@ def _source(entry: Entry) -> tuple[FactView, ...]:
         FactView("SHA-256", entry.digest),
         FactView("Reader", entry.run.reader),
     ]
-    facts += [FactView("Session", entry.run.session_id)] if entry.run.session_id else []
+    if session := entry.run.session_id:
+        facts.append(FactView("Session", session, href=session_link(session).href))
     facts += [FactView("Run", entry.run.uuid)] if entry.run.uuid else []
     return tuple(facts)
+
+
+def _per_turn(run: Run) -> str:
+    return f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
+
+
+def _score(score: Score) -> str:
+    return f"{score.value:,.6g}{figures.UNIT_SPACE}{score.unit}" if score.unit else f"{score.value:,.6g}"
+
+
+def _direction(score: Score) -> str:
+    return {True: "higher is better", False: "lower is better", None: ""}[score.higher_is_better]

@@ -1,8 +1,8 @@
-"""Figures of many runs: sums, medians and shares, as pure functions of the runs' facts.
+"""Figures of many runs: sums, medians, shares and spreads, and the groups they are told for.
 
-Two rules shape this module. What is unknown adds nothing and is counted, so that a sum with gaps is shown
-as the lower bound that it is. And every figure carries the number of runs it rests on. Nothing here depends
-on the order of the runs.
+All are pure functions of the runs' facts. Two rules shape this module. What is unknown adds nothing and is
+counted, so that a sum with gaps is shown as the lower bound that it is. And every figure carries the number of
+runs it rests on. Nothing here depends on the order of the runs.
 """
 
 from __future__ import annotations
@@ -11,8 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
+from sitegen.intervals import Interval, mean_interval, median, quantile
 from sitegen.model import TOKEN_KINDS, Entry, Run, Status, Tokens, Total
+from sitegen.names import natural_order
+from sitegen.success import Judgement, judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +98,10 @@ class _RunTokens:
 
     @classmethod
     def of(cls, run: Run) -> _RunTokens:
-        counts: dict[str, int | None] = {}
-        gaps: set[str] = set()
-        lines = [line.tokens for line in run.ledger]
-        for kind in TOKEN_KINDS:
-            reported = [tokens.kind(kind) for tokens in lines]
-            counts[kind] = _sum(reported)
-            if run.ledger_is_lower_bound or not reported or None in reported:
-                gaps.add(kind)
-        return cls(counts, frozenset(gaps))
+        by_kind = {kind: [line.tokens.kind(kind) for line in run.ledger] for kind in TOKEN_KINDS}
+        incomplete = run.ledger_is_lower_bound or not run.ledger
+        gaps = (kind for kind, reported in by_kind.items() if incomplete or None in reported)
+        return cls({kind: _sum(reported) for kind, reported in by_kind.items()}, frozenset(gaps))
 
     @property
     def total(self) -> int | None:
@@ -123,21 +122,137 @@ def _sum(counts: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def median(values: Iterable[float]) -> float | None:
-    """The middle value, or the mean of the two in the middle; None of no values."""
-    return quantile(values, 0.5)
+class Dimension(StrEnum):
+    """What runs are grouped by."""
+
+    TASK = "task"
+    MODEL = "model"
+    CAMPAIGN = "campaign"
+    LABEL = "label"
 
 
-def quantile(values: Iterable[float], share: float) -> float | None:
-    """The value below which a share (0 to 1) of the values lie; None of no values. Any order will do.
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Runs by what they have in one dimension."""
 
-    Between two values it is interpolated: definition 7 of Hyndman and Fan, "Sample Quantiles in Statistical
-    Packages", The American Statistician 50 (1996), which is the default of R and NumPy.
+    dimension: Dimension
+    by_name: Mapping[str, tuple[Entry, ...]]
+    """In natural order of the names ("task 2" before "task 10"); runs in the order they came."""
+    without: int
+    """Runs that are in no group, because nothing states it of them."""
+
+
+def group_by(entries: Iterable[Entry], dimension: Dimension) -> Groups:
+    """The runs of each task, main model, campaign or label. A run with two labels is in both groups."""
+    groups: dict[str, list[Entry]] = {}
+    without = 0
+    for entry in entries:
+        names = _names(entry, dimension)
+        without += not names
+        for name in names:
+            groups.setdefault(name, []).append(entry)
+    return Groups(dimension, {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)}, without)
+
+
+def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
+    """The groups a run is in, each once."""
+    match dimension:
+        case Dimension.LABEL:
+            return tuple(dict.fromkeys(entry.labels))
+        case Dimension.TASK:
+            name = entry.task
+        case Dimension.MODEL:
+            name = entry.model
+        case Dimension.CAMPAIGN:
+            name = entry.campaign
+    return () if name is None else (name,)
+
+
+class Measure(StrEnum):
+    """A figure of a run that is averaged and compared. Each is zero or more."""
+
+    COST = "cost_usd"  # as reported
+    TOKENS = "tokens"  # all four kinds
+    WALL = "wall_ms"
+    SUCCESS = "success"  # 1 for passed, 0 for failed or partial
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether less of it is what one wants."""
+        return self is not Measure.SUCCESS
+
+
+def measured(entry: Entry, measure: Measure) -> float | None:
+    """The figure of one run; None when it is unknown or a lower bound.
+
+    Success is unknown of infrastructure failures and of runs that nobody judged.
     """
-    ordered = sorted(values)
-    if not ordered:
-        return None
-    position = (len(ordered) - 1) * share
-    below = math.floor(position)
-    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
-    return min(low + (position - below) * (high - low), high)
+    match measure:
+        case Measure.COST:
+            return entry.run.cost_usd
+        case Measure.TOKENS:
+            return _all_tokens(entry.run)
+        case Measure.WALL:
+            return entry.run.wall_ms
+        case Measure.SUCCESS:
+            verdict = judgement(entry)
+            unknown = verdict in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED)
+            return None if unknown else float(verdict is Judgement.PASSED)
+
+
+def _all_tokens(run: Run) -> int | None:
+    """Tokens of all kinds and models; None when one count is missing."""
+    counts = [line.tokens.kind(kind) for line in run.ledger for kind in TOKEN_KINDS]
+    return None if run.ledger_is_lower_bound or None in counts else _sum(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How a measure is spread over some runs, in the unit of the measure. All is None where no run knows it."""
+
+    known: int
+    """Runs in it."""
+    unknown: int
+    """Runs left out, because they do not know it."""
+    least: float | None
+    lower_quartile: float | None
+    median: float | None
+    upper_quartile: float | None
+    most: float | None
+    mean: float | None
+    """Over runs: a task that was attempted more often weighs more."""
+    interval: Interval | None
+    """95 % bootstrap interval of the mean, drawn by cluster; None under five clusters."""
+    clusters: int
+    """Tasks, each run of unknown task being one; but the runs, when all are attempts of one task."""
+
+
+def spread(entries: Iterable[Entry], measure: Measure) -> Spread:
+    """How the measure is spread over the runs that know it. Of no runs, everything is unknown."""
+    by_task: dict[str, list[float]] = {}
+    alone: list[list[float]] = []
+    unknown = 0
+    for entry in entries:
+        figure = measured(entry, measure)
+        if figure is None:
+            unknown += 1
+        elif entry.task is None:
+            alone.append([figure])
+        else:
+            by_task.setdefault(entry.task, []).append(figure)
+    clusters = [*by_task.values(), *alone]
+    figures = [figure for cluster in clusters for figure in cluster]
+    if len(by_task) == 1 and not alone:
+        clusters = [[figure] for figure in figures]
+    return Spread(
+        known=len(figures),
+        unknown=unknown,
+        least=min(figures, default=None),
+        lower_quartile=quantile(figures, 0.25),
+        median=median(figures),
+        upper_quartile=quantile(figures, 0.75),
+        most=max(figures, default=None),
+        mean=math.fsum(figures) / len(figures) if figures else None,
+        interval=mean_interval(clusters),
+        clusters=len(clusters),
+    )

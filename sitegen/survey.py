@@ -7,12 +7,12 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
-from sitegen import discover, markdown, names, readers
+from sitegen import discover, names, readers
 from sitegen.errors import PublishError, ReadError
 from sitegen.model import Caveat, Entry, Problem, Run, Source, Verdict
 from sitegen.redact import Redactor
@@ -40,6 +40,10 @@ class Naming:
         """Display name of a model id, or of a model as a path names it."""
         return self.models.get(raw or "") or names.display_name(raw)
 
+    def task(self, stated: str) -> str:
+        """Display name of a task."""
+        return self.tasks.get(stated, stated)
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
@@ -51,12 +55,29 @@ class Survey:
     """By path, then code."""
     ignored: tuple[str, ...]
     """Files that no reader claims and nobody named, by path."""
+    remarks: tuple[str, ...] = ()
+    """Sentences about settings that came to nothing."""
 
-    @property
-    def files(self) -> int:
-        """Sources that are runs or claim to be."""
-        skipped_or_merged = [p for p in self.problems if p.verdict is not Verdict.ACCEPT]
-        return len({e.source.path for e in self.entries} | {p.path for p in skipped_or_merged})
+    files: int = 0
+    """Sources that are runs or claim to be."""
+
+    def judged(self, entries: Sequence[Entry], problems: Sequence[Problem], beside: Collection[str]) -> Survey:
+        """The survey with what is stated of the runs from outside; the files `beside` them are no longer ignored."""
+        return replace(
+            self,
+            entries=tuple(entries),
+            problems=tuple(sorted([*self.problems, *problems], key=_in_order)),
+            ignored=tuple(path for path in self.ignored if path not in beside),
+        )
+
+    def doubting(self, doubts: Mapping[str, tuple[Caveat, ...]]) -> Survey:
+        """The survey with caveats that showed only when pages were rendered, by page id."""
+        entries = tuple(
+            replace(e, run=replace(e.run, caveats=e.run.caveats + doubts[e.id])) if e.id in doubts else e
+            for e in self.entries
+        )
+        found = [problem for e in entries for problem in _doubts(e, doubts.get(e.id, ()))]
+        return replace(self, entries=entries, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
 
 
 def survey(found: discover.Discovery, naming: Naming, redactor: Redactor, progress: Progress) -> Survey:
@@ -84,20 +105,38 @@ def survey(found: discover.Discovery, naming: Naming, redactor: Redactor, progre
     entries, merged = _merge(entries)
     _refuse_same_ids(entries)
     problems += merged
-    problems += [
-        Problem(entry.source.path, caveat.code, Verdict.ACCEPT, caveat.text, page_id=entry.id)
-        for entry in entries
-        for caveat in entry.run.caveats
-    ]
+    problems += [problem for entry in entries for problem in _doubts(entry, entry.run.caveats)]
     return Survey(
         tuple(entries),
-        tuple(sorted(problems, key=in_order)),
+        tuple(sorted(problems, key=_in_order)),
         tuple(sorted(ignored)),
+        tuple(_idle(naming, entries)),
+        len(entries) + sum(problem.verdict is not Verdict.ACCEPT for problem in problems),
     )
 
 
-def in_order(problem: Problem) -> tuple[str, str, str]:
-    """The order of problems: by path, then code."""
+def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+    """Patterns that fit no run, and names for tasks and models that do not occur: mostly slips of the pen."""
+    for number, pattern in enumerate(naming.patterns):
+        within = [entry.source.within for entry in entries if entry.source.input == number]
+        if pattern and within and not any(map(pattern.match, within)):
+            yield f"The pattern {pattern.text} fits none of {len(within)} runs, such as {within[0]}."
+    stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
+    for model in naming.models:
+        if model not in stated:
+            yield f"models: no run has a model {model}."
+    tasks = {entry.task for entry in entries}
+    for task, name in naming.tasks.items():
+        if name not in tasks:
+            yield f"tasks: no run has a task {task}."
+
+
+def _doubts(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
+    """Caveats of a run as problems of its file."""
+    return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
+
+
+def _in_order(problem: Problem) -> tuple[str, str, str]:
     return problem.path, problem.code, problem.reason
 
 
@@ -107,71 +146,77 @@ def read_again(entry: Entry, redactor: Redactor) -> Run:
     Raises: ReadError when the file has changed or vanished since the survey.
     """
     data = discover.read_bytes(entry.source)
-    if hashlib.sha256(data).hexdigest() != entry.digest:
-        raise ReadError("E_CHANGED", "the file changed while the site was built; build again")
     runs = readers.read_source(entry.source.path, data, named=entry.source.named) or ()
+    if hashlib.sha256(data).hexdigest() != entry.digest or entry.number >= len(runs):
+        raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
     return redactor.run(runs[entry.number])
 
 
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
-    summary = run.texts.summary or ""
-    if reason := markdown.limit_exceeded(summary):
-        caveat = Caveat("W_MD_LIMIT", f"The summary is shown as plain text: {reason}.")
-        run = replace(run, caveats=(*run.caveats, caveat))
     pattern = naming.patterns[source.input]
     found = (pattern.match(source.within) if pattern else None) or {}
     parts = {field: redactor(text) for field, text in found.items()}
-    task, attempt = parts.get("task"), parts.get("attempt")
-    models = tuple(dict.fromkeys(naming.model(line.model) for line in run.ledger if line.model is not None))
-    stated = parts.get("model")
+    task, attempt, stated = parts.get("task"), parts.get("attempt"), parts.get("model")
+    ledger_names = tuple(naming.model(line.model) for line in run.ledger)
+    path = redactor(source.path)
+    heading = names.heading_of(run.texts.summary or "")
+    main = ledger_names[0] if run.model is not None else naming.model(stated) if stated else None
     return Entry(
-        id=names.page_id(source.path if number == 0 else f"{source.path}#{number}"),
-        source=replace(source, path=redactor(source.path)),
+        id=names.page_id(path, source.path if number == 0 else f"{source.path}#{number}"),
+        source=replace(source, path=path),
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=names.heading_of(summary) or names.stem(redactor(source.path)),
+        title=redactor(heading) if heading else names.stem(path),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
-        task=task and naming.tasks.get(task, task),
-        model=models[0] if models else naming.model(stated) if stated else None,
-        models=models,
+        task=task and naming.task(task),
+        model=main,
+        stated_model=stated,
+        ledger_names=ledger_names,
         attempt=int(attempt) if attempt else None,
     )
 
 
 def _merge(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
-    """One entry for each run: one uuid in two files is one run, read from the file that says more.
+    """One entry for each run: a file that holds nothing but results of another file is that file again.
 
-    A stream says more than one of its results in a file of its own; then the larger file does, then the first by
-    path. Files that share a uuid and contradict each other about tokens or cost are not one record of one run: both
-    are shown, and say so.
+    A run is known by the uuids of its results, or, without any, by the digest of its file. Results count as the same
+    only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
+    a uuid and differ are all shown, and each says so.
     """
-    ranked = sorted(entries, key=lambda e: (-len(e.run.result_uuids), -e.source.size, e.source.path))
-    owner: dict[str, Entry] = {}
+    ranked = sorted(entries, key=lambda e: (-len(e.run.results), -e.source.size, e.source.path))
+    holders: dict[str, list[Entry]] = {}
     kept: list[Entry] = []
     problems: list[Problem] = []
+    disputed: dict[str, str] = {}  # page id -> path of another file with one of its uuids
     for entry in ranked:
-        first = next((owner[uuid] for uuid in entry.run.result_uuids if uuid in owner), None)
-        if first is None:
-            owner.update(dict.fromkeys(entry.run.result_uuids, entry))
-            kept.append(entry)
-        elif entry.run.uuid != first.run.uuid or _same_figures(entry.run, first.run):
-            reason = f"The same run as {first.source.path}, which is shown; its cost is counted once."
-            problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=first.id))
-        else:
-            text = f"{first.source.path} has the same uuid and other figures; both are counted."
-            caveat = Caveat("W_UUID", text)
-            kept.append(replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, caveat))))
-    return sorted(kept, key=_place), problems
+        keys = [result.uuid for result in entry.run.results] or [f"{entry.digest}#{entry.number}"]
+        others = list({other.id: other for key in keys for other in holders.get(key, ())}.values())
+        same = next((other for other in others if set(entry.run.results) <= set(other.run.results)), None)
+        if same:
+            reason = f"The same run as {same.source.path}, which is shown; its cost is counted once."
+            problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=same.id))
+            continue
+        kept.append(entry)
+        for key in keys:
+            holders.setdefault(key, []).append(entry)
+        for other in others:
+            disputed.setdefault(entry.id, other.source.path)
+            disputed.setdefault(other.id, entry.source.path)
+    return sorted((_doubted(entry, disputed.get(entry.id)) for entry in kept), key=_place), problems
 
 
-def _same_figures(a: Run, b: Run) -> bool:
-    """Whether two records agree on what a whole run comes to; a stream adds up times and turns, a result does not."""
-    return (a.cost_usd, a.ledger) == (b.cost_usd, b.ledger)
+def _doubted(entry: Entry, other_path: str | None) -> Entry:
+    """The entry, with a caveat when another file claims one of its results with other figures."""
+    if other_path is None:
+        return entry
+    text = f"{other_path} has a result with the same uuid and other figures; both are counted."
+    return replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
 
 
-def _place(entry: Entry) -> tuple[str, int]:
-    return entry.source.path, entry.number
+def _place(entry: Entry) -> tuple[object, int]:
+    """By path, with numbers in it by their size."""
+    return names.natural_order(entry.source.path), entry.number
 
 
 def _sentence(reason: str) -> str:

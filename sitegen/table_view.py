@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from sitegen import data, figures
 from sitegen.figures import UNKNOWN
 from sitegen.model import Entry, Status, Total
-from sitegen.names import slug, stem
+from sitegen.names import stem
 from sitegen.statistics import CampaignSummary
-from sitegen.views import LinkView, StatusView, run_path, status_view
+from sitegen.success import Success, success
+from sitegen.views import LinkView, StatusView, model_class, outcome_view, run_path, status_view
 
 ROWS_PER_PAGE = 200
 """Rows of a table that stand in one page as plain HTML."""
@@ -47,6 +48,7 @@ class RunRowView:
     model: str
     model_slug: str
     status: StatusView
+    outcome: StatusView | None
     cells: tuple[CellView, ...]
     bar: str
     """Share of the largest cost, in per cent; nothing is drawn where the cost is unknown."""
@@ -58,6 +60,7 @@ class SumRowView:
 
     name: str
     status: str
+    outcome: str
     cells: tuple[str, ...]
 
 
@@ -71,11 +74,22 @@ class TableView:
     rows: tuple[RunRowView, ...]
     sum: SumRowView | None
     has_models: bool
+    has_outcomes: bool
     has_bars: bool
     path: str
     pages: tuple[LinkView, ...]
     rows_path: str | None
     """The script with all rows, where the table goes on over several pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherPageView:
+    """A further page of a table."""
+
+    heading: str
+    back: LinkView
+    """To the first page."""
+    table: TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +121,27 @@ def _numbers(entries: Sequence[Entry], summary: CampaignSummary) -> tuple[_Numbe
     tokens = [entry.run.tokens for entry in entries]
     outputs, reads = tuple(t.output for t in tokens), tuple(t.cache_read for t in tokens)
     cost, output, read = figures.money_column(costs), figures.count_column(outputs), figures.count_column(reads)
-    bounds = frozenset(position for position, entry in enumerate(entries) if entry.run.ledger_is_lower_bound)
+    gaps = [entry.run.token_gaps for entry in entries]
     turns, walls = (entry.run.turns for entry in entries), (entry.run.wall_ms for entry in entries)
     return (
         _Number("cost", cost.head("Cost"), costs, summary.cost, cost),
-        _Number("output", output.head("Output"), outputs, summary.by_kind["output"], output, bounds),
-        _Number("cache_read", read.head("Cache reads"), reads, summary.by_kind["cache_read"], read, bounds),
+        _Number("output", output.head("Output"), outputs, summary.by_kind["output"], output, _with("output", gaps)),
+        _Number(
+            "cache_read",
+            read.head("Cache reads"),
+            reads,
+            summary.by_kind["cache_read"],
+            read,
+            _with("cache_read", gaps),
+        ),
         _Number("turns", "Turns", tuple(turns), summary.turns, figures.Column("", 1, 0)),
         _Number("wall", "Time, min:s", tuple(walls), summary.wall, None),
     )
+
+
+def _with(kind: str, gaps: Sequence[frozenset[str]]) -> frozenset[int]:
+    """Positions of the runs that have a gap in a kind of tokens."""
+    return frozenset(position for position, kinds in enumerate(gaps) if kind in kinds)
 
 
 def tables(
@@ -131,6 +157,8 @@ def tables(
     columns = [ColumnView("name", "Task and attempt" if all(e.task for e in entries) else "Run")]
     columns += [ColumnView("model", "Model")] if has_models else []
     columns.append(ColumnView("status", "Status"))
+    has_outcomes = any(entry.outcome for entry in entries)
+    columns += [ColumnView("outcome", "Outcome")] if has_outcomes else []
     for number in numbers:
         columns.append(ColumnView(number.key, number.label, numeric=True))
         if number.key == "cost" and largest:
@@ -150,8 +178,9 @@ def tables(
                 range=f"Runs {first} to {first + len(chunk) - 1} of {len(rows)}" if several else total,
                 columns=tuple(columns),
                 rows=tuple(chunk),
-                sum=_sum(summary, numbers),
+                sum=_sum(summary, success(entries), numbers),
                 has_models=has_models,
+                has_outcomes=has_outcomes,
                 has_bars=largest > 0,
                 path=paths[position],
                 pages=links,
@@ -174,17 +203,19 @@ def _row(index: int, entry: Entry, numbers: tuple[_Number, ...], largest: float)
         name=entry.name,
         title=entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None,
         model=model,
-        model_slug=slug(model),
+        model_slug=model_class(model),
         status=status_view(entry.run.status, entry.run.status_detail),
+        outcome=outcome_view(entry.outcome) if entry.outcome else None,
         cells=tuple(number.cell(index) for number in numbers),
         bar=f"{100 * cost / largest:.3g}" if cost else "0",
     )
 
 
-def _sum(summary: CampaignSummary, numbers: tuple[_Number, ...]) -> SumRowView:
+def _sum(summary: CampaignSummary, judged: Success, numbers: tuple[_Number, ...]) -> SumRowView:
     return SumRowView(
         figures.plural(summary.runs, "run"),
         f"{summary.by_status.get(Status.OK, 0)} completed",
+        f"{judged.passed} of {judged.judged} pass" if judged.judged else "",
         tuple(number.text(number.total.value, number.total.is_lower_bound) for number in numbers),
     )
 
@@ -195,12 +226,17 @@ def _script(
     """All rows as columns; the names of models and statuses are listed once and referred to by position."""
     models = sorted({(row.model, row.model_slug) for row in rows})
     statuses = sorted({_status_key(row.status) for row in rows})
+    outcomes = sorted({_status_key(row.outcome) for row in rows if row.outcome})
     model_at = {model: position for position, model in enumerate(models)}
     status_at = {status: position for position, status in enumerate(statuses)}
     parts: dict[str, dict[str, object]] = {
         "name": {"values": [row.name for row in rows]},
         "model": {"values": [model_at[row.model, row.model_slug] for row in rows], "names": models},
         "status": {"values": [status_at[_status_key(row.status)] for row in rows], "names": statuses},
+        "outcome": {
+            "values": [outcomes.index(_status_key(row.outcome)) if row.outcome else None for row in rows],
+            "names": outcomes,
+        },
         "bar": {"values": [float(row.bar) for row in rows]},
     }
     for number in numbers:

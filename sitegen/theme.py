@@ -1,7 +1,7 @@
 """Templates and assets as contents, not as paths.
 
-A `Theme` is a plain value: it can be sent to another process, and its digest says whether pages must be made
-again. Stylesheets and scripts are joined and named by their content, so that a browser never mixes two builds.
+A `Theme` is a plain value: it can be sent to another process. Stylesheets and scripts are joined and named by their
+content, so that a browser never mixes two builds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sitegen.errors import PublishError
 
-STYLES = ("tokens.css", "site.css", "charts.css", "code.css")
+STYLES = ("tokens.css", "site.css", "charts.css", "compare.css", "code.css")
 """Joined in this order into one stylesheet; colours first."""
 
 SCRIPTS = ("site.js", "charts.js")
@@ -29,7 +29,6 @@ class Theme:
     """Plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")."""
     licenses: bytes
     """Licence texts of the libraries in the Vega bundle."""
-    digest: str
 
 
 def folder() -> Path:
@@ -53,11 +52,8 @@ def load() -> Theme:
     contents = {"site.css": b"".join((static / name).read_bytes() for name in STYLES)}
     contents |= {name: (static / name).read_bytes() for name in SCRIPTS}
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
-    digest = hashlib.blake2b(digest_size=16)
-    for name, content in sorted((contents | {n: t.encode() for n, t in templates.items()}).items()):
-        digest.update(b"%s\0%d\0%s" % (name.encode(), len(content), content))
     assets = {paths[name]: content for name, content in contents.items()}
-    return Theme(templates, assets, paths, (static / "vega-licenses.txt").read_bytes(), digest.hexdigest())
+    return Theme(templates, assets, paths, (static / "vega-licenses.txt").read_bytes())
 
 
 def hashed_path(name: str, content: bytes) -> str:

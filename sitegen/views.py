@@ -6,9 +6,12 @@ by `figures`, so that a template never rounds.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sitegen.model import Entry, Status
+from sitegen.model import Entry, Outcome, Status
+from sitegen.names import page_id
 
 KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
 """What the kinds of tokens are called."""
@@ -41,6 +44,8 @@ class FigureView:
     data: str | None = None
     """The bare number, for programs."""
     lower_bound: bool = False
+    datetime: str | None = None
+    """A duration in ISO 8601, where the figure is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ class FactView:
     label: str
     value: str
     note: str = ""
+    href: str | None = None
+    """Where the value leads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +82,66 @@ def status_view(status: Status, detail: str | None = None) -> StatusView:
     return StatusView(word, sign, role, detail)
 
 
+_OUTCOME = {
+    Outcome.PASS: ("pass", "pass", "pass"),
+    Outcome.FAIL: ("fail", "fail", "fail"),
+    Outcome.PARTIAL: ("partial", "part", "part"),
+    Outcome.ERROR: ("error", "stop", "stop"),
+}
+
+
+def outcome_view(outcome: Outcome) -> StatusView:
+    """The word, sign and CSS class of an outcome."""
+    word, sign, role = _OUTCOME[outcome]
+    return StatusView(word, sign, role, None)
+
+
+_FOLDERS = {"task": "tasks", "model": "models", "campaign": "campaigns", "label": "labels"}
+
+
+def group_path(dimension: str, name: str) -> str:
+    """Where the page of a group lies, such as `tasks/csv-split-1a2b3c4d5e6f.html`: it follows from the name alone."""
+    return f"{_FOLDERS[dimension]}/{page_id(name, name)}.html"
+
+
+def session_link(session: str) -> LinkView:
+    """A link to a session, which follows from its id alone; see `sessions`."""
+    digest = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return LinkView(f"sessions/{digest[:2]}.html#s-{digest}", session)
+
+
+def model_class(name: str) -> str:
+    """What follows `m-` in the CSS class and `--m-` in the colour of a model.
+
+    Names that differ in a way that a class cannot show, such as those in other scripts, differ in the digits at its
+    end.
+    """
+    return page_id(name, name)[:-8]
+
+
+MODEL_COLOURS = 4
+"""How many models have a colour of their own."""
+
+
+def ranked_models(entries: Iterable[Entry]) -> list[str]:
+    """Display names of all models, the one that cost most first, then by name: the first get the colours."""
+    spent: dict[str, float] = {}
+    for entry in entries:
+        for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
+            spent[name] = spent.get(name, 0.0) + (line.cost_usd or 0.0)
+        if entry.model:
+            spent.setdefault(entry.model, 0.0)
+    return sorted(spent, key=lambda name: (-spent[name], name))
+
+
 def run_path(page_id: str) -> str:
     """Where the page of a run lies in the site."""
     return f"runs/{page_id}.html"
 
 
 def run_link(entry: Entry) -> LinkView:
-    """A link to the page of a run."""
-    return LinkView(run_path(entry.id), entry.name)
+    """A link to the page of a run. Runs of one task and attempt differ by their model, so it is said."""
+    return LinkView(run_path(entry.id), f"{entry.name}, {entry.model}" if entry.task and entry.model else entry.name)
 
 
 def sentence_list(parts: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sitegen.model import Entry, ModelUsage, Run, Source, Status, Tokens
+from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
 
 RATES = {"Claude Sonnet 4.5": (3.0, 15.0), "Claude Opus 4.5": (5.0, 25.0)}
 """USD per million tokens, input and output."""
@@ -21,7 +21,9 @@ def entry(
     helper: float = 0.0,
     tokens: Tokens | None = None,
     status: Status = Status.OK,
-    name: str = "task",
+    name: str | None = "task",
+    outcome: Outcome | None = None,
+    started_at: str | None = None,
 ) -> Entry:
     """One run; `helper` dollars of its cost were spent by Claude Haiku 4.5."""
     tokens = tokens or Tokens(input=20_000, cache_write=50_000, cache_read=700_000, output=12_000)
@@ -36,16 +38,19 @@ def entry(
         number=0,
         digest="0" * 64,
         run=Run("Claude Code result", status, ledger=tuple(ledger), cost_usd=cost, turns=turns),
-        title=name,
+        title=name or "a run",
         task=name,
         attempt=number,
         model=model,
-        models=tuple(models),
+        ledger_names=tuple(models),
+        outcome=outcome,
+        started_at=started_at,
     )
 
 
-def campaign(size: int = 30, name: str = "task") -> list[Entry]:
-    """Runs of two models, all different; every seventh failed."""
+def campaign(size: int = 30, name: str = "task", *, judged: bool = False) -> list[Entry]:
+    """Runs of two models, all different; every seventh failed. `judged` ones have an outcome and a start, six hours
+    after that of the one before."""
     return [
         entry(
             i,
@@ -56,6 +61,8 @@ def campaign(size: int = 30, name: str = "task") -> list[Entry]:
             tokens=Tokens(15_000 + 700 * i, 40_000 + 900 * i, 400_000 + 30_000 * i, 8_000 + 500 * i),
             status=Status.FAILED if i % 7 == 0 else Status.OK,
             name=name,
+            outcome=(Outcome.FAIL if i % 3 == 0 else Outcome.PASS) if judged else None,
+            started_at=f"2026-06-{9 + i // 4:02}T{i % 4 * 6:02}:30:00Z" if judged else None,
         )
         for i in range(1, size + 1)
     ]

@@ -175,7 +175,7 @@ def test_check_says_what_a_build_would_do_and_writes_nothing(tmp_path: Path) -> 
     done = sitegen("check", "runs", cwd=tmp_path)
     said = done.stdout + done.stderr
     assert done.returncode == 0
-    for part in ("a.json", "b.json", "c.diff", "E_EMPTY", ".git/", "1 run, 1 problem, 2 ignored"):
+    for part in ("a.json", "b.json", "c.diff", "E_EMPTY", ".git/", "1 run; 1 problem, 2 ignored"):
         assert part in said
     assert digest(tmp_path) == before
 
@@ -197,6 +197,24 @@ def test_static_files_go_to_the_top_of_the_site(tmp_path: Path) -> None:
     )
     assert sitegen("build", "-c", "c.yaml", cwd=tmp_path).returncode == 0
     assert (tmp_path / "site" / "CNAME").read_text(encoding="utf-8") == "runs.example\n"
+
+
+@pytest.mark.parametrize("settings", ["static: .\n", "static: site/own\n", "static: nowhere\n"])
+def test_static_files_and_the_output_stay_apart(tmp_path: Path, settings: str) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "config.yaml": f"inputs: [runs]\n{settings}"})
+    done = sitegen("build", cwd=tmp_path)
+    assert (done.returncode, "static" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
+def test_the_digest_of_the_settings_covers_patterns_and_static_files(tmp_path: Path) -> None:
+    def made(pattern: str, own: str) -> str:
+        settings = f'inputs:\n  - path: runs\n    pattern: "{pattern}"\nstatic: own\n'
+        campaigns.write(tmp_path, {"runs/x/a.json": result(1), "own/CNAME": own, "config.yaml": settings})
+        assert sitegen("build", cwd=tmp_path).returncode == 0
+        about = (tmp_path / "site" / "about.html").read_text(encoding="utf-8")
+        return about.split("Digest of the settings</dt><dd>")[1][:16]
+
+    assert len({made("{task}/*.json", "a"), made("{campaign}/*.json", "a"), made("{task}/*.json", "b")}) == 3
 
 
 def test_the_output_inside_an_input_is_not_read_as_runs(tmp_path: Path) -> None:
@@ -229,7 +247,88 @@ def test_one_uuid_with_other_figures_is_two_runs_and_says_so(tmp_path: Path) -> 
     campaigns.write(tmp_path / "runs", {"a.json": first, "b.json": {**result(2), "uuid": first["uuid"]}})
     assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
     assert len(rows(tmp_path / "site")) == 2
-    assert [p["code"] for p in problems(tmp_path / "site")] == ["W_UUID"]
+    assert [(p["file"], p["code"]) for p in problems(tmp_path / "site")] == [("a.json", "W_UUID"), ("b.json", "W_UUID")]
+
+
+def test_a_file_cannot_hide_other_runs_by_naming_their_uuids(tmp_path: Path) -> None:
+    evil = stream(*(result(n, total_cost_usd=0.0) for n in (1, 2)), result(3, uuid="e"))
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "b.json": result(2), "evil.jsonl": evil})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert {row["path"] for row in rows(tmp_path / "site")} == {"a.json", "b.json", "evil.jsonl"}
+
+
+def test_streams_that_share_one_result_and_go_on_apart_are_both_shown(tmp_path: Path) -> None:
+    one, two = stream(result(1), result(2)), stream(result(2), result(3))
+    campaigns.write(tmp_path / "runs", {"a.jsonl": one, "b.jsonl": two})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert {row["path"] for row in rows(tmp_path / "site")} == {"a.jsonl", "b.jsonl"}
+
+
+def test_copies_of_a_file_without_a_uuid_count_once(tmp_path: Path) -> None:
+    old = result(1, uuid=None, modelUsage=None)
+    campaigns.write(tmp_path / "runs", {"a.json": old, "b.json": old})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert [row["path"] for row in rows(tmp_path / "site")] == ["a.json"]
+
+
+# Runs that are unlike the usual one
+
+
+def test_two_ids_of_one_model_are_two_lines_and_one_name(tmp_path: Path) -> None:
+    bedrock = f"us.anthropic.{SONNET}-v1:0"
+    ledger = {SONNET: campaigns.usage(SONNET, 1), bedrock: campaigns.usage(SONNET, 2)}
+    cost = sum(line["costUSD"] for line in ledger.values())
+    campaigns.write(tmp_path / "runs", {f"{n}.json": result(n, modelUsage=ledger, total_cost_usd=cost) for n in (1, 2)})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert [row["models"] for row in rows(tmp_path / "site")] == [["Claude Sonnet 4.5"]] * 2
+
+
+def test_names_of_models_hold_on_every_page(tmp_path: Path) -> None:
+    campaigns.write(
+        tmp_path, {"runs/a.json": result(1), "c.yaml": f"inputs: [runs]\nmodels: {{{SONNET}: The small one}}\n"}
+    )
+    assert sitegen("build", "-c", "c.yaml", cwd=tmp_path).returncode == 0
+    for page in (tmp_path / "site").rglob("*.html"):
+        if page.name != "about.html":  # where the price table stands
+            assert "Claude Sonnet 4.5" not in page.read_text(encoding="utf-8"), page.name
+
+
+def test_a_task_without_attempts_is_the_name_of_its_run(tmp_path: Path) -> None:
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}/{model}.json"\n'
+    campaigns.write(tmp_path, {"runs/split/opus.json": result(1), "config.yaml": settings})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    assert ">split</a>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_kind_of_tokens_that_is_not_reported_makes_lower_bounds_everywhere(tmp_path: Path) -> None:
+    line = {key: value for key, value in campaigns.usage(SONNET, 1).items() if key != "inputTokens"}
+    campaigns.write(tmp_path / "runs", {"a.json": result(1, modelUsage={SONNET: line})})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    (row,) = rows(tmp_path / "site")
+    assert (row["input_tokens"], row["total_tokens"]) == (None, None)
+    page = (tmp_path / "site" / row["page"]).read_text(encoding="utf-8")
+    assert "21.3\u202fk</data><small>+</small>" in page
+    assert "Some of the tokens are not reported" in page
+    assert 'class="big">–</dd><dd></dd>' in page.replace("\n", "")  # cache hits
+
+
+def test_a_doubt_that_shows_in_rendering_is_a_problem_like_any_other(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1, result=">" * 60 + " deep")})
+    done = sitegen("build", "--strict", "runs", "-o", "site", cwd=tmp_path)
+    assert (done.returncode, "1 problem" in done.stdout) == (1, True)
+    assert [p["code"] for p in problems(tmp_path / "site")] == ["W_MD_LIMIT"]
+    assert rows(tmp_path / "site")[0]["warnings"] == ["W_MD_LIMIT"]
+
+
+def test_home_folders_are_hidden_however_the_text_spells_them(tmp_path: Path) -> None:
+    text = "# Fix /home/zoelle/x\n\nsee &#47;home&#47;zoelle/y"
+    campaigns.write(
+        tmp_path / "runs", {"a.json": result(1, result=text), "b.json": result(2, result="# /ho*me*/zoelle")}
+    )
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert {row["title"] for row in rows(tmp_path / "site")} == {"Fix /home/[user]/x", "/home/[user]"}
+    shown = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "site" / "runs").glob("a-*.html"))
+    assert "zoelle" not in shown
 
 
 # The same bytes
@@ -291,6 +390,7 @@ def test_a_long_table_goes_on_over_plain_pages_and_names_its_rows(tmp_path: Path
 
 def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) -> None:
     from sitegen import discover
+    from sitegen.errors import ReadError
     from sitegen.redact import Redactor
     from sitegen.survey import Naming, read_again, survey
 
@@ -300,6 +400,56 @@ def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) ->
     (entry,) = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
     assert read_again(entry, redactor).texts.summary
     campaigns.write(tmp_path / "runs", {"a.json": result(2)})
-    with pytest.raises(Exception, match="changed while the site was built"):
+    with pytest.raises(ReadError, match="changed while the site was built"):
         read_again(entry, redactor)
 
+
+# Gates and the summary
+
+
+def with_gates(folder: Path, gates: str) -> Path:
+    """A campaign of two runs, and settings with gates."""
+    campaigns.write(folder / "runs", {"a.json": result(1), "b.json": result(2)})
+    (folder / "config.yaml").write_text(f"inputs: [runs]\ngates: {gates}\n", encoding="utf-8")
+    return folder
+
+
+def test_a_gate_that_has_not_passed_ends_with_3_and_the_site_is_written(tmp_path: Path) -> None:
+    done = sitegen("build", cwd=with_gates(tmp_path, "{runs: {min: 3}, problems: {max: 0}}"))
+    assert (done.returncode, done.stderr) == (3, "gate failed: Runs, at least 3. 2 is below the limit.\n")
+    index = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "1 of 2 passed" in index
+
+
+def test_gates_that_pass_end_with_0_and_stand_on_the_index(tmp_path: Path) -> None:
+    done = sitegen("build", cwd=with_gates(tmp_path, "{unreconciled: {max: 0}}"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 of 1 passed" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_without_gates_no_page_mentions_them(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    assert sitegen("build", "runs", cwd=tmp_path).returncode == 0
+    assert 'id="gates"' not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_what_the_gates_ask_for_ranks_above_strict(tmp_path: Path) -> None:
+    folder = with_gates(tmp_path, "{runs: {min: 3}}")
+    campaigns.write(folder / "runs", {"broken.json": '{"type": "result", '})
+    assert sitegen("build", "--strict", cwd=folder).returncode == 3
+
+
+def test_the_summary_is_written_beside_the_site(tmp_path: Path) -> None:
+    folder = with_gates(tmp_path, "{runs: {min: 3}}")
+    assert sitegen("build", "--summary", "summary.md", cwd=folder).returncode == 3
+    text = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert text.startswith("## Agent runs\n")
+    assert "| Runs | at least 3 | 2 | **failed** | 2 is below the limit. |" in text
+
+
+def test_a_summary_that_cannot_be_written_leaves_the_site_and_ends_with_1(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    done = sitegen("build", "runs", "--summary", "nowhere/summary.md", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "the site is written, but nowhere/summary.md cannot be" in done.stderr
+    assert (tmp_path / "site" / "index.html").exists()

@@ -12,26 +12,45 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import altair as alt
 import html5lib
 import pytest
+from jsonschema import ValidationError
 
 from sitegen import charts
-from sitegen.axes import Axis, tick_label
+from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
+from sitegen.charts import engine
 from sitegen.drawing import compact
-from sitegen.findings import MARKS, clipped, told_apart
+from sitegen.findings import MARKS, Finding, clipped, told_apart
 from sitegen.findings.dearest import most_expensive
+from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import money_by_kind
+from sitegen.findings.per_success import cost_per_success
+from sitegen.findings.spend import spend
+from sitegen.findings.spread import spread_of_cost
 from sitegen.findings.tokens import tokens_by_kind
 from sitegen.findings.turns import cost_by_turns
-from sitegen.model import Entry, Status, Tokens
-from tests.chart_runs import OPUS, SONNET, campaign, color, entry, split
+from sitegen.model import Entry, Outcome, Status, Tokens
+from tests.chart_runs import OPUS, RATES, SONNET, campaign, color, entry, split
 
 HOSTILE = "\"><script>alert(1)</script> {{datum.url}} ' & \u2028 [0].constructor(\\'x\\')"
 
 
+IDS = [
+    "money-by-kind",
+    "most-expensive",
+    "cost-by-success",
+    "cost-per-success",
+    "cost-by-turns",
+    "cost-spread",
+    "tokens-by-kind",
+    "spend",
+]
+
+
 @pytest.fixture(scope="module")
 def drawn() -> charts.Charts:
-    runs = campaign()
+    runs = campaign(judged=True)
     return charts.charts(runs, split(runs), color=color)
 
 
@@ -58,9 +77,19 @@ def layout(chart: charts.Chart) -> Any:
 
 
 def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
-    assert [chart.id for chart in drawn.drawn] == ["money-by-kind", "most-expensive", "cost-by-turns", "tokens-by-kind"]
+    assert [chart.id for chart in drawn.drawn] == IDS
     assert drawn.left_out == ()
     assert drawn.problem is None
+
+
+def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:
+    runs = campaign()
+    made = charts.charts(runs, split(runs), color=color)
+    assert [chart.id for chart in made.drawn] == [
+        "money-by-kind", "most-expensive", "cost-by-turns", "cost-spread", "tokens-by-kind",
+    ]  # fmt: skip
+    assert made.left_out == ()
+    assert not re.search(r"success|pass|judged|outcome|UTC|so far", repr(made).lower())
 
 
 def test_titles_state_what_the_data_show() -> None:
@@ -94,14 +123,22 @@ def test_models_are_compared_only_on_the_same_tasks(same_tasks: bool, title: str
 @pytest.mark.parametrize(
     ("runs", "ids", "left_out"),
     [
-        ([], [], 4),
-        ([entry(1)], ["money-by-kind"], 3),
-        ([entry(1), entry(2)], ["money-by-kind", "most-expensive", "tokens-by-kind"], 1),
-        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 3),
-        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 3),
-        ([entry(i, turns=None) for i in range(5)], ["money-by-kind", "most-expensive", "tokens-by-kind"], 1),
-        ([entry(i, tokens=Tokens(0, 0, 0, 0)) for i in range(5)], ["most-expensive", "cost-by-turns"], 2),
-        ([entry(i, tokens=Tokens()) for i in range(5)], ["most-expensive", "cost-by-turns"], 2),
+        ([], [], 5),
+        ([entry(1)], ["money-by-kind"], 4),
+        ([entry(1), entry(2)], ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"], 1),
+        ([entry(i, cost=None) for i in range(5)], ["tokens-by-kind"], 4),
+        ([entry(i, cost=0.0) for i in range(5)], ["tokens-by-kind"], 4),
+        (
+            [entry(i, turns=None) for i in range(5)],
+            ["money-by-kind", "most-expensive", "cost-spread", "tokens-by-kind"],
+            1,
+        ),
+        (
+            [entry(i, tokens=Tokens(0, 0, 0, 0)) for i in range(5)],
+            ["most-expensive", "cost-by-turns", "cost-spread"],
+            2,
+        ),
+        ([entry(i, tokens=Tokens()) for i in range(5)], ["most-expensive", "cost-by-turns", "cost-spread"], 2),
     ],
 )
 def test_a_chart_that_would_say_nothing_is_left_out_with_a_reason(
@@ -213,11 +250,256 @@ def test_long_names_that_begin_alike_are_cut_at_their_beginning() -> None:
     assert told_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
 
 
+# Success, spread and spending
+
+
+def judged(number: int, outcome: Outcome | None, cost: float | None = 1.0, **more: Any) -> Entry:
+    return entry(number, cost=cost, outcome=outcome, **more)
+
+
+def found(finding: Finding | str | None) -> Finding:
+    assert isinstance(finding, Finding), finding
+    return finding
+
+
+def texts(finding: Finding) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in finding.rows]
+
+
+def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_beside_one() -> None:
+    runs = [
+        *(judged(i, Outcome.PASS, 2.0, name=f"task {i}") for i in range(5)),
+        judged(5, Outcome.ERROR, 0.01),
+        judged(6, Outcome.FAIL, 0.01, status=Status.STOPPED),
+        *(judged(10 + i, Outcome.FAIL if i else Outcome.PARTIAL, 3.0, model=OPUS, name=f"task {i}") for i in range(5)),
+    ]
+    chart = found(cost_by_success(runs, color))
+    assert texts(chart) == [
+        ["Sonnet 4.5", "5", "5", "100", "57", "100", "2.00", "2.00", "2.00"],
+        ["Opus 4.5", "5", "0", "0", "0", "43", "3.00", "3.00", "3.00"],
+    ]
+    assert chart.title == "Sonnet 4.5 was the cheapest, $2.00 a run, and no model passed more often than its 100%"
+    assert "10 judged runs of 2 models" in chart.note
+
+
+def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
+    costs = {"cheap": (1.0, 3), "beaten": (2.0, 2), "level": (2.5, 3), "best": (3.0, 5), "dear": (4.0, 5)}
+    runs = [
+        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        for m, (model, (usd, passed)) in enumerate(costs.items())
+        for i in range(6)
+    ]
+    chart = found(cost_by_success(runs, color))
+    assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
+    assert chart.title == "best passed 83% of its runs at $3.00 each, cheap 50% at $1.00"
+    assert chart.note.endswith("with 95% intervals. Dashed: models that no cheaper one beats.")
+    names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
+    assert sorted(map(str, names)) == sorted(costs)
+    drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == chart.id)
+    dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
+    assert len(dashed) == 1 and dashed[0].get("fill") == "none"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "remark"),
+    [
+        (("a", "a"), ""),
+        (("a", "b"), "The models did not all do the same tasks."),
+        (("a", None), "It is not known whether all models did the same tasks."),
+    ],
+)
+def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str | None], remark: str) -> None:
+    runs = [
+        judged(i, Outcome.PASS, model=model, name=name)
+        for i, (model, name) in enumerate(zip(RATES, tasks, strict=True))
+    ]
+    for finding in (cost_by_success(runs, color), cost_per_success(runs, color), spread_of_cost(runs, color)):
+        assert found(finding).note.endswith(remark)
+        assert ("same tasks" in found(finding).note) is bool(remark)
+
+
+def test_a_success_costs_what_all_runs_cost_failures_and_broken_ones_too() -> None:
+    runs = [
+        judged(1, Outcome.PASS, 1.0),
+        judged(2, Outcome.FAIL, 2.0),
+        judged(3, Outcome.ERROR, 0.5),
+        judged(4, Outcome.PASS, 2.0, model=OPUS),
+        judged(5, Outcome.PASS, None, model=OPUS),
+        judged(6, Outcome.FAIL, 4.0, model="mimo"),
+        judged(7, None, 9.0),
+    ]
+    chart = found(cost_per_success(runs, color))
+    assert texts(chart) == [
+        ["Opus 4.5", "2", "2", "2.00+", "1.00+"],
+        ["Sonnet 4.5", "3", "1", "3.50", "3.50"],
+        ["mimo", "1", "0", "4.00", "–"],
+    ]
+    assert chart.title == "A success cost $1.00+ with Opus 4.5 and $3.50 with Sonnet 4.5"
+    assert "+ marks a lower bound" in chart.note and "1 run not judged left out" in chart.note
+    assert [row["end"] for row in chart.data["bars"]] == [1.0, 3.5]
+    assert [row["cost"] for row in chart.data["prices"]] == ["$1.00+", "$3.50", "–"]
+    assert [row["text"] for row in chart.data["sums"]] == [
+        "$2.00+ for 2 runs, 2 passed", "$3.50 for 3 runs, 1 passed", "$4.00 for 1 run, none passed",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "cost", "against", "per_success"),
+    [
+        ((Outcome.PASS, None), 1.0, "only one model has judged runs", "only one model has judged runs"),
+        ((Outcome.ERROR, Outcome.ERROR), 1.0, "no model has judged runs", "no model has judged runs"),
+        ((Outcome.PASS, Outcome.PASS), None, "no model has judged runs with a cost", "no model has judged runs with"),
+        ((Outcome.PASS, Outcome.PASS), 0.0, "the judged runs cost nothing", "those that passed cost nothing"),
+        ((Outcome.FAIL, Outcome.FAIL), 1.0, None, "no run passed"),
+    ],
+)
+def test_where_outcomes_do_not_suffice_a_sentence_says_why(
+    outcomes: tuple[Outcome | None, ...], cost: float | None, against: str | None, per_success: str
+) -> None:
+    runs = [judged(i, out, cost, model=model) for i, (out, model) in enumerate(zip(outcomes, RATES, strict=True))]
+    for finding, reason in ((cost_by_success(runs, color), against), (cost_per_success(runs, color), per_success)):
+        assert reason in finding if isinstance(finding, str) and reason else reason is None
+
+
+def test_success_is_not_compared_where_all_runs_have_one_model() -> None:
+    runs = [judged(i, Outcome.PASS) for i in range(6)]
+    assert cost_by_success(runs, color) is None
+    assert cost_per_success(runs, color) is None
+
+
+@pytest.mark.parametrize(("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)])
+def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals: int) -> None:
+    chart = found(spread_of_cost([entry(i, cost=1.0 + i) for i in range(runs)], color))
+    assert (len(chart.data["means"]), len(chart.data["intervals"])) == (means, intervals)
+    assert ("interval" in chart.note) is bool(intervals)
+    assert [len(row) for row in texts(chart)] == [8]
+
+
+def test_dots_of_a_strip_stay_in_their_row_and_lie_the_same_every_time() -> None:
+    runs = [entry(i, cost=1.0, model=(SONNET, OPUS)[i % 2]) for i in range(100)]
+    chart = found(spread_of_cost(runs, color))
+    heights = {
+        model: [float(dot["y"]) for dot in chart.data["dots"] if dot["color"] == color(model)]
+        for model in (SONNET, OPUS)
+    }
+    means = [float(row["y"]) for row in chart.data["means"]]
+    assert max(heights[OPUS]) < means[0] < min(heights[SONNET]) <= max(heights[SONNET]) < means[1]
+    assert len({dot["y"] for dot in chart.data["dots"]}) == 100
+    assert spread_of_cost(runs, color) == chart
+
+
+def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
+    runs = [*(entry(i, cost=0.0) for i in range(5)), *(entry(5 + i, cost=1.0 + 8 * i, model=OPUS) for i in range(5))]
+    chart = found(spread_of_cost(runs, color))
+    assert chart.x.logarithmic
+    assert "5 runs that cost nothing not drawn" in chart.note
+    assert len(chart.data["means"]) == 1
+    assert len(chart.data["dots"]) == 5
+
+
+def test_charts_have_rows_for_the_models_with_most_runs_and_the_table_has_all() -> None:
+    runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(1 + (m > 2))]
+    for finding in (spread_of_cost(runs, color), cost_per_success(runs, color)):
+        chart = found(finding)
+        assert len(chart.rows) == 15
+        assert "the 12 of 15 models with the most runs" in chart.note
+        assert not {"model 0", "model 1", "model 2"} & {row.get("name") for rows in chart.data.values() for row in rows}
+
+
+def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> None:
+    runs = [
+        entry(1, cost=2.0, started_at="2026-06-10T01:00:00+02:00"),
+        entry(2, cost=1.0, started_at="2026-06-09T21:00:00Z", model=OPUS),
+        entry(3, cost=4.0, started_at="2026-06-10T00:30:00Z"),
+        entry(4, cost=8.0),
+        entry(5, cost=8.0, started_at="yesterday"),
+        entry(6, cost=8.0, started_at="2026-06-10T00:30:00"),
+        entry(7, cost=None, started_at="2026-06-10T00:30:00Z"),
+    ]
+    chart = found(spend(runs, color))
+    assert chart.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
+    assert "9 to 10 June 2026 UTC, 3 runs; 4 runs with no start or no cost left out" in chart.note
+    assert texts(chart) == [
+        ["2026-06-09", "2", "3.00", "2.00", "1.00", "3.00"],
+        ["2026-06-10", "1", "4.00", "6.00", "1.00", "7.00"],
+    ]
+    first = epoch_ms("2026-06-09T23:00:00Z")
+    assert first is not None
+    steps = [(row["time"], row["usd"]) for row in chart.data["lines"] if row["series"] == "0"]
+    assert steps == [(first, 0.0), (first, 2.0), (first + 5_400_000, 6.0), (first + 5_400_000, 6.0)]
+    assert [(row["name"], row["total"]) for row in chart.data["ends"]] == [
+        ("Sonnet 4.5", "$6.00"),
+        ("Opus 4.5", "$1.00"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("starts", "cost", "reason"),
+    [
+        (1, 1.0, "one run has both a start and a cost"),
+        (2, 1.0, "two runs have both"),
+        (3, None, "no run has both"),
+        (3, 0.0, "cost nothing"),
+    ],
+)
+def test_spending_over_time_needs_three_runs_with_a_start_and_a_cost(
+    starts: int, cost: float | None, reason: str
+) -> None:
+    runs = [entry(i, cost=cost, started_at=f"2026-06-0{i + 1}T00:00:00Z" if i < starts else None) for i in range(5)]
+    said = spend(runs, color)
+    assert isinstance(said, str) and reason in said
+
+
+def test_many_steps_are_put_together_and_nothing_is_lost() -> None:
+    runs = [
+        entry(
+            i, cost=1.0, model=(SONNET, OPUS)[i % 2], started_at=f"2026-06-{1 + i % 28:02}T{i % 24:02}:{i % 60:02}:00Z"
+        )
+        for i in range(2000)
+    ]
+    chart = found(spend(runs, color))
+    assert len(chart.data["dots"]) <= 165
+    assert "those that started close together are one step" in chart.note
+    assert [row["total"] for row in chart.data["ends"]] == ["$1,000.00", "$1,000.00"]
+    assert max(float(row["usd"]) for row in chart.data["dots"]) == 1000
+
+
+def test_over_many_days_the_table_of_spending_has_a_row_a_month() -> None:
+    starts = [f"{2024 + i // 12}-{1 + i % 12:02}-{1 + i % 28:02}T00:00:00Z" for i in range(36)]
+    chart = found(spend([entry(i, started_at=start) for i, start in enumerate(starts)], color))
+    assert [row[0] for row in texts(chart)][:2] == ["2024-01", "2024-02"]
+    assert texts(chart)[-1][-1] == "36.00"
+    assert [row["text"] for row in chart.data["ticks"]] == ["2024", "2025", "2026"]
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+def test_the_ends_of_time_are_drawn_too(moment: str) -> None:
+    chart = found(spend([entry(i, started_at=moment) for i in range(3)], color))
+    assert len(chart.data["dots"]) == 3
+    both = [
+        entry(i, started_at=start) for i, start in enumerate(("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", moment))
+    ]
+    assert 1 <= len(found(spend(both, color)).data["ticks"]) <= 5
+
+
+def test_links_of_a_page_one_folder_deep_lead_up_first() -> None:
+    runs = campaign(judged=True)
+    top = charts.charts(runs, split(runs), color=color)
+    deep = charts.charts(runs, split(runs), color=color, root="../")
+    for above, below in zip(top.drawn, deep.drawn, strict=True):
+        for svg, other in ((above.wide_svg, below.wide_svg), (above.slim_svg, below.slim_svg)):
+            assert str(other) == str(svg).replace('href="runs/', 'href="../runs/')
+        assert json.dumps(below.spec) == json.dumps(above.spec).replace('"runs/', '"../runs/')
+        linked = [cell.href for row in below.rows for cell in row if cell.href]
+        assert linked == [f"../{cell.href}" for row in above.rows for cell in row if cell.href]
+    assert any(cell.href for chart in deep.drawn for row in chart.rows for cell in row)
+
+
 # What may never be in them
 
 
 def test_no_text_of_a_run_reaches_a_spec_outside_of_its_rows() -> None:
-    plain, hostile = campaign(), campaign(name=HOSTILE)
+    plain, hostile = campaign(judged=True), campaign(name=HOSTILE, judged=True)
     first = charts.charts(plain, split(plain), color=color)
     second = charts.charts(hostile, split(hostile), color=color)
     assert [layout(chart) for chart in first.drawn] == [layout(chart) for chart in second.drawn]
@@ -250,13 +532,21 @@ def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: chart
                 assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("href", ""))
                 assert re.fullmatch(r"(var\(--[a-z0-9-]+\))?", row.get("color", ""))
     assert columns <= {
-        "band", "color", "cost", "end", "href", "name", "series", "size", "start", "text", "tip", "tokens", "total",
-        "turns", "usd", "x", "y", "y2",
+        "band", "color", "cost", "end", "href", "name", "rate", "series", "size", "start", "text", "time", "tip",
+        "tokens", "total", "turns", "usd", "x", "y", "y2",
     }  # fmt: skip
 
 
+def test_specs_are_valid_vega_lite(drawn: charts.Charts) -> None:
+    for chart in drawn.drawn:
+        alt.LayerChart.from_dict(dict(chart.spec))
+        broken = {**chart.spec, "layer": [{**chart.spec["layer"][0], "mark": {"type": "bars"}}]}
+        with pytest.raises(ValidationError):
+            alt.LayerChart.from_dict(broken)
+
+
 def test_specs_are_json_without_nan_and_the_same_every_time(drawn: charts.Charts) -> None:
-    runs = campaign()
+    runs = campaign(judged=True)
     again = charts.charts(runs, split(runs), color=color)
     assert again == drawn
     for chart in drawn.drawn:
@@ -294,7 +584,7 @@ def test_every_bar_links_to_its_run_once(drawn: charts.Charts) -> None:
 
 
 def test_drawings_are_strict_html_whatever_runs_are_called() -> None:
-    runs = campaign(name=HOSTILE + "\x0b\ud800\ufffe")
+    runs = campaign(name=HOSTILE + "\x0b\ud800\ufffe", judged=True)
     made = charts.charts(runs, split(runs), color=color)
     assert made.problem is None
     body = "".join(f"{chart.wide_svg}{chart.slim_svg}" for chart in made.drawn)
@@ -322,16 +612,16 @@ def test_a_drawing_keeps_only_known_links_and_no_unknown_transformation() -> Non
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    charts._vl_convert.cache_clear()
+    engine.converter.cache_clear()
     yield
-    charts._vl_convert.cache_clear()
+    engine.converter.cache_clear()
 
 
 @pytest.mark.usefixtures("no_engine")
 def test_without_vl_convert_tables_stay_and_one_sentence_says_why(tmp_path: Path) -> None:
     runs = campaign()
     made = charts.charts(runs, split(runs), color=color)
-    assert len(made.drawn) == 4
+    assert len(made.drawn) == 5
     assert all(chart.rows and chart.wide_svg is None and chart.slim_svg is None for chart in made.drawn)
     assert made.problem is not None and "vl-convert cannot be loaded" in made.problem
     assert charts.vega_bundle(tmp_path) is None
@@ -397,6 +687,42 @@ def test_every_scale_has_one_to_eight_ticks(magnitude: int, logarithmic: bool) -
     for spread in (1.0, 1.01, 3.0, 1e6):
         axis = Axis.over([10.0**magnitude, spread * 10.0**magnitude], logarithmic)
         assert 1 <= len(axis.ticks()) <= 8
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        ("2026-06-09T08:00:00Z", "2026-06-09T08:03:00Z", ["08:00", "08:01", "08:02", "08:03"]),
+        ("2026-06-09T20:10:00Z", "2026-06-10T06:00:00Z", ["21:00", "10 Jun", "03:00", "06:00"]),
+        ("2026-06-09T20:10:00Z", "2026-06-12T06:00:00Z", ["10 Jun", "11 Jun", "12 Jun"]),
+        ("2025-11-20T00:00:00Z", "2026-02-20T00:00:00Z", ["Dec", "2026", "Feb"]),
+        ("2019-06-01T00:00:00Z", "2026-02-20T00:00:00Z", ["2020", "2022", "2024", "2026"]),
+    ],
+)
+def test_ticks_of_time_are_round_in_utc(low: str, high: str, labels: list[str]) -> None:
+    assert [text for _, text in utc_ticks(epoch_ms(low) or 0.0, epoch_ms(high) or 0.0)] == labels
+
+
+@pytest.mark.parametrize("seconds", [240 * 1.7**power for power in range(39)])
+def test_every_span_of_time_has_one_to_five_ticks(seconds: float) -> None:
+    low = epoch_ms("1904-02-29T13:14:15Z") or 0.0
+    ticks = utc_ticks(low, low + 1000 * seconds)
+    assert 1 <= len(ticks) <= 5
+    assert all(low <= ms <= low + 1000 * seconds for ms, _ in ticks)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "places"),
+    [
+        ([], []),
+        ([50.0], [50.0]),
+        ([10.0, 12.0, 80.0], [10.0, 40.0, 80.0]),
+        ([95.0, 96.0, 97.0], [40.0, 70.0, 100.0]),
+        ([-5.0, -5.0], [0.0, 30.0]),
+    ],
+)
+def test_labels_are_moved_apart_and_stay_in_the_plot(wanted: list[float], places: list[float]) -> None:
+    assert apart(wanted, 30, 0, 100) == places
 
 
 @pytest.mark.parametrize(

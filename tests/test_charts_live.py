@@ -37,13 +37,13 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 
 @pytest.fixture(scope="module")
 def drawn() -> tuple[charts.Chart, ...]:
-    runs = campaign(name="<b>task</b>")
+    runs = campaign(name="<b>task</b>", judged=True)
     return charts.charts(runs, split(runs), color=color).drawn
 
 
 @pytest.fixture(scope="module")
 def folder(drawn: tuple[charts.Chart, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page with the four charts, another whose bundle is missing, and the pages of the runs."""
+    """A page with all charts, another whose bundle is missing, and the pages of the runs."""
     root = tmp_path_factory.mktemp("charts")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
@@ -103,7 +103,7 @@ def test_live_charts_take_the_place_of_the_drawings_without_a_word(page: Page, m
     page.set_viewport_size({"width": width, "height": 900})
     before = heights(page)
     assert page.locator(".live").count() == 0
-    for number in range(4):
+    for number in range(8):
         touch(page, number)
     assert heights(page) == pytest.approx(before, abs=1)
     assert page.locator(".chart-box > svg:visible").count() == 0
@@ -135,10 +135,17 @@ def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, mess
 
 
 @pytest.mark.parametrize(
-    ("chart", "mark"), [(1, ".mark-rect path"), (2, ".mark-symbol path"), (3, ".mark-symbol path")]
+    ("chart", "mark"),
+    [
+        ("most-expensive", ".mark-rect path"),
+        ("cost-by-turns", ".mark-symbol path"),
+        ("cost-spread", ".mark-symbol path"),
+        ("tokens-by-kind", ".mark-symbol path"),
+        ("spend", ".mark-symbol path"),
+    ],
 )
-def test_a_click_on_a_mark_opens_its_run(page: Page, chart: int, mark: str) -> None:
-    touch(page, chart)
+def test_a_click_on_a_mark_opens_its_run(page: Page, drawn: tuple[charts.Chart, ...], chart: str, mark: str) -> None:
+    touch(page, [made.id for made in drawn].index(chart))
     page.locator(f".live {mark}").first.hover(force=True)
     page.mouse.down()
     page.mouse.up()
@@ -159,7 +166,7 @@ def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
     assert page.locator(".live:visible").count() == 0
-    assert page.locator(".chart-box > svg:visible").count() == 4
+    assert page.locator(".chart-box > svg:visible").count() == 8
 
 
 def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
@@ -180,7 +187,7 @@ def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: 
         page.goto(as_file(folder / "broken.html"))
         with page.expect_event("requestfailed"):
             page.locator(".chart-box").first.hover()
-        assert page.locator(".chart-box > svg:visible").count() == 4
+        assert page.locator(".chart-box > svg:visible").count() == 8
         assert page.locator(".live").count() == 0
 
 
@@ -188,7 +195,7 @@ def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser
     with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
-        assert page.locator(".chart-slim:visible").count() == 4
+        assert page.locator(".chart-slim:visible").count() == 8
         page.locator(".chart-slim a").first.click()
         assert page.title() == "30"
 

@@ -20,15 +20,18 @@ PACKAGE = ROOT / "sitegen"
 
 LAYERS = (
     ("__main__",),
-    ("cli",),
+    ("api", "cli"),
     ("build",),
     ("survey", "pages", "publish"),
-    ("config", "discover", "index_view", "readers", "run_view"),
-    ("table_view",),
-    ("charts", "data", "pricing", "render", "statistics"),
-    ("findings", "markdown"),
-    ("axes", "drawing", "redact", "theme", "views"),
-    ("figures", "highlight", "names"),
+    ("outcomes", "compare_view", "group_view", "sessions"),
+    ("config", "discover", "index_view", "readers", "run_view", "step_summary"),
+    ("gates", "matrix_view", "summary_view", "table_view"),
+    ("charts", "data", "render"),
+    ("findings", "markdown", "pricing"),
+    ("comparison",),
+    ("statistics",),
+    ("axes", "drawing", "patch", "redact", "success", "theme", "views"),
+    ("beside", "figures", "highlight", "intervals", "names"),
     ("model", "errors"),
 )
 """A module imports from the layers below its own, never from beside or above."""

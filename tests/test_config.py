@@ -75,6 +75,8 @@ def test_all_errors_are_reported_at_once_in_the_order_of_the_file() -> None:
         ("title: true\n", "config.yaml:1:1: 'title': input should be a valid string"),
         ("inputs:\n  - pattern: '{task}.json'\n", "config.yaml:2:5: 'inputs.0.path' is missing"),
         ("prices:\n  m: {input: -1, output: 1}\n", "config.yaml:2:7: 'prices.m.input'"),
+        ("inputs: runs\n", "config.yaml:1:1: 'inputs' is a list: write each item"),
+        ("tasks: [a]\n", "config.yaml:1:1: 'tasks' is a section: write `key: value`"),
         ("? [a]\n: b\n", "config.yaml:1:3: a key must be plain text"),
         ("a: 1\ntitle: \x07\n", "config.yaml:2:8: the character U+0007 is not allowed"),
     ],
@@ -102,3 +104,26 @@ def test_paths_are_relative_to_the_folder_of_the_file(tmp_path: Path) -> None:
 def test_a_missing_file_says_how_to_get_one(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="sitegen init"):
         config.load(tmp_path / "config.yaml")
+
+
+def test_gates_are_limits_by_measure() -> None:
+    gates = config.parse("gates: {total_cost_usd: {max: 50}, success_rate: {min: 0.4, max: 1}}", "config.yaml").gates
+    assert (gates.total_cost_usd, gates.failed) == (config.Gate(max=50), None)
+    assert gates.success_rate == config.RateGate(min=0.4, max=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gates: {total_cost: {max: 1}}", "1:9: unknown key 'total_cost', did you mean 'total_cost_usd'?"),
+        ("gates: {failed: {mx: 1}}", "1:18: unknown key 'mx', did you mean 'max'?"),
+        ("gates: {failed: {}}", "1:9: 'gates.failed': a gate needs `min`, `max` or both"),
+        ("gates: {failed: {min: 2, max: 1}}", "1:9: 'gates.failed': `min` is above `max`"),
+        ("gates: {success_rate: {min: 40}}", "1:24: 'gates.success_rate.min': input should be less than or equal to 1"),
+        ("gates: {failed: {max: .nan}}", "1:18: 'gates.failed.max'"),
+        ("gates: {failed: {max: -1}}", "1:18: 'gates.failed.max'"),
+        ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
+    ],
+)
+def test_a_gate_that_means_nothing_is_an_error(text: str, message: str) -> None:
+    assert _error(text).startswith(f"config.yaml:{message}")

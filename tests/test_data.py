@@ -10,44 +10,51 @@ import pytest
 
 from sitegen import data
 from sitegen.model import Caveat, Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
+from sitegen.pricing import PriceTable
 
 
 def _entry(title: str = "A title", run: Run | None = None) -> Entry:
     source = Source("a/b.json", Path("b.json"), named=False, size=1)
-    return Entry("b-0", source, 0, "00", run or Run("reader", Status.OK), title)
+    run = run or Run("reader", Status.OK)
+    return Entry("b-0", source, 0, "00", run, title, ledger_names=tuple(str(line.model) for line in run.ledger))
+
+
+def _row(run: Run | None = None, title: str = "A title") -> data.Row:
+    entry = _entry(title, run)
+    return data.row(entry, PriceTable.load().check(entry.run))
 
 
 def test_rows_have_the_documented_columns_in_their_order() -> None:
-    assert list(data.row(_entry())) == [name for name, _ in data.COLUMNS]
+    assert list(_row()) == [name for name, _ in data.COLUMNS]
 
 
 def test_unknown_is_null_in_json_and_empty_in_csv() -> None:
-    row = json.loads(data.runs_json([_entry()]))["runs"][0]
+    row = json.loads(data.runs_json([_row()]))["runs"][0]
     assert [row[name] for name in ("cost_usd", "total_tokens", "wall_ms", "turns", "task")] == [None] * 5
-    cells = next(csv.DictReader(io.StringIO(data.runs_csv([_entry()]).decode())))
+    cells = next(csv.DictReader(io.StringIO(data.runs_csv([_row()]).decode())))
     assert [cells[name] for name in ("cost_usd", "input_tokens", "wall_ms", "task")] == [""] * 4
 
 
 def test_zero_is_zero() -> None:
     run = Run("reader", Status.OK, ledger=(ModelUsage("m", Tokens(0, 0, 0, 0, 0), 0.0),), cost_usd=0.0, wall_ms=0)
-    row = data.row(_entry(run=run))
+    row = _row(run)
     assert (row["cost_usd"], row["input_tokens"], row["total_tokens"], row["wall_ms"]) == (0.0, 0, 0, 0)
 
 
 def test_warnings_are_a_list_of_codes_without_repetition() -> None:
     run = Run("reader", Status.OK, caveats=(Caveat("W_TYPE", "a"), Caveat("W_NOISE", "b"), Caveat("W_TYPE", "c")))
-    assert data.row(_entry(run=run))["warnings"] == ["W_NOISE", "W_TYPE"]
-    assert b",W_NOISE;W_TYPE\n" in data.runs_csv([_entry(run=run)])
+    assert _row(run)["warnings"] == ["W_NOISE", "W_TYPE"]
+    assert b",W_NOISE;W_TYPE\n" in data.runs_csv([_row(run)])
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\ufeff=", " =", "＝", "＋", "－", "＠", "\x01="])
 def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) -> None:
-    assert f",'{start}1+1," in data.runs_csv([_entry(f"{start}1+1")]).decode()
+    assert f",'{start}1+1," in data.runs_csv([_row(title=f"{start}1+1")]).decode()
 
 
 def test_numbers_stay_bare_in_csv() -> None:
     run = Run("reader", Status.OK, cost_usd=1.5e-7)
-    assert ",1.5e-07," in data.runs_csv([_entry(run=run)]).decode()
+    assert ",1.5e-07," in data.runs_csv([_row(run)]).decode()
 
 
 def test_problems_say_file_code_verdict_and_reason() -> None:

@@ -57,7 +57,7 @@ def test_the_folder_one_stands_in_is_an_input(tree: Tree, monkeypatch: pytest.Mo
     assert paths("*") == ["a/b.json"]
 
 
-def test_hidden_and_foreign_folders_and_the_output_are_left_out_and_listed(tree: Tree) -> None:
+def test_hidden_and_foreign_folders_are_left_out_and_listed_and_outputs_not_mentioned(tree: Tree) -> None:
     names = [
         ".git/a.json",
         ".hidden.json",
@@ -66,10 +66,11 @@ def test_hidden_and_foreign_folders_and_the_output_are_left_out_and_listed(tree:
         "venv/a.json",
         "x/__pycache__/a.json",
     ]
-    root = tree(*names, "site/data/runs.json", ".site.sitegen-0123456789ab/a.json", "kept/a.json")
+    ours = ["site/data/runs.json", ".site.sitegen-0123456789ab/a.json", ".site.sitegen.lock", "old/.sitegen.json"]
+    root = tree(*names, *ours, "old/data/runs.json", "kept/a.json")
     found = discover([root], exclude=[root / "kept" / ".." / "site"])
     assert [source.path for source in found.sources] == ["kept/a.json"]
-    left_out = [".git/", ".hidden.json", ".site.sitegen-0123456789ab/", ".venv/", "node_modules/", "site/", "venv/"]
+    left_out = [".git/", ".hidden.json", ".venv/", "node_modules/", "venv/"]
     assert list(found.ignored) == [*left_out, "x/__pycache__/"]
 
 
@@ -233,8 +234,9 @@ def test_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: 
 def test_head_is_the_beginning_or_nothing(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"x" * 5000)
-    assert len(read_head(source(file))) == discovery.HEAD_BYTES
-    assert read_head(source(tmp_path / "gone")) == b""
+    assert read_head(source(file), 10) == b"x" * 10
+    assert read_head(source(file), 6000) == b"x" * 5000
+    assert read_head(source(tmp_path / "gone"), 10) == b""
 
 
 def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
@@ -244,7 +246,7 @@ def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(ReadError) as refused:
         read_bytes(source(link))
     assert (refused.value.code, refused.value.reason) == ("E_READ", "it cannot be read: it is a symbolic link")
-    assert read_head(source(link)) == b""
+    assert read_head(source(link), 10) == b""
 
 
 def test_a_file_that_became_a_pipe_does_not_block(tmp_path: Path) -> None:

@@ -222,3 +222,15 @@ def test_a_moment_is_in_utc_or_unknown(iso: str | None, text: str) -> None:
 )
 def test_days_name_month_and_year_only_where_they_change(first: str, last: str, text: str) -> None:
     assert figures.days(first, last) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "text"),
+    [(12.5, 0, "13"), (0.125, 2, "0.13"), (2.5, 0, "3"), (1e21, 1, "1,000,000,000,000,000,000,000.0")],
+)
+def test_columns_round_half_up_as_script_does(number: float, decimals: int, text: str) -> None:
+    assert figures.fixed(number, decimals) == text
+
+
+def test_clocks_round_half_up_as_script_does() -> None:
+    assert [figures.clock(ms) for ms in (500, 1_500, 2_500)] == ["0:01", "0:02", "0:03"]

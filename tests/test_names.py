@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.names import PathPattern, display_name, heading_of, page_id, price_key, slug, stem
+from sitegen.names import PathPattern, display_name, heading_of, natural_order, page_id, price_key, slug, stem
 
 any_text = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -91,17 +91,21 @@ def test_a_slug_is_fit_for_every_file_system(text: str) -> None:
 
 @given(any_text)
 def test_a_page_id_is_a_slug_and_twelve_hex_digits(path: str) -> None:
-    assert re.fullmatch(r"[a-z0-9-]{1,40}-[0-9a-f]{12}", page_id(path))
+    assert re.fullmatch(r"[a-z0-9-]{1,40}-[0-9a-f]{12}", page_id(path, path))
 
 
 def test_page_ids_of_paths_that_look_alike_differ() -> None:
     paths = ["a/b.json", "a-b.json", "A/b.json", "a/b.txt", "a/b"]
-    assert len({page_id(path) for path in paths}) == len(paths)
-    assert {page_id(path).rpartition("-")[0] for path in paths} == {"a-b"}
+    assert len({page_id(path, path) for path in paths}) == len(paths)
+    assert {page_id(path, path).rpartition("-")[0] for path in paths} == {"a-b"}
+
+
+def test_a_page_id_shows_nothing_of_a_path_that_is_not_shown() -> None:
+    assert page_id("~/a.json", "/home/alice/a.json").startswith("a-")
 
 
 def test_a_page_id_never_changes_for_a_path() -> None:
-    assert page_id("demo/task-1/run.json") == "demo-task-1-run-cf2e35709515"
+    assert page_id("demo/task-1/run.json", "demo/task-1/run.json") == "demo-task-1-run-cf2e35709515"
 
 
 @pytest.mark.parametrize(
@@ -286,3 +290,9 @@ def test_a_pattern_names_the_parts_of_a_whole_path(pattern: str, path: str, fiel
 def test_a_bad_pattern_is_an_error_that_says_what_to_do(pattern: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         PathPattern(pattern)
+
+
+def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
+    paths = ["a/10.json", "a/2.json", "b/1.json", "a/x.json", "a/2b.json", "a/02.json", "a"]
+    assert sorted(paths, key=natural_order)[:3] == ["a", "a/02.json", "a/2.json"]
+    assert sorted(paths, key=natural_order)[3:] == ["a/2b.json", "a/10.json", "a/x.json", "b/1.json"]

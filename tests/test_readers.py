@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sitegen import readers
-from sitegen.errors import ReadError
-from sitegen.model import ModelUsage, Run, Status, Tokens
+from sitegen.errors import ConfigError, ReadError
+from sitegen.model import ModelUsage, ResultKey, Run, Status, Tokens
 from sitegen.readers import fields, values
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,9 +113,10 @@ def test_a_result_gives_all_figures() -> None:
     assert (run.wall_ms, run.api_ms, run.turns, run.denials) == (61000, 70500, 9, 1)
     assert (run.web_searches, run.web_fetches, run.service_tier) == (0, 2, "standard")
     assert run.ledger == (ModelUsage(OPUS, Tokens(40, 600, 7000, 900, 600), 0.25, 0),)
+    assert run.results == (ResultKey(result()["uuid"], 0.25, 61000, 9),)
     assert run.result_uuids == (run.uuid,)
     assert not run.caveats and not run.ledger_is_lower_bound
-    assert run.heading is None and run.started_at is None and run.agent_version is None
+    assert run.started_at is None and run.agent_version is None
 
 
 def test_ledger_puts_the_most_expensive_model_first() -> None:
@@ -256,6 +258,11 @@ def test_whole_numbers_are_counts_however_they_are_written(value: float, turns: 
 @pytest.mark.parametrize(("reported", "expected"), [(0.2549, []), (0.2551, ["W_SUM"]), (0.2449, ["W_SUM"])])
 def test_a_sum_that_is_off_by_half_a_cent_is_said(reported: float, expected: list[str]) -> None:
     assert codes(read(result(total_cost_usd=reported))) == expected
+
+
+def test_sums_that_differ_are_said_with_all_their_digits() -> None:
+    run = read(result(total_cost_usd=0.00001, modelUsage={OPUS: entry(costUSD=0.123456)}))
+    assert run.caveats[0].text == "The file reports $0.00001; its models add up to $0.123456."
 
 
 @pytest.mark.parametrize(("number", "kept"), [(49, 49), (50, 50), (51, 50), (5000, 50)])
@@ -477,6 +484,53 @@ def test_results_of_several_processes_add(later: dict[str, Any]) -> None:
     assert run.api_ms == 70500 + later["duration_api_ms"]
 
 
+@pytest.mark.parametrize(
+    ("without", "cost", "tokens", "api_ms", "doubts"),
+    [
+        ((), 0.5, 1800, 141000, []),
+        (("total_cost_usd",), None, 1800, 141000, ["W_MISSING"]),
+        (("modelUsage",), 0.5, 900, 141000, ["W_MISSING", "W_SUM"]),
+        (("duration_api_ms",), 0.5, 1800, None, []),
+        (("total_cost_usd", "modelUsage", "duration_api_ms"), None, 900, None, ["W_MISSING", "W_MISSING"]),
+    ],
+)
+def test_an_earlier_running_total_is_never_shown_as_the_whole(
+    without: tuple[str, ...], cost: float | None, tokens: int, api_ms: int | None, doubts: list[str]
+) -> None:
+    last = {name: value for name, value in turn(2).items() if name not in without}
+    run = read(lines(init(), turn(1), last), "run.jsonl")
+    assert (run.cost_usd, run.tokens.output, run.api_ms) == (cost, tokens, api_ms)
+    assert run.ledger_is_lower_bound == (tokens == 900)
+    assert run.ledger_cost_usd == tokens / 900 * 0.25
+    assert (run.wall_ms, run.turns) == (122000, 18)
+    assert codes(run) == ["W_MULTI_RESULT", *doubts]
+    said = any("up to an earlier one, a lower bound" in caveat.text for caveat in run.caveats)
+    assert said == run.ledger_is_lower_bound
+
+
+@pytest.mark.parametrize("empty", [{}, None])
+def test_what_the_last_result_counts_as_nothing_is_a_lower_bound_too(empty: object) -> None:
+    run = read(lines(init(), turn(1), turn(2, modelUsage=empty)), "run.jsonl")
+    assert (run.tokens.output, run.ledger_is_lower_bound) == (900, True)
+    assert f"modelUsage.{OPUS}.contextWindow" not in dict(run.texts.fields)
+
+
+def test_a_process_whose_last_result_has_no_cost_leaves_that_of_the_file_unknown() -> None:
+    early = turn(1)
+    del early["total_cost_usd"]
+    run = read(lines(init(), early, init(), turn(1, uuid="b", session_id="another")), "run.jsonl")
+    assert (run.cost_usd, run.ledger_cost_usd) == (None, 0.5)
+    assert codes(run) == ["W_MULTI_RESULT", "W_MISSING"]
+
+
+def test_results_are_known_by_uuid_cost_time_and_turns() -> None:
+    odd = turn(2, uuid="b", duration_ms=-1, num_turns="9", total_cost_usd=None)
+    nameless = turn(3)
+    del nameless["uuid"]
+    run = read(lines(init(), turn(1), odd, nameless, turn(4, uuid="")), "run.jsonl")
+    assert run.results == (ResultKey("a1", 0.25, 61000, 9), ResultKey("b", None, None, None))
+
+
 def test_an_array_is_one_process_unless_totals_fall() -> None:
     assert read(json.dumps([turn(1), turn(1, uuid="b")]).encode()).cost_usd == 0.25
     assert read(json.dumps([turn(2), turn(1, uuid="b")]).encode()).cost_usd == 0.75
@@ -653,60 +707,87 @@ def test_content_decides_and_not_the_extension(name: str) -> None:
 
 
 def test_only_files_that_may_hold_runs_are_read() -> None:
-    def unread() -> bytes:
-        raise AssertionError
+    def unread(size: int) -> bytes:
+        raise AssertionError(size)
 
     assert readers.worth_reading("a.log", named=False, head=unread)
     assert readers.worth_reading("a.png", named=True, head=unread)
-    assert readers.worth_reading("a.dat", named=False, head=lambda: lines(result())[:4096])
-    assert not readers.worth_reading("a.dat", named=False, head=lambda: b"\x7fELF")
+    assert readers.worth_reading("a.dat", named=False, head=lambda size: lines(result())[:size])
+    assert not readers.worth_reading("a.dat", named=False, head=lambda _: b"\x7fELF")
 
 
-class Failing:
-    """A reader that takes everything and fails."""
+# --- readers of other distributions
 
-    name = "failing"
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    def matches(self, name: str, head: bytes) -> bool:  # noqa: ARG002
-        return True
-
-    def read(self, data: bytes) -> Iterable[Run]:  # noqa: ARG002
-        raise self.error
+Install = Callable[[str], None]
 
 
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Installs a distribution whose module `extra_reader` has this source; its `Extra` is the reader."""
+
+    def installed(source: str) -> None:
+        (tmp_path / "extra_reader.py").write_text(source, encoding="utf-8")
+        about = tmp_path / "extra_reader-1.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-reader\nVersion: 1\n", encoding="utf-8")
+        (about / "entry_points.txt").write_text("[sitegen.readers]\nextra = extra_reader:Extra\n", encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        readers.installed.cache_clear()
+
+    yield installed
+    readers.installed.cache_clear()
+    sys.modules.pop("extra_reader", None)
+
+
+def extra(matches: str = "return True", read: str = "return ()") -> str:
+    """A reader whose methods do this."""
+    return (
+        "from sitegen.errors import ReadError\n"
+        "from sitegen.model import Run, Status\n"
+        "class Extra:\n"
+        "    name = 'extra'\n"
+        f"    def matches(self, name, head):\n        {matches}\n"
+        f"    def read(self, data):\n        {read}\n"
+    )
+
+
+@pytest.mark.parametrize("method", ["matches", "read"])
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (KeyError("x"), "E_READER"),
-        (RecursionError(), "E_LIMIT"),
-        (MemoryError(), "E_LIMIT"),
-        (ReadError("E_X", ""), "E_X"),
+        ("KeyError('x')", "E_READER"),
+        ("RecursionError()", "E_LIMIT"),
+        ("MemoryError()", "E_LIMIT"),
+        ("ReadError('E_X', '')", "E_X"),
     ],
 )
-def test_whatever_a_reader_raises_is_a_problem_of_one_file(error: Exception, code: str) -> None:
+def test_whatever_a_reader_raises_is_a_problem_of_one_file(
+    install: Install, method: str, error: str, code: str
+) -> None:
+    install(extra(**{method: f"raise {error}"}))
+    assert readers.worth_reading("a.dat", named=False, head=lambda _: b"x")
     with pytest.raises(ReadError) as refused:
-        readers.read_source("a.dat", b"x", named=False, readers=[Failing(error)])
+        readers.read_source("a.dat", b"x", named=False)
     assert refused.value.code == code
 
 
-class Declining:
-    """A reader that takes everything for its own and finds nothing in it."""
-
-    name = "declining"
-
-    def matches(self, name: str, head: bytes) -> bool:  # noqa: ARG002
-        return True
-
-    def read(self, data: bytes) -> Iterator[Run]:  # noqa: ARG002
-        return iter(())
+def test_an_installed_reader_is_asked_when_the_built_in_ones_decline(install: Install) -> None:
+    declined = lines({"type": "system", "subtype": "init", "session_id": "T-1"})
+    assert readers.read_source("a.jsonl", declined, named=False) is None
+    install(extra(read="yield Run('Extra', Status.OK)"))
+    assert read(declined, "a.jsonl").reader == "Extra"
+    assert read(result()).reader == "Claude Code result"
 
 
-def test_the_next_reader_is_asked_when_one_declines() -> None:
-    runs = readers.read_source("a", lines(result()), named=False, readers=[Declining(), *readers.BUILT_IN])
-    assert runs is not None
+def test_a_file_that_every_reader_declines_is_ignored(install: Install) -> None:
+    install(extra())
+    assert readers.read_source("a.dat", b"x", named=False) is None
+
+
+def test_a_reader_that_cannot_be_loaded_is_a_fault_of_the_settings(install: Install) -> None:
+    install("raise OSError('no such library')")
+    with pytest.raises(ConfigError, match=r"extra \(extra_reader:Extra\) cannot be loaded: no such library"):
+        readers.read_source("a.dat", b"x", named=False)
 
 
 # --- properties

@@ -126,7 +126,7 @@ def test_every_run_is_listed_without_script(demo_site: Path, browser: Browser) -
     with opened(browser, java_script_enabled=False) as page:
         page.goto(as_file(demo_site / "index.html"))
         for run in runs:
-            links = page.locator(f'table a[href="{run["page"]}"]').filter(visible=True)
+            links = page.locator(f'#run-table a[href="{run["page"]}"]').filter(visible=True)
             assert links.count() == 1, run["page"]
 
 

@@ -1,24 +1,40 @@
-"""Figures of many runs: sums with gaps, medians, shares."""
+"""Figures of many runs: sums with gaps, medians, shares, spreads, groups."""
 
 from __future__ import annotations
 
 import math
-import statistics as standard
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Run, Source, Status, Tokens, Total
-from sitegen.statistics import CampaignSummary, Share, median, quantile, summarize
+from sitegen.intervals import mean_interval
+from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Outcome, Run, Source, Status, Tokens, Total
+from sitegen.statistics import (
+    CampaignSummary,
+    Dimension,
+    Measure,
+    Share,
+    Spread,
+    group_by,
+    measured,
+    natural_order,
+    spread,
+    summarize,
+)
 
 
 def entry(run: Run, *models: str) -> Entry:
+    """The run in its place, with a line in its ledger for each of the models if it has no ledger."""
     source = Source("run.json", Path("run.json"), named=False, size=1)
-    return Entry(id="run-0", source=source, number=0, digest="", run=run, title="run", models=models)
+    if models and not run.ledger:
+        run = replace(run, ledger=tuple(ModelUsage(model, Tokens()) for model in models))
+    names = (models * len(run.ledger) or ("m",) * len(run.ledger))[: len(run.ledger)]
+    return Entry(id="run-0", source=source, number=0, digest="", run=run, title="run", ledger_names=names)
 
 
 def counted(*tokens: Tokens, lower_bound: bool = False) -> Run:
@@ -93,44 +109,6 @@ def test_the_cache_hit_share_needs_no_output_count() -> None:
     assert summarize([entry(counted(Tokens(1, 2, 3, None)))]).cache_hits == Share(3, 6, 1)
 
 
-@pytest.mark.parametrize(
-    ("values", "share", "expected"),
-    [
-        ([], 0.5, None),
-        ([7], 0.25, 7),
-        ([4, 1, 3, 2], 0.5, 2.5),
-        ([3, 1, 2], 0.5, 2),
-        # R: quantile(c(15, 20, 35, 40, 50), c(.05, .3, .4, .5, 1), type = 7)
-        ([15, 20, 35, 40, 50], 0.05, 16),
-        ([15, 20, 35, 40, 50], 0.3, 23),
-        ([15, 20, 35, 40, 50], 0.4, 29),
-        ([15, 20, 35, 40, 50], 0.5, 35),
-        ([15, 20, 35, 40, 50], 1, 50),
-        ([15, 20, 35, 40, 50], 0, 15),
-    ],
-)
-def test_quantiles_are_those_of_definition_seven(values: list[float], share: float, expected: float | None) -> None:
-    assert quantile(values, share) == (None if expected is None else pytest.approx(expected))
-
-
-figures = st.lists(st.floats(0, 1e9), min_size=2, max_size=50)
-
-
-@given(figures)
-def test_quantiles_agree_with_the_standard_library(values: list[float]) -> None:
-    quarters = standard.quantiles(values, n=4, method="inclusive")
-    assert [quantile(values, share) for share in (0.25, 0.5, 0.75)] == pytest.approx(quarters, rel=1e-9, abs=1e-9)
-    assert median(values) == pytest.approx(standard.median(values))
-
-
-@given(figures, st.floats(0, 1), st.floats(0, 1))
-def test_quantiles_rise_and_stay_within_the_values(values: list[float], one: float, other: float) -> None:
-    low, high = quantile(values, min(one, other)), quantile(values, max(one, other))
-    assert low is not None
-    assert high is not None
-    assert min(values) <= low <= high * (1 + 1e-12) <= max(values) * (1 + 1e-12)
-
-
 maybe = st.none() | st.integers(0, 10**9)
 tokens = st.builds(Tokens, maybe, maybe, maybe, maybe)
 runs = st.builds(
@@ -191,3 +169,148 @@ def test_the_kinds_add_up_to_all_tokens(entries: list[Entry]) -> None:
     summary = summarize(entries)
     assert summary.tokens.total == summary.total_tokens.value
     assert [summary.tokens.kind(kind) for kind in TOKEN_KINDS] == [summary.by_kind[k].value for k in TOKEN_KINDS]
+
+
+def placed(task: str | None = None, cost_usd: float | None = 1.0, **changes: object) -> Entry:
+    """A run of a task."""
+    return replace(entry(Run("t", Status.OK, cost_usd=cost_usd)), task=task, **changes)  # type: ignore[arg-type]
+
+
+def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_counted() -> None:
+    entries = [placed(task) for task in ("task 10", "task 2", None, "task 2", "Task", "task", "task 02")]
+    groups = group_by(entries, Dimension.TASK)
+    assert list(groups.by_name) == ["Task", "task", "task 02", "task 2", "task 10"]
+    assert groups.by_name["task 2"] == (entries[1], entries[3])
+    assert (groups.dimension, groups.without) == (Dimension.TASK, 1)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "names"),
+    [
+        (Dimension.MODEL, ["Opus"]),
+        (Dimension.CAMPAIGN, ["spring"]),
+        (Dimension.TASK, ["sort"]),
+        (Dimension.LABEL, ["a", "b"]),
+    ],
+)
+def test_each_dimension_has_its_own_groups(dimension: Dimension, names: list[str]) -> None:
+    run = placed("sort", model="Opus", campaign="spring", labels=("b", "a", "b"))
+    assert group_by([run], dimension).by_name == dict.fromkeys(names, (run,))
+    assert group_by([placed()], dimension).without == 1
+
+
+@given(st.lists(st.text() | st.from_regex("[ab0-9]*"), unique=True), st.randoms(use_true_random=False))
+def test_any_names_have_one_order(names: list[str], random: Random) -> None:
+    assert sorted(names, key=natural_order) == sorted(random.sample(names, len(names)), key=natural_order)
+
+
+def test_a_number_too_long_to_be_read_can_be_ordered() -> None:
+    long = "9" * 5_000
+    assert sorted([f"a{long}", "a10", f"a{long}0", "a9"], key=natural_order) == ["a9", "a10", f"a{long}", f"a{long}0"]
+
+
+names = st.none() | st.sampled_from(["a", "b", "c 1"])
+grouped = st.builds(
+    replace,
+    st.builds(entry, runs),
+    task=names,
+    model=names,
+    campaign=names,
+    labels=st.lists(st.sampled_from("xyz"), max_size=3).map(tuple),
+    outcome=st.none() | st.sampled_from(Outcome),
+)
+
+
+@given(st.lists(grouped, max_size=12), st.sampled_from(Dimension), st.randoms(use_true_random=False))
+def test_every_run_is_in_its_groups_or_counted_whatever_the_order(
+    entries: list[Entry], dimension: Dimension, random: Random
+) -> None:
+    groups = group_by(entries, dimension)
+    memberships = sum(len(set(e.labels)) for e in entries) if dimension is Dimension.LABEL else None
+    in_groups = sum(len(group) for group in groups.by_name.values())
+    assert in_groups == (len(entries) - groups.without if memberships is None else memberships)
+    shuffled = group_by(random.sample(entries, len(entries)), dimension)
+    assert list(shuffled.by_name) == list(groups.by_name)
+    assert shuffled.without == groups.without
+    assert [summarize(shuffled.by_name[name]) for name in groups.by_name] == [
+        summarize(group) for group in groups.by_name.values()
+    ]
+
+
+@given(st.lists(grouped, max_size=12), st.sampled_from([Dimension.TASK, Dimension.MODEL, Dimension.CAMPAIGN]))
+def test_totals_of_the_groups_and_of_the_runs_in_none_add_up_to_the_whole(
+    entries: list[Entry], dimension: Dimension
+) -> None:
+    groups = group_by(entries, dimension)
+    inside = {id(member) for group in groups.by_name.values() for member in group}
+    outside = [member for member in entries if id(member) not in inside]
+    whole, parts = summarize(entries), [summarize(group) for group in (*groups.by_name.values(), outside)]
+    for total, *shares in zip(totals(whole), *map(totals, parts), strict=True):
+        assert (total.known, total.unknown) == (sum(p.known for p in shares), sum(p.unknown for p in shares))
+        assert math.isclose(total.value or 0, math.fsum(part.value or 0 for part in shares), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("measure", "run", "expected"),
+    [
+        (Measure.COST, Run("t", Status.OK, cost_usd=0.5), 0.5),
+        (Measure.COST, Run("t", Status.OK), None),
+        (Measure.WALL, Run("t", Status.OK, wall_ms=0), 0),
+        (Measure.TOKENS, counted(Tokens(1, 2, 3, 4), Tokens(10, 20, 30, 40)), 110),
+        (Measure.TOKENS, counted(Tokens(1, 2, 3, 4), Tokens(10, None, 30, 40)), None),
+        (Measure.TOKENS, counted(Tokens(1, 2, 3, 4), lower_bound=True), None),
+        (Measure.TOKENS, counted(), None),
+        (Measure.SUCCESS, Run("t", Status.OK), None),
+    ],
+)
+def test_what_is_a_lower_bound_is_not_measured(measure: Measure, run: Run, expected: float | None) -> None:
+    assert measured(entry(run), measure) == expected
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"), [(Outcome.PASS, 1), (Outcome.FAIL, 0), (Outcome.PARTIAL, 0), (Outcome.ERROR, None)]
+)
+def test_success_is_measured_as_one_or_zero_and_not_where_nothing_was_tried(
+    outcome: Outcome, expected: float | None
+) -> None:
+    run = entry(Run("t", Status.OK, turns=3))
+    assert measured(replace(run, outcome=outcome), Measure.SUCCESS) == expected
+    stopped = replace(run.run, status=Status.STOPPED)
+    assert measured(replace(run, run=stopped, outcome=outcome), Measure.SUCCESS) is None
+
+
+def test_a_spread_tells_what_it_rests_on() -> None:
+    entries = [placed(task, cost) for task, cost in zip("aabbccddee", range(10), strict=True)]
+    told = spread([*entries, placed("a", None)], Measure.COST)
+    # R: quantile(0:9, c(.25, .5, .75)) is 2.25, 4.5, 6.75
+    quartiles = (told.least, told.lower_quartile, told.median, told.upper_quartile, told.most)
+    assert quartiles == (0, 2.25, 4.5, 6.75, 9)
+    assert (told.known, told.unknown, told.mean, told.clusters) == (10, 1, 4.5, 5)
+    assert told.interval == mean_interval([[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]])
+
+
+def test_the_spread_of_no_figures_is_unknown() -> None:
+    nothing = Spread(0, 1, None, None, None, None, None, None, None, 0)
+    assert spread([placed("a", None)], Measure.COST) == nothing
+
+
+@pytest.mark.parametrize(
+    ("tasks", "clusters"), [("aaaaaa", 6), ("aabbcc", 3), ([None] * 6, 6), (["a", "a", "a", None, None, None], 4)]
+)
+def test_runs_are_clustered_by_task_where_there_are_several(tasks: list[str | None], clusters: int) -> None:
+    told = spread([placed(task, cost) for cost, task in enumerate(tasks)], Measure.COST)
+    assert told.clusters == clusters
+    assert (told.interval is not None) == (clusters >= 5)
+
+
+@settings(deadline=None)  # the first interval of so many clusters draws its resamples
+@given(st.lists(grouped, max_size=12), st.sampled_from(Measure), st.randoms(use_true_random=False))
+def test_a_spread_holds_its_mean_and_depends_on_no_order(
+    entries: list[Entry], measure: Measure, random: Random
+) -> None:
+    told = spread(entries, measure)
+    assert spread(random.sample(entries, len(entries)), measure) == told
+    assert told.known + told.unknown == len(entries)
+    if told.interval is not None:
+        assert told.mean is not None
+        assert told.mean in told.interval

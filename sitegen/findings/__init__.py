@@ -13,13 +13,18 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sitegen import figures
 from sitegen.axes import Axis
+from sitegen.model import Entry
 
 MARKS = 1000
 """At most this many dots in a chart, drawn or live. Above, runs are put together, and the note says so."""
 
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
+
+MOST_MODELS = 12
+"""At most this many models have a row in a chart; its table has them all."""
 
 GREY = "var(--muted)"
 _COLORED_MODELS = 5
@@ -91,6 +96,32 @@ class ModelColors:
                 for model, color in self.colors.items()
             )
         )
+
+
+def by_model(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Runs by the display name of their main model; "" is a model that is not known."""
+    members: dict[str, list[Entry]] = {}
+    for entry in entries:
+        members.setdefault(entry.model or "", []).append(entry)
+    return members
+
+
+def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
+    """What the end of a note says where the runs of models are not of the same tasks, so that means differ for that
+    reason too; empty where they are."""
+    tasks = [{entry.task for entry in group} for group in groups]
+    if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
+        return ""
+    unknown = any(None in done for done in tasks)
+    return f". {'It is not known whether all models did' if unknown else 'The models did not all do'} the same tasks"
+
+
+def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
+    """The ticks of a scale of USD with their labels: without cents where none has any."""
+    ticks = axis.ticks()
+    if all(tick == int(tick) for tick in ticks):
+        return [(tick, f"${tick:,.0f}") for tick in ticks]
+    return [(tick, figures.money(tick) if tick else "$0") for tick in ticks]
 
 
 def label(model: str | None) -> str:

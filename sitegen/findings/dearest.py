@@ -64,7 +64,7 @@ def _cost_by_model(entry: Entry) -> dict[str, float]:
     if not ledger or abs(ledger - cost) > _TOLERANCE_USD:
         return {"": cost}
     parts: dict[str, float] = {}
-    for name, line in zip(entry.models, entry.run.ledger, strict=True):
+    for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
         if line.cost_usd:
             parts[name] = parts.get(name, 0.0) + line.cost_usd
     return parts

@@ -19,6 +19,7 @@ from sitegen.findings import (
     cells,
     clean,
     clipped,
+    dollar_ticks,
     label,
     numeric,
 )
@@ -187,7 +188,7 @@ def _marks(
         at: Row = {"turns": line.end, "usd": y.value(1 - name.y / _HEIGHT)}
         data[f"names_{name.side}"].append(at | {"text": line.text})
     data["turn_ticks"] = [{"turns": tick, "text": tick_label(tick)} for tick in x.ticks(whole=True)]
-    data["cost_ticks"] = [{"usd": tick, "text": figures.money(tick) if tick else "$0"} for tick in y.ticks()]
+    data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data
 
 

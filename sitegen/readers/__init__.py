@@ -7,8 +7,7 @@ to be a run and is broken. Content decides, never the extension: real result fil
 `.out`. An extension only says whether a file that cannot be read is worth a word.
 
 A reader of your own is a class with `name`, `matches` and `read`, named in the entry-point group `sitegen.readers` of
-its distribution. It is asked after the built-in ones. It leaves `Run.heading` alone and does not clean texts: both are
-done for all readers by their caller.
+its distribution. It is asked after the built-in ones. It does not clean texts: the caller does, for all readers.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from sitegen.readers.values import Caveats
 T = TypeVar("T")
 
 HEAD_BYTES = 4096
+"""What `matches` sees of a file."""
 LONG_HEAD_BYTES = 65536
 """For files with a run's extension, where noise may stand before the run."""
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
@@ -38,7 +38,7 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """Short key, as settings name it: "claude"."""
+        """Short key: "claude"."""
 
     def matches(self, name: str, head: bytes) -> bool:
         """Whether to ask `read`, judging by the name and the beginning; wrong alarms only cost time."""
@@ -78,22 +78,22 @@ def known() -> Iterator[Reader]:
     yield from installed()
 
 
-def select(name: str, head: bytes, readers: Iterable[Reader]) -> Reader | None:
-    """The first reader that a file may be for."""
-    return next((reader for reader in readers if reader.matches(name, head)), None)
-
-
-def worth_reading(name: str, *, named: bool, head: Callable[[], bytes]) -> bool:
+def worth_reading(name: str, *, named: bool, head: Callable[[int], bytes]) -> bool:
     """Whether a file may hold a run: the user named it, its extension is a run's, or a reader knows its beginning.
 
-    `head` is called only where that must decide.
+    `head` gives that many first bytes, and is called only where they must decide. A reader that fails on them fails
+    in `read_source`, too, which says so.
     """
-    return named or _extension(name) in RUN_EXTENSIONS or select(name, head(), known()) is not None
+    if named or _extension(name) in RUN_EXTENSIONS:
+        return True
+    beginning = head(HEAD_BYTES)
+    try:
+        return any(_matches(reader, name, beginning) for reader in known())
+    except ReadError:
+        return True
 
 
-def read_source(
-    name: str, data: bytes, *, named: bool, readers: Iterable[Reader] | None = None
-) -> tuple[Run, ...] | None:
+def read_source(name: str, data: bytes, *, named: bool) -> tuple[Run, ...] | None:
     """The runs in a file; None when it is ignored: no reader knows it and the user did not name it.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
@@ -112,8 +112,8 @@ def read_source(
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return None
     head = data[: LONG_HEAD_BYTES if extension in RUN_EXTENSIONS else HEAD_BYTES]
-    for reader in known() if readers is None else readers:
-        if reader.matches(name, head) and (runs := _read(reader, data)):
+    for reader in known():
+        if _matches(reader, name, head) and (runs := _read(reader, data)):
             return runs
     if not named and extension not in JSON_EXTENSIONS:
         return None
@@ -121,6 +121,10 @@ def read_source(
     if named:
         raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
     return None
+
+
+def _matches(reader: Reader, name: str, head: bytes) -> bool:
+    return _guarded(f"the reader {reader.name}", lambda: reader.matches(name, head))
 
 
 def _read(reader: Reader, data: bytes) -> tuple[Run, ...]:

@@ -18,18 +18,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Run, Status, Texts, Tokens
-from sitegen.readers import claude_texts
-from sitegen.readers.claude_ledger import combined, processes, says_cost, total
+from sitegen.readers import claude_status, claude_texts
+from sitegen.readers.claude_ledger import combined, keys, processes, total
 from sitegen.readers.fields import Rows
-from sitegen.readers.json_text import JsonText
+from sitegen.readers.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.values import Caveats, Fields, brief, shortened
 
-TOLERANCE_USD = 0.005
-"""The reported cost and the sum of the ledger agree to within this."""
-
-_BEGIN = re.compile(rb'(?:\A|\n)(?:\x1b\[[0-?]*[ -/]*[@-~]|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"')
+_BEGIN = re.compile(
+    rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
+)
 _MARK = re.compile(
     rb'\\?"type\\?"\s*:\s*\\?"(?:result|system|assistant|user|error|rate_limit_event)|'
     rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
@@ -191,11 +191,9 @@ def _with_results(
     last = results[-1]
     parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
     ledger = combined(parts, caveats)
-    if not says_cost(last):
-        caveats.add("W_MISSING", "The result reports no cost.")
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
-    status, detail = claude_texts.ending(results, caveats)
+    status, detail = claude_status.decide(last, tuple(claude_texts.errors_of(last)), caveats)
     denied = claude_texts.denied(results)
     searches = total([line.web_searches for line in ledger])
     origin = (result.record.get("time_origin_ms") for result in results)
@@ -215,14 +213,13 @@ def _with_results(
         service_tier=parts[-1].usage.service_tier,
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
-        result_uuids=tuple(uuid for result in results if (uuid := result.text("uuid"))),
+        results=keys(results),
         started_at=next((at for ms in origin if (at := _utc(ms))), begun.started_at),
         texts=claude_texts.texts(results, kept.last_text, caveats),
     )
-    reported, added = run.cost_usd, run.ledger_cost_usd
-    if reported is not None and added is not None and abs(reported - added) > TOLERANCE_USD:
-        text = f"The file reports ${reported:,.4f}; its models add up to ${added:,.4f}."
-        caveats.add("W_SUM", text)
+    if run.sums_agree is False:
+        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
+        caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
     return run, parts[-1].unread
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from sitegen.model import ModelUsage, Tokens
+from sitegen.model import ModelUsage, ResultKey, Tokens
 from sitegen.readers.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -42,11 +42,13 @@ class Process:
     """The most expensive model first."""
     is_lower_bound: bool
     cost_usd: float | None
+    """As its last result reports it: an earlier running total is not the whole."""
     api_ms: int | None
+    """Likewise."""
     usage: Usage
     """Of all its turns together."""
     unread: dict[str, Any]
-    """What `modelUsage` says besides, by model."""
+    """What `modelUsage` of the last result says besides, by model."""
 
 
 def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveats: Caveats) -> tuple[Process, ...]:
@@ -117,6 +119,7 @@ def _output(ledger: Iterable[ModelUsage]) -> int:
 
 
 def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Process:
+    last = turns[-1]
     usages = [_usage(turn) for turn in turns]
     usage = Usage(
         sum((each.tokens for each in usages), Tokens()),
@@ -124,45 +127,47 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         total([each.web_fetches for each in usages]),
         usages[-1].service_tier,
     )
-    lines: tuple[ModelUsage, ...] = ()
-    unread: dict[str, Any] = {}
-    for turn in reversed(turns):
-        lines, unread = _ledger(turn, caveats)
-        if lines:
-            break
-    cost = next((cost for turn in reversed(turns) if (cost := _cost(turn)) is not None), None)
+    cost = _cost(last)
+    if not any(last.record.get(name) is not None for name in _COSTS):
+        caveats.add("W_MISSING", "The result reports no cost.")
+    lines, unread = _ledger(last, caveats)
     is_lower_bound = False
-    if all(line.tokens.total is None and line.cost_usd is None for line in lines):
+    earlier = (found for turn in reversed(turns[:-1]) if (found := _ledger(turn, caveats)[0]))
+    if not lines and (outdated := next(earlier, ())):
+        lines, is_lower_bound = outdated, True
+        text = "A later result counts no tokens by model: shown are those up to an earlier one, a lower bound."
+        caveats.add("W_MISSING", text)
+    elif all(line.tokens.total is None and line.cost_usd is None for line in lines):
         names = [line.model for line in lines] or [model]
         if usage.tokens.total is not None:
             is_lower_bound = usage.tokens.total > 0
             known_cost = cost if cost == 0 and not is_lower_bound else None  # nothing was called
             only = names[0] if len(names) == 1 else model
             lines = (ModelUsage(only, usage.tokens, known_cost, usage.web_searches),)
-        elif "usage" not in turns[-1].record and not lines:
+        elif "usage" not in last.record and not lines:
             caveats.add("W_MISSING", "The result reports no tokens.")
-    if is_lower_bound:
-        text = "The file counts no tokens by model: shown are those of the main loop, without subagents."
-        caveats.add("W_USAGE_ONLY", text)
-    else:
-        lines = _with_split(tuple(sorted(lines, key=_rank)), usage.tokens)
-    return Process(
-        lines,
-        is_lower_bound,
-        cost_usd=cost,
-        api_ms=next((ms for turn in reversed(turns) if (ms := turn.milliseconds("duration_api_ms")) is not None), None),
-        usage=usage,
-        unread=unread,
-    )
+        if is_lower_bound:
+            text = "The file counts no tokens by model: shown are those of the main loop, without subagents."
+            caveats.add("W_USAGE_ONLY", text)
+    lines = tuple(sorted(lines, key=_rank))
+    if not is_lower_bound:
+        lines = _with_split(lines, usage.tokens)
+    return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), usage, unread)
+
+
+def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
+    """What identifies each result that has a uuid."""
+    found = []
+    for result in results:
+        fields = Fields(result.record, Caveats())  # what is refused here is said where it is shown
+        if uuid := fields.text("uuid"):
+            key = ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns"))
+            found.append(key)
+    return tuple(found)
 
 
 def _cost(result: Fields) -> float | None:
     return next((cost for name in _COSTS if (cost := result.usd(name)) is not None), None)
-
-
-def says_cost(result: Fields) -> bool:
-    """Whether a result has a cost at all, be it a wrong one."""
-    return any(result.record.get(name) is not None for name in _COSTS)
 
 
 def _usage(result: Fields) -> Usage:

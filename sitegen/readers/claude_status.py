@@ -9,10 +9,10 @@ versions name, then the flag.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from sitegen.model import Status
-from sitegen.readers.values import Caveats, brief
+from sitegen.readers.values import Caveats, Fields, brief
 
 _LIMITS = {
     "error_max_turns": "turn limit",
@@ -75,52 +75,47 @@ _SAID = (
 """How error texts begin, the most telling first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What a result says about its end, each field narrowed."""
-
-    subtype: str | None
-    is_error: bool | None
-    is_error_readable: bool
-    terminal_reason: str | None
-    stop_reason: str | None
-    startup_failure: bool
-    http_status: int | None
-    said: tuple[str, ...]
-    """Texts of errors; and the result's text, where no model wrote it."""
-    answered: bool
-    """Whether there is a text or a structured output."""
+FIELDS = ("subtype", "is_error", "terminal_reason", "stop_reason", "api_error_status")
+"""What decides; listed as it is besides, because only the outcome is shown."""
 
 
-def decide(end: Ending, caveats: Caveats) -> tuple[Status, str | None]:
-    """The status, and why in two or three words."""
-    if end.subtype is not None and end.subtype not in _KNOWN_SUBTYPES:
-        caveats.add("W_UNKNOWN", f"The subtype {brief(end.subtype)} is unknown.")
-    if end.terminal_reason is not None and end.terminal_reason not in _ENDINGS:
-        caveats.add("W_UNKNOWN", f"The terminal_reason {brief(end.terminal_reason)} is unknown.")
-    ending = _ENDINGS.get(end.terminal_reason or "")
-    if end.subtype in _LIMITS:
-        return Status.FAILED, _LIMITS[end.subtype]
-    if end.startup_failure:
+def decide(last: Fields, said: Sequence[str], caveats: Caveats) -> tuple[Status, str | None]:
+    """The status, and why in two or three words, from the last result and the texts of its errors."""
+    record = last.record
+    subtype, reason, is_error = last.text("subtype"), last.text("terminal_reason"), last.flag("is_error")
+    answered = record.get("structured_output") is not None or bool((last.text("result") or "").strip())
+    if not answered and record.get("result") is None and subtype in (None, "success"):
+        caveats.add("W_MISSING", "The result has no text.")
+    if subtype is not None and subtype not in _KNOWN_SUBTYPES:
+        caveats.add("W_UNKNOWN", f"The subtype {brief(subtype)} is unknown.")
+    if reason is not None and reason not in _ENDINGS:
+        caveats.add("W_UNKNOWN", f"The terminal_reason {brief(reason)} is unknown.")
+    if subtype in _LIMITS:
+        return Status.FAILED, _LIMITS[subtype]
+    if record.get("startup_failure_reason") is not None:
         return Status.STOPPED, "startup failed"
-    said = _said(end.said)
-    http = end.http_status if end.http_status is not None and end.http_status >= 400 else None
-    failed = end.is_error or http or (end.subtype or "").startswith("error") or (ending and ending[0] is not Status.OK)
-    if said:
-        status, detail = said
+    http = last.count("api_error_status")
+    http = http if http is not None and http >= 400 else None
+    if found := _said(said):
+        status, detail = found
         return status, f"API error {http}" if detail == "API error" and http else detail
-    if failed:
-        return _failed(end, ending, http)
+    ending = _ENDINGS.get(reason or "")
+    if ending and ending[0] is not Status.OK:
+        return ending
+    if http:
+        return Status.STOPPED, f"API error {http}"
+    if is_error or (subtype or "").startswith("error"):
+        return _failed(last)
     if ending:
         return ending
-    if not end.is_error_readable:
+    if not isinstance(record.get("is_error"), bool | None):
         return Status.UNKNOWN, None
-    if end.subtype not in (None, "success") or (end.subtype is None and end.is_error is None):
-        return Status.UNKNOWN, None if end.subtype else "not stated"
-    return Status.OK, None if end.answered else "no answer"
+    if subtype not in (None, "success") or (subtype is None and is_error is None):
+        return Status.UNKNOWN, None if subtype else "not stated"
+    return Status.OK, None if answered else "no answer"
 
 
-def _said(texts: tuple[str, ...]) -> tuple[Status, str] | None:
+def _said(texts: Sequence[str]) -> tuple[Status, str] | None:
     for text in texts:
         start = text[:1000].lstrip()
         for pattern, status, detail in _SAID:
@@ -130,14 +125,10 @@ def _said(texts: tuple[str, ...]) -> tuple[Status, str] | None:
     return None
 
 
-def _failed(end: Ending, ending: tuple[Status, str] | None, http: int | None) -> tuple[Status, str | None]:
-    if ending and ending[0] is not Status.OK:
-        return ending
-    if http:
-        return Status.STOPPED, f"API error {http}"
-    if end.subtype == "error_during_execution":
+def _failed(last: Fields) -> tuple[Status, str]:
+    if last.text("subtype") == "error_during_execution":
         return Status.FAILED, "error during execution"
-    if end.stop_reason == "stop_sequence" and end.is_error:  # the sequence that the program's own messages carry
+    if last.text("stop_reason") == "stop_sequence" and last.flag("is_error"):  # as the program's own messages have it
         return Status.STOPPED, "error message"
     return Status.FAILED, "error"
 

@@ -11,9 +11,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sitegen.model import Denial, Run, Status, Texts
+from sitegen.model import Denial, Run, Texts
 from sitegen.readers import claude_status
 from sitegen.readers.fields import NEVER, Rows, compact, indented
+from sitegen.readers.json_text import TERMINAL_CODE
 from sitegen.readers.values import Caveats, Fields, shortened
 
 MAX_DENIALS = 1000
@@ -23,31 +24,7 @@ MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
-_TERMINAL_CODE = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b\n]*(?:\x07|\x1b\\\\))")
 _WANTED = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "description")
-
-
-def ending(results: Sequence[Fields], caveats: Caveats) -> tuple[Status, str | None]:
-    """How the run ended, from its last result."""
-    last = Fields(results[-1].record, caveats)  # of its own: these fields are listed as they are, too
-    record = last.record
-    text = last.text("result")
-    structured = record.get("structured_output")
-    subtype = last.text("subtype")
-    if record.get("result") is None and structured is None and subtype in (None, "success"):
-        caveats.add("W_MISSING", "The result has no text.")
-    end = claude_status.Ending(
-        subtype=subtype,
-        is_error=last.flag("is_error"),
-        is_error_readable=isinstance(record.get("is_error"), bool | None),
-        terminal_reason=last.text("terminal_reason"),
-        stop_reason=last.text("stop_reason"),
-        startup_failure=record.get("startup_failure_reason") is not None,
-        http_status=last.count("api_error_status"),
-        said=tuple(_errors_of(results[-1])),
-        answered=bool(text and text.strip()) or structured is not None,
-    )
-    return claude_status.decide(end, caveats)
 
 
 def texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
@@ -61,7 +38,7 @@ def texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats)
         summary = next((text for result in reversed(results[:-1]) if (text := _account(result))), None)
         origin = "an earlier result" if summary else "the last message" if last_message else None
         summary = summary or last_message
-    errors = tuple(dict.fromkeys(text for result in results for text in _errors_of(result)))
+    errors = tuple(dict.fromkeys(text for result in results for text in errors_of(result)))
     if len(errors) > MAX_ERRORS:
         caveats.add("W_LIMIT", f"The run reports {len(errors):,} errors; the first {MAX_ERRORS} are shown.")
     return Texts(
@@ -108,7 +85,7 @@ def list_fields(
     if results:
         last = results[-1]
         last.use("type")
-        for name, value in last.rest().items():
+        for name, value in last.rest(*claude_status.FIELDS).items():
             if name == "modelUsage" and isinstance(value, dict):
                 value = unread
             elif name == "usage" and isinstance(value, dict):
@@ -132,7 +109,7 @@ def checked(run: Run, caveats: Caveats) -> Run:
     """The run, with what is odd about its characters said."""
     said = run.texts
     prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
-    if any(_CONTROL.search(text) and _CONTROL.search(_TERMINAL_CODE.sub("", text)) for text in prose):
+    if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
         caveats.add("W_CONTROL", "The text holds control characters; they are left out.")
     listed = (text for row in said.fields for text in row)
     everything = "".join((*prose, *listed, *(d.input_json for d in said.denials), said.structured_output or ""))
@@ -158,7 +135,7 @@ def _is_error_text(result: Fields, text: str) -> bool:
     return silent and claude_status.is_message_of_the_program(text)
 
 
-def _errors_of(result: Fields) -> Iterator[str]:
+def errors_of(result: Fields) -> Iterator[str]:
     """The texts of errors in one result, in its order."""
     for error in result.items("errors") or ():
         yield error if isinstance(error, str) else compact(error)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from sitegen.readers.values import Caveats, shortened
 
@@ -111,14 +110,3 @@ def depth_of(value: object) -> int:
     ]:
         depth += 1
     return depth
-
-
-def has_lone_surrogate(value: Any) -> bool:
-    """Whether a JSON value holds half of a character, which no encoding can carry."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    except RecursionError:
-        return False  # too deep to be shown
-    return False

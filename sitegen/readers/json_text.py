@@ -36,9 +36,8 @@ _BYTE_ORDER_MARKS = (
 _UTF16_WITHOUT_MARK = ((re.compile(rb"[^\0]\0[^\0]\0"), "utf-16-le"), (re.compile(rb"\0[^\0]\0[^\0]"), "utf-16-be"))
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{3}")
 
-_ANSI = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])"
-_LINE_START = re.compile(rf"(?:{_ANSI}|[ \t\r\u00a0\ufeff])*+")
-_TERMINAL_CODE = re.compile(_ANSI)
+TERMINAL_CODE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
+_LINE_START = re.compile(rf"(?:{TERMINAL_CODE.pattern}|[ \t\r\u00a0\ufeff])*+")
 _DAMAGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONFLICT = ("<<<<<<< ", ">>>>>>> ")
 _COMMENT = ("//", "/*")
@@ -175,7 +174,7 @@ class JsonText:
         """Why text before the JSON is more than noise."""
         if line.startswith(_COMMENT):
             return ReadError("E_NOT_JSON", "a comment stands before the JSON, which has none", self._place(begin))
-        if control := _DAMAGE.search(_TERMINAL_CODE.sub("", line)):
+        if control := _DAMAGE.search(TERMINAL_CODE.sub("", line)):
             what = f"a control character (U+{ord(control[0]):04X}) stands before the JSON"
             return ReadError("E_NOT_JSON", what, self._place(begin))
         return None

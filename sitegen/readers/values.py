@@ -116,9 +116,9 @@ class Fields:
         """Mark fields as shown elsewhere."""
         self._used.update(keys)
 
-    def rest(self) -> dict[str, Any]:
-        """The fields that were not understood, in the order of the file."""
-        return {key: value for key, value in self.record.items() if key not in self._used}
+    def rest(self, *also: str) -> dict[str, Any]:
+        """The fields that were not understood, and `also` those, in the order of the file."""
+        return {key: value for key, value in self.record.items() if key not in self._used or key in also}
 
     def _number(self, key: str, maximum: float) -> int | float | None:
         value = self.record.get(key)

@@ -19,7 +19,8 @@
   function schemeButton(button) {
     const label = () => button.setAttribute("aria-label", `Colour scheme: ${SCHEMES[scheme]}. Change`);
     button.addEventListener("click", () => {
-      const names = Object.keys(SCHEMES);
+      const dark = matchMedia("(prefers-color-scheme: dark)").matches;  // the first click must show something
+      const names = dark ? ["system", "light", "dark"] : ["system", "dark", "light"];
       scheme = names[(names.indexOf(scheme) + 1) % names.length];
       stored(scheme);
       applyScheme();
@@ -90,8 +91,14 @@
           const [name, slug] = column.names[value];
           cell.firstElementChild.className = `key m-${slug}`;
           cell.lastChild.textContent = name;
-        } else if (column.key === "status") {
-          const state = cell.firstElementChild, [word, sign, role] = column.names[value];
+        } else if (column.key === "status" || column.key === "outcome") {
+          cell.replaceChildren();
+          if (value === null) {
+            cell.textContent = "–";
+            return;
+          }
+          const state = pattern.querySelector(".state").cloneNode(true), [word, sign, role] = column.names[value];
+          cell.append(state);
           state.className = `state ${role}`;
           state.querySelector("use").setAttribute("href", `#i-${sign}`);
           state.lastChild.textContent = word;
@@ -133,7 +140,7 @@
       },
       values: (column) => {
         const { values, names } = data.columns[column];
-        return names ? values.map((v) => names[v][0]) : values;
+        return names ? values.map((v) => (v === null ? null : names[v][0])) : values;
       },
       show(sorted) { positions = sorted; page = 0; draw(); },
     };

@@ -1,0 +1,78 @@
+"""Runs for notebooks and scripts: the same reading as the command, and the same columns as the data files.
+
+It adds nothing of its own, so that a figure computed in a notebook is the figure on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TypeVar, overload
+
+from sitegen import data
+from sitegen.build import look
+from sitegen.config import Config, Input, load
+from sitegen.errors import ConfigError
+from sitegen.model import Entry, Problem
+from sitegen.pricing import PriceTable
+from sitegen.redact import Redactor
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Runs(Sequence[Entry]):
+    """The runs of a campaign, each once, by path. A slice of it is a `Runs` too."""
+
+    entries: tuple[Entry, ...]
+    prices: PriceTable
+    """For list prices and the split of costs in `to_dicts`."""
+    problems: tuple[Problem, ...] = ()
+    """What could not be read, is doubtful, or was merged: as on the problems page. A slice has all of them."""
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> Runs: ...
+    def __getitem__(self, index: int | slice) -> Entry | Runs:
+        if isinstance(index, slice):
+            return Runs(self.entries[index], self.prices, self.problems)
+        return self.entries[index]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def to_dicts(self) -> list[data.Row]:
+        """One dict for each run, as in `data/runs.json` of a site: keys in the order of `data.COLUMNS`.
+
+        Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
+        `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers.
+        `pandas.DataFrame(runs.to_dicts())` works.
+        """
+        return [data.row(entry, self.prices.check(entry.run)) for entry in self.entries]
+
+
+def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = None) -> Runs:
+    """Read runs from files, folders and glob patterns, as `sitegen build PATHS -c CONFIG` does.
+
+    Without `paths` the inputs of the settings are read; without `config` no settings are. Outcomes are joined where
+    the settings or sidecars state them. Home folders are shortened as on the pages. Texts of runs are not kept: an
+    entry has the facts, `entry.run` those of the file alone. Files that cannot be read are in `Runs.problems`.
+
+    Raises: ConfigError when a path does not exist, the settings are wrong, or nothing is named.
+    """
+    settings = Config() if config is None else load(Path(config))
+    if paths:
+        inputs = tuple(Input(path=str(Path(path)), pattern=None) for path in paths)
+        settings = settings.model_copy(update={"inputs": inputs})
+    if not settings.inputs:
+        raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
+    surveyed = look(settings, Redactor.for_this_machine(), _silently)
+    prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
+    return Runs(surveyed.entries, prices, surveyed.problems)
+
+
+def _silently(doing: str, items: Sequence[T]) -> Iterable[T]:  # noqa: ARG001  a Progress that shows nothing
+    return items

@@ -1,0 +1,41 @@
+"""Finds the files that lie beside a run: its sidecar, its patch.
+
+A folder is listed once, however many runs lie in it, and only regular files count: a run was found through no link,
+so what belongs to it is not reached through one either.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.model import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The regular files in the folders of runs, as they were when each folder was first asked for."""
+
+    _folders: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
+        """Those of `names` that lie in the folder of `run`, as sources that nobody named."""
+        folder = os.path.dirname(run.location)  # noqa: PTH120  ten times as fast, for ten thousand runs
+        if folder not in self._folders:
+            self._folders[folder] = _regular_files(folder)
+        return tuple(self._source(run, folder, name) for name in names if name in self._folders[folder])
+
+    def _source(self, run: Source, folder: str, name: str) -> Source:
+        parent = run.path.rpartition("/")[0]
+        path = f"{parent}/{name}" if parent else name
+        return Source(path, Path(folder, name), named=False, size=0, input=run.input)
+
+
+def _regular_files(folder: str) -> frozenset[str]:
+    try:
+        with os.scandir(folder or ".") as entries:
+            return frozenset(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
+    except OSError:
+        return frozenset()

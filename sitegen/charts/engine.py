@@ -1,0 +1,109 @@
+"""Draws charts with vl-convert, and takes from it the JavaScript of the live charts.
+
+It is the heaviest thing that sitegen uses, so it may be missing or fail: then every chart keeps its title and its
+table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+import platformdirs
+
+from sitegen.drawing import compact
+
+_SNIPPET = "window.sitegenVega = vegaEmbed;"
+_HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
+
+
+@cache
+def converter() -> ModuleType | None:
+    """The converter, or None where it is not installed or its library cannot be loaded."""
+    try:
+        import vl_convert
+    except (ImportError, OSError):
+        return None
+    return vl_convert
+
+
+def drawings(
+    spec: Mapping[str, Any], sizes: Mapping[str, int], links: Mapping[str, str], root: str
+) -> list[str | None]:
+    """The chart as SVG elements, one for each CSS class and width in pixels; None for what cannot be drawn.
+
+    Vega-Lite is compiled once, because in what it becomes the width can still be changed.
+    """
+    vega: Mapping[str, Any] | None = _made(lambda engine: engine.vegalite_to_vega(spec))
+    return [_drawing(vega, width, css_class, links, root) if vega else None for css_class, width in sizes.items()]
+
+
+def _drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str], root: str) -> str | None:
+    padding = vega["padding"]
+    sized = {**vega, "width": width - padding["left"] - padding["right"]}
+    svg: str | None = _made(lambda engine: engine.vega_to_svg(sized, allowed_base_urls=[]))
+    if svg is None:
+        return None
+    try:
+        drawn = compact(svg, css_class, links)
+    except (ParseError, ValueError):
+        return None
+    return drawn.replace('<a href="', f'<a href="{root}')  # in text, "<" is escaped
+
+
+def _made(call: Callable[[Any], Any]) -> Any:
+    """What the converter makes; None when it is missing or fails twice.
+
+    After a failed call the next one fails whatever it asks for, hence the second try. A panic in the converter
+    arrives as an exception that is no Exception.
+    """
+    engine = converter()
+    for _ in range(2 if engine else 0):
+        try:
+            return call(engine)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:  # noqa: S112
+            continue
+    return None
+
+
+def vega_bundle(folder: Path | None = None) -> bytes | None:
+    """The JavaScript that draws live charts, defining `sitegenVega` and nothing else; None when it cannot be made.
+
+    vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
+    Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
+    changes; a damaged copy is noticed and made again, and a folder that cannot be written is no fault.
+    """
+    engine = converter()
+    if engine is None:
+        return None
+    folder = folder or Path(platformdirs.user_cache_dir("sitegen"))
+    key = hashlib.sha256(f"{engine.__version__}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
+    path = folder / f"vega-{key}.js"
+    with contextlib.suppress(OSError):
+        digest, _, kept = path.read_bytes().partition(b"\n")
+        if digest == _digest_line(kept):
+            return kept
+    source: str | None = _made(lambda engine: engine.javascript_bundle(_SNIPPET))
+    if source is None:
+        return None
+    # The bundle declares its names at the top of the script, where they would be names of the page.
+    bundle = f"{_HEAD}\n(function () {{\n{source}\n}})();\n".encode()
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".vega-", delete=False) as file:
+            file.write(_digest_line(bundle) + b"\n" + bundle)
+        Path(file.name).replace(path)
+    return bundle
+
+
+def _digest_line(content: bytes) -> bytes:
+    return b"// " + hashlib.sha256(content).hexdigest().encode()

@@ -1,0 +1,178 @@
+"""How do costs spread? A strip of dots for each model, with the mean and its 95 % interval.
+
+Bars of means would hide that the runs of one model differ more than the models do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.axes import Axis, is_wide
+from sitegen.findings import (
+    LEAST_FOR_A_TREND,
+    MARKS,
+    MOST_MODELS,
+    Finding,
+    ModelColors,
+    Row,
+    by_model,
+    cells,
+    clean,
+    dollar_ticks,
+    label,
+    numeric,
+    tasks_remark,
+    told_apart,
+)
+from sitegen.model import Entry
+from sitegen.statistics import Measure, Spread, spread
+from sitegen.views import run_path
+
+_FEW = 3
+"""So many strips are wider, and their dots lie freer."""
+
+_LEAST_FOR_QUARTILES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """The costs of one model's runs."""
+
+    model: str
+    runs: tuple[Entry, ...]
+    """Those that report a cost, the cheapest first."""
+    cost: Spread
+
+    @property
+    def mean(self) -> float:
+        """USD a run."""
+        return self.cost.mean or 0.0
+
+
+def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
+    """A strip for each model; where the dots would be too many, each stands for several runs of like cost."""
+    costing = [entry for entry in entries if entry.run.cost_usd is not None]
+    positive = [_usd(entry) for entry in costing if entry.run.cost_usd]
+    if len(positive) < 2:
+        return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
+    strips = sorted(
+        (_Strip(model, _ranked(group), spread(group, Measure.COST)) for model, group in by_model(costing).items()),
+        key=lambda strip: (strip.mean, strip.model),
+    )
+    logarithmic = is_wide(positive)
+    ranked = sorted(strips, key=lambda strip: (-len(strip.runs), strip.model))
+    most = {strip.model for strip in ranked[:MOST_MODELS]}
+    shown = [strip for strip in strips if strip.model in most]
+    colors = ModelColors.of([strip.model for strip in ranked], color)
+    x = Axis.over(positive, logarithmic)
+    share = math.ceil(sum(len(strip.runs) for strip in shown) / MARKS)
+    data, height = _marks(shown, colors, x, share)
+    note = f"{'One dot a run' if share == 1 else f'One dot for {share} runs of like cost'}, "
+    note += f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
+    if logarithmic and (free := len(costing) - len(positive)):
+        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing not drawn"
+    if len(shown) < len(strips):
+        note += f"; the {len(shown)} of {len(strips)} models with the most runs"
+    if data["means"]:
+        note += f". Below them the mean{' and its 95% interval' if data['intervals'] else ''}"
+    note += tasks_remark([strip.runs for strip in strips])
+    money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
+    return Finding(
+        id="cost-spread",
+        title=_title(strips, spread(costing, Measure.COST)),
+        note=f"{note}.",
+        description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
+        columns=cells(
+            "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "to", "Most")))
+        ),
+        rows=tuple(
+            cells(
+                label(strip.model),
+                *numeric(
+                    figures.count(len(strip.runs)),
+                    *map(money.write, (strip.cost.least, strip.cost.median, strip.cost.mean)),
+                    money.write(strip.cost.interval.low if strip.cost.interval else None),
+                    money.write(strip.cost.interval.high if strip.cost.interval else None),
+                    money.write(strip.cost.most),
+                ),
+            )
+            for strip in strips
+        ),
+        data=data,
+        height=height,
+        x=x,
+        y=Axis.down(height),
+    )
+
+
+def _title(strips: Sequence[_Strip], cost: Spread) -> str:
+    """Means where at least two models have enough runs for an interval; else where most costs lie."""
+    sure = [strip for strip in strips if strip.cost.interval]
+    if len(sure) >= 2:
+        cheap, dear = sure[0], sure[-1]
+        first, second = figures.money(cheap.mean), figures.money(dear.mean)
+        return f"A run cost {first} on average with {label(cheap.model)} and {second} with {label(dear.model)}"
+    if cost.known >= _LEAST_FOR_QUARTILES:
+        return (
+            f"Half of the runs cost from {figures.money(cost.lower_quartile)} to {figures.money(cost.upper_quartile)}"
+        )
+    return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
+
+
+def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> tuple[dict[str, list[Row]], int]:
+    """Dots, means with their intervals, the labels of rows and ticks, and the height. y is in pixels from the top."""
+    step, reach = (72, 16) if len(shown) <= _FEW else (52, 9)
+    data: dict[str, list[Row]] = {"dots": [], "intervals": [], "means": [], "figures": [], "models": []}
+    names = told_apart([label(strip.model) for strip in shown], 15)
+    for index, strip in enumerate(shown):
+        middle = index * step + reach + 5
+        below = middle + reach + 10
+        data["models"].append(
+            {"y": (middle + below) / 2, "name": names[index], "text": figures.plural(len(strip.runs), "run")}
+        )
+        drawable = [entry for entry in strip.runs if _usd(entry) or not x.logarithmic]
+        for entry in drawable[share // 2 :: share]:
+            dot: Row = {
+                "usd": _usd(entry),
+                "y": middle + _scatter(entry.id, reach),
+                "color": colors.colors[strip.model],
+            }
+            if share == 1:
+                what = f"{clean(entry.name)}, {label(strip.model)}"
+                dot |= {"tip": f"{what}\n{figures.money(_usd(entry))}", "href": run_path(entry.id)}
+            else:
+                dot |= {"tip": f"{label(strip.model)}\nabout {figures.money(_usd(entry))}", "href": ""}
+            data["dots"].append(dot)
+        if len(strip.runs) < LEAST_FOR_A_TREND or strip.mean < x.low:
+            continue
+        mean, end = figures.money(strip.mean), strip.mean
+        tip = f"{label(strip.model)}, {figures.plural(len(strip.runs), 'run')}\n{mean} on average"
+        if strip.cost.interval:
+            low, high = strip.cost.interval.low, strip.cost.interval.high
+            end = min(high, x.high)
+            ends: Row = {"start": max(low, x.low), "end": end}
+            tip += f", {figures.money(low)} to {figures.money(high)}"
+            data["intervals"].append(ends | {"y": below})
+        data["means"].append({"usd": strip.mean, "y": below, "tip": tip})
+        data["figures"].append({"usd": end, "y": below, "text": mean})
+    data["ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(x)]
+    return data, len(shown) * step
+
+
+def _scatter(run: str, reach: int) -> float:
+    """Pixels, at most `reach`, by which a dot is moved so that equal costs do not hide each other: the same in every
+    build."""
+    digest = hashlib.blake2b(run.encode(), digest_size=4).digest()
+    return (int.from_bytes(digest) / 2**31 - 1) * reach
+
+
+def _ranked(group: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple(sorted(group, key=lambda entry: (_usd(entry), entry.id)))
+
+
+def _usd(entry: Entry) -> float:
+    return entry.run.cost_usd or 0.0

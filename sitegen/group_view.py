@@ -1,0 +1,169 @@
+"""The page of a task, model, campaign or label: the figures and the runs of a part of the campaign.
+
+Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.model import Entry
+from sitegen.render import Page
+from sitegen.statistics import Dimension, Measure, Spread, group_by, spread, summarize
+from sitegen.success import Passes, passes, success
+from sitegen.summary_view import summary_figures
+from sitegen.table_view import FurtherPageView, TableView, tables
+from sitegen.views import FigureView, LinkView, group_path, model_class
+
+_MEASURES = (
+    (Measure.COST, "Cost", figures.money),
+    (Measure.TOKENS, "Tokens", figures.count_short),
+    (Measure.WALL, "Wall time", figures.duration),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadView:
+    """How a measure is spread: a line from least to most, a box of the middle half, the median, the mean's interval.
+
+    Places are in per cent of the largest value; zero is at the left.
+    """
+
+    label: str
+    group: str
+    low: str
+    high: str
+    box_x: str
+    box_width: str
+    median_x: str
+    median: str
+    mean: str | None
+    """The mean and its 95 % interval in words; None where there are too few tasks or runs."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassesView:
+    """What k attempts achieve."""
+
+    k: int
+    tasks: int
+    any: str
+    every: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """The page of one group."""
+
+    kind: str
+    name: str
+    lead: str
+    key: str | None
+    """CSS class suffix of a model's colour."""
+    figures: tuple[FigureView, ...]
+    spreads: tuple[SpreadView, ...]
+    passes: tuple[PassesView, ...]
+    others: tuple[LinkView, ...]
+    table: TableView
+
+
+def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, bytes | None, str]]:
+    """The pages of all groups, each with the script of its table's rows and the path of that, where it needs one."""
+    for dimension in Dimension:
+        groups = group_by(entries, dimension).by_name
+        for name, runs in groups.items():
+            base = group_path(dimension.value, name).removesuffix(".html")
+            script_path = f"{base}.rows.js"
+            summary = summarize(runs)
+            pages, script = tables(runs, summary, base, script_path)
+            for position, table in enumerate(pages):
+                view = _group_view(dimension, name, runs, table) if position == 0 else None
+                title = f"{name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
+                yield (
+                    Page(
+                        path=table.path,
+                        template="group.html.jinja" if view else "runs.html.jinja",
+                        title=title if view else f"{name}, page {position + 1} of {len(pages)}",
+                        description=f"The {dimension.value} {name}: {table.range}, what they cost and how they ended.",
+                        section="runs",
+                        view=view
+                        or FurtherPageView(f"{name}, page {position + 1}", LinkView(f"{base}.html", name), table),
+                    ),
+                    script if position == 0 else None,
+                    script_path,
+                )
+
+
+def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: TableView) -> GroupView:
+    return GroupView(
+        kind=dimension.value,
+        name=name,
+        lead=_lead(dimension, runs),
+        key=model_class(name) if dimension is Dimension.MODEL else None,
+        figures=summary_figures(summarize(runs), success(runs)),
+        spreads=tuple(_spreads(dimension, runs)),
+        passes=tuple(map(_passes_view, passes(runs))),
+        others=tuple(_others(dimension, runs)),
+        table=table,
+    )
+
+
+def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
+    kind = {"task": "task", "model": "model", "campaign": "campaign", "label": "label"}[dimension.value]
+    parts = [figures.plural(len(runs), "run")]
+    if dimension is not Dimension.TASK and (tasks := {run.task for run in runs if run.task}):
+        parts.append(f"of {figures.plural(len(tasks), 'task')}")
+    if dimension is not Dimension.MODEL and (models := {run.model for run in runs if run.model}):
+        parts.append(f"by {figures.plural(len(models), 'model')}")
+    return f"All that ran under this {kind}: {' '.join(parts)}."
+
+
+def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
+    """The groups of other kinds that these runs are in."""
+    for other in Dimension:
+        if other is not dimension:
+            for name in group_by(runs, other).by_name:
+                yield LinkView(group_path(other.value, name), name)
+
+
+def _spreads(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[SpreadView]:
+    """For each measure, the spread of all runs, and of each model where a task was tried by several."""
+    parts = group_by(runs, Dimension.MODEL).by_name if dimension is Dimension.TASK else {}
+    for measure, label, write in _MEASURES:
+        spreads = {name: spread(part, measure) for name, part in parts.items()} if len(parts) > 1 else {}
+        spreads = spreads or {"": spread(runs, measure)}
+        top = max((each.most or 0 for each in spreads.values()), default=0)
+        for name, each in spreads.items():
+            if top and each.known > 1:
+                yield _spread_view(label, name, each, top, write)
+
+
+def _spread_view(label: str, name: str, each: Spread, top: float, write: figures.Write) -> SpreadView:
+    low, box, middle, end, high = (
+        100 * (value or 0) / top
+        for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
+    )
+    mean = None
+    if each.interval:
+        mean = f"mean {write(each.mean)}, 95% interval {write(each.interval.low)} to {write(each.interval.high)}"
+    note = f"{figures.plural(each.known, 'run')}, {write(each.least)} to {write(each.most)}"
+    note += f"; {each.unknown} unknown" if each.unknown else ""
+    return SpreadView(
+        label=label,
+        group=name,
+        low=f"{low:.2f}",
+        high=f"{high:.2f}",
+        box_x=f"{box:.2f}",
+        box_width=f"{max(end - box, 0):.2f}",
+        median_x=f"{middle:.2f}",
+        median=write(each.median),
+        mean=mean,
+        note=note,
+    )
+
+
+def _passes_view(each: Passes) -> PassesView:
+    return PassesView(each.k, each.tasks, figures.percent(each.pass_at_k, 1), figures.percent(each.pass_hat_k, 1))

@@ -1,0 +1,156 @@
+"""Tasks by models: in each cell the attempts as signs, placed at what they cost.
+
+It answers at once whether it worked and at what price. All cells share one scale of dollars, so that they can be
+compared; above MOST_ATTEMPTS a cell says its figures in words only, and above MOST_TASKS or MOST_MODELS the
+matrix stops being a picture, so the rest is left to the pages of the groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.model import Entry
+from sitegen.statistics import Dimension, group_by
+from sitegen.success import success
+from sitegen.views import StatusView, group_path, model_class, outcome_view, run_path, status_view
+
+MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
+
+
+@dataclass(frozen=True, slots=True)
+class MarkView:
+    """One attempt: where it lies (per cent of the scale, pixels from the top), its sign, and where it leads."""
+
+    href: str
+    title: str
+    x: str | None
+    """None where the cost is unknown: the mark then stands at the right end, apart."""
+    y: int
+    sign: StatusView
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """The attempts of one model at one task."""
+
+    strong: str
+    rest: str
+    marks: tuple[MarkView, ...]
+    height: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRowView:
+    """One task."""
+
+    task: str
+    href: str
+    cells: tuple[CellView | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    """The whole matrix."""
+
+    heading: str
+    title: str
+    note: str
+    caption: str
+    legend: tuple[StatusView, ...]
+    models: tuple[tuple[str, str], ...]
+    """Display name and CSS class suffix."""
+    rows: tuple[MatrixRowView, ...]
+    ticks: tuple[tuple[str, str], ...]
+    """Place in per cent and label, the same under each model."""
+    more: str | None
+
+
+def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
+    """The matrix; None unless there are several tasks and several models."""
+    tasks, models = group_by(entries, Dimension.TASK).by_name, group_by(entries, Dimension.MODEL).by_name
+    names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
+    if len(tasks) < 2 or len(models) < 2:
+        return None
+    shown = dict(list(tasks.items())[:MOST_TASKS])
+    costs = [entry.run.cost_usd for runs in shown.values() for entry in runs if entry.run.cost_usd]
+    scale = max(costs, default=0.0) * 1.06
+    rows = []
+    for task, runs in shown.items():
+        cells = (_cell([entry for entry in runs if entry.model == name], scale) for name in names)
+        rows.append(MatrixRowView(task, group_path("task", task), tuple(cells)))
+    signs = [_sign(entry) for runs in shown.values() for entry in runs]
+    left = [f"{len(tasks) - len(shown)} tasks" if len(shown) < len(tasks) else ""]
+    left.append(f"{len(models) - len(names)} models" if len(names) < len(models) else "")
+    more = " and ".join(filter(None, left))
+    judged = any(entry.outcome for entry in entries)
+    return MatrixView(
+        heading="Did it work?" if judged else "Tasks by models",
+        caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
+        title=_finding(shown) or f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), 'model')}",
+        note="One sign per attempt, first attempt on top. Where it lies is what the run cost.",
+        legend=tuple(sorted(set(signs), key=lambda sign: (sign.role != "pass", sign.word))),
+        models=tuple((name, model_class(name)) for name in names),
+        rows=tuple(rows),
+        ticks=_ticks(scale),
+        more=f"{more} more have pages of their own." if more else None,
+    )
+
+
+def _cell(runs: Sequence[Entry], scale: float) -> CellView | None:
+    if not runs:
+        return None
+    runs = sorted(runs, key=lambda entry: (entry.attempt is None, entry.attempt or 0))
+    judged = success(runs)
+    if judged.judged:
+        strong, rest = figures.count(judged.passed), f"of {figures.count(judged.judged)} pass"
+    else:
+        strong, rest = figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
+    marks: tuple[MarkView, ...] = ()
+    if len(runs) <= MOST_ATTEMPTS:
+        marks = tuple(_mark(entry, 7 + 13 * row, scale) for row, entry in enumerate(runs))
+    costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
+    mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
+    height = 14 + 13 * (len(marks) - 1) if marks else 0
+    return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')} by cost{mean}")
+
+
+def _mark(entry: Entry, y: int, scale: float) -> MarkView:
+    cost = entry.run.cost_usd
+    what = figures.money(cost) if cost is not None else "cost not reported"
+    sign = _sign(entry)
+    x = f"{100 * cost / scale:.2f}" if cost is not None and scale else None
+    return MarkView(run_path(entry.id), f"{entry.name}: {sign.word}, {what}", x, y, sign)
+
+
+def _sign(entry: Entry) -> StatusView:
+    """The outcome; where nobody judged, how the run ended."""
+    return outcome_view(entry.outcome) if entry.outcome else status_view(entry.run.status)
+
+
+def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
+    """The task that passed most often and the one that passed least, when outcomes tell."""
+    rates = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
+    if len(rates) < 2:
+        return ""
+    ordered = sorted(rates.items(), key=lambda item: -(item[1].rate or 0))
+    (best, most), (worst, least) = ordered[0], ordered[-1]
+    if most.rate == least.rate:
+        return f"All tasks passed {_times(most.passed)} in {most.judged}" if most.judged == least.judged else ""
+    return f"{best} passed {_times(most.passed)} in {most.judged}; {worst} {_times(least.passed)} in {least.judged}"
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _ticks(scale: float) -> tuple[tuple[str, str], ...]:
+    """Three or four round amounts on a scale from zero."""
+    if not scale:
+        return ()
+    steps = [size * 10.0**power for power in range(-4, 5) for size in (1, 2, 5)]
+    step = next(step for step in steps if scale / step < 4)
+    count = int(scale / step)
+    return tuple((f"{100 * n * step / scale:.2f}", figures.money(n * step) if n else "$0") for n in range(count + 1))

@@ -1,0 +1,202 @@
+"""Tables of outcomes: CSV, JSON and YAML, each row with the line it begins in.
+
+A table that is broken anywhere is refused whole: half of a table of outcomes gives a success rate that nobody can
+check. Keys that stand twice are refused in all three, since one of the two values would be lost without a word.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from sitegen.config import YamlFault, read_yaml
+from sitegen.errors import ReadError
+from sitegen.model import Problem
+from sitegen.outcomes import reports
+from sitegen.outcomes.rows import COLUMNS, KEYS, Cells, Origin, Row, rows
+
+MAX_YAML_CHARACTERS = 1024 * 1024
+"""YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
+_SHAPES = "expected a list of objects, {id: object} or {outcomes: [...]}"
+
+
+def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
+    """The rows of a file, and what is wrong with single ones.
+
+    The extension tells CSV, JSON and YAML apart, else the first character does; the content tells a report of a
+    benchmark. Raises: ReadError `E_OUTCOMES` when the file as a whole cannot be used.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
+    if not text.strip():
+        raise _refused("it is empty")
+    kind = _kind(origin.source.location.name, text)
+    if kind == "csv":
+        return rows(_csv(text, origin), origin)
+    if kind == "yaml":
+        return rows(_yaml(text, origin), origin)
+    document = _json(text)
+    if not origin.runs:
+        found = reports.read(document, text, origin)
+        if found is not None:
+            return found, []
+    return rows(list(_json_rows(document, text, origin)), origin)
+
+
+def _refused(reason: str, place: str | None = None) -> ReadError:
+    return ReadError("E_OUTCOMES", f"it cannot be used as a table of outcomes: {reason}", place)
+
+
+def _kind(name: str, text: str) -> str:
+    extension = name.rpartition(".")[2].lower()
+    if extension in ("csv", "json", "yaml"):
+        return extension
+    if extension == "yml":
+        return "yaml"
+    return "json" if text.lstrip()[0] in "[{" else "csv"
+
+
+def _csv(text: str, origin: Origin) -> list[Cells]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    found: list[Cells] = []
+    try:
+        header = _header(next(reader), origin)
+        line = reader.line_num
+        for cells in reader:
+            begins, line = line + 1, reader.line_num
+            if not any(cell.strip() for cell in cells):
+                continue
+            if any(cells[len(header) :]):
+                raise _refused(f"the row has {len(cells)} cells and the header {len(header)}", f"line {begins}")
+            found.append(Cells(begins, dict(zip(header, cells, strict=False))))
+    except csv.Error as error:
+        raise _refused(f"it is not CSV: {error}", f"line {max(reader.line_num, 1)}") from None
+    return found
+
+
+def _header(names: list[str], origin: Origin) -> list[str]:
+    """The names of the columns; ours in lower case, whatever the file writes."""
+    header = [name.strip() for name in names]
+    header = [name.lower() if name.lower() in COLUMNS else name for name in header]
+    columns = origin.settings.columns if origin.settings else {}
+    for our, their in columns.items():
+        if their not in header:
+            raise _refused(f"the settings say that {our} stands in the column '{their}', which is not there", "line 1")
+    twice = next((name for number, name in enumerate(header) if name and name in header[:number]), None)
+    if twice is not None:
+        raise _refused(f"the column '{twice}' stands there twice", "line 1")
+    if not {*KEYS} & {*header, *columns}:
+        hint = "; separate the columns by commas" if len(header) == 1 and re.search("[;\t]", header[0]) else ""
+        raise _refused(f"no column says which run a row is about ({', '.join(KEYS)}){hint}", "line 1")
+    return header
+
+
+class _Repeated(Exception):  # noqa: N818  what stands twice
+    pass
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise _refused(f"it is not JSON: {error.msg[:1].lower()}{error.msg[1:]}", place) from None
+    except _Repeated as twice:
+        raise _refused(f"the key '{twice}' stands twice in one object") from None
+    except RecursionError:
+        raise _refused("it is nested too deeply") from None
+    except ValueError as error:
+        raise _refused(str(error).partition(";")[0]) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        raise _Repeated(next(key[:40] for key, count in counts.items() if count > 1))
+    return values
+
+
+_BLANK = re.compile(r"[ \t\r\n]*+")
+_DECODER = json.JSONDecoder()
+
+
+def _json_rows(document: object, text: str, origin: Origin) -> Iterator[Cells]:
+    """The rows of a JSON text that is known to be valid."""
+    start = _skip(text, 0)
+    if origin.runs:
+        yield _described(document, text.count("\n", 0, start) + 1)
+        return
+    if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
+        document, start = next((value, at) for key, at, value in _members(text, start) if key == "outcomes")
+    if not isinstance(document, list | dict):
+        raise _refused(_SHAPES)
+    line, counted = 1, 0
+    for key, at, value in _members(text, start):
+        line, counted = line + text.count("\n", counted, at), at
+        yield _cells(key, value, line)
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str | None, int, object]]:
+    """What a list or an object holds, as (key, where the value begins, value); in a list the key is None."""
+    at, key = _skip(text, start + 1), None
+    is_object = text[start] == "{"
+    while text[at] not in "]}":
+        if is_object:
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)  # behind the colon
+        value, end = _DECODER.raw_decode(text, at)
+        yield key, at, value
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    blank = _BLANK.match(text, at)
+    return blank.end() if blank else at
+
+
+def _yaml(text: str, origin: Origin) -> list[Cells]:
+    if len(text) > MAX_YAML_CHARACTERS:
+        raise _refused("it is larger than 1 MB, and YAML is slow to read: write it as CSV or JSON")
+    try:
+        document, places = read_yaml(text)
+    except YamlFault as found:
+        line, column, reason = found.fault
+        raise _refused(reason, f"line {line + 1}, column {column + 1}") from None
+    top: tuple[str | int, ...] = ()
+    if origin.runs:
+        return [_described(document, places.get(top, (0, 0))[0] + 1)]
+    if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
+        document, top = document["outcomes"], ("outcomes",)
+    if isinstance(document, list):
+        return [_cells(None, value, places[*top, number][0] + 1) for number, value in enumerate(document)]
+    if isinstance(document, dict):
+        lines = {key: place[0] + 1 for key, place in places.items()}
+        return [_cells(str(key), value, lines.get((*top, str(key)))) for key, value in document.items()]
+    raise _refused(_SHAPES)
+
+
+def _described(document: object, line: int) -> Cells:
+    """The one row of a sidecar."""
+    if not isinstance(document, dict):
+        raise _refused("a sidecar is one object, such as {outcome: pass}")
+    return Cells(line, {str(key): value for key, value in document.items()})
+
+
+def _cells(key: str | None, value: object, line: int | None) -> Cells:
+    """A row; its key in the table, if any, may be a page id, a path or a uuid."""
+    if not isinstance(value, dict):
+        raise _refused(_SHAPES, None if line is None else f"line {line}")
+    values = {str(name): inner for name, inner in value.items()}
+    if key is not None and not any(values.get(name) for name in KEYS):
+        values |= dict.fromkeys(("id", "path", "uuid"), key)
+    return Cells(line, values)

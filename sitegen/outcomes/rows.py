@@ -1,0 +1,324 @@
+"""What a cell of an outcomes file means.
+
+The tables are closed: a word that is not in them is a problem, because `resolved?` or `0.5` taken for a pass would be
+a false figure on every page. A row whose key cannot be read is dropped whole, since with one key less it might fit
+another run; any other cell is dropped alone.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
+
+from sitegen.config import Outcomes
+from sitegen.model import Outcome, Problem, Score, Source, Verdict
+
+T = TypeVar("T")
+
+KEYS = ("id", "path", "uuid", "session", "task")
+"""Columns that say which run a row is about."""
+COLUMNS = (*KEYS, "model", "attempt", "outcome", "labels", "started_at")
+"""Columns that are no scores."""
+MAX_TEXT = 500
+MAX_LABELS = 50
+MAX_LISTED = 100
+"""Problems of one kind in one file; the rest are counted."""
+
+_WORDS = {
+    Outcome.PASS: "pass passed success succeeded successful resolved solved correct ok true yes 1 1.0",
+    Outcome.FAIL: "fail failed failure unresolved unsolved incorrect wrong false no 0 0.0",
+    Outcome.PARTIAL: "partial partially partly",
+    Outcome.ERROR: "error errored infra infra_error infra_failure infrastructure infrastructure_error "
+    "infrastructure_failure",
+}
+_OUTCOMES = {word: outcome for outcome, words in _WORDS.items() for word in words.split()}
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+_NOT_KNOWN = frozenset({"", "-", "n/a", "na", "nan", "none", "null"})
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where rows come from."""
+
+    file: str
+    """As problems call it; clean."""
+    source: Source
+    clean: Callable[[str], str]
+    meanings: Mapping[str, Score] = field(default_factory=dict)
+    """Unit and direction of scores, by name."""
+    settings: Outcomes | None = None
+    """What the settings say of the file; None for a sidecar."""
+    runs: tuple[str, ...] = ()
+    """Of a sidecar: the page ids of the runs it lies beside."""
+
+    def problem(self, code: str, line: int | None, reason: str) -> Problem:
+        """A problem with one line of the file."""
+        return Problem(self.file, code, Verdict.SKIP, self.clean(reason), None if line is None else f"line {line}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one place in a file says of a run, and of which."""
+
+    file: str
+    line: int | None
+    id: str | None = None
+    path: str | None = None
+    location: str | None = None
+    """What `path` means, seen from the folder of the file; appears nowhere."""
+    uuid: str | None = None
+    session: str | None = None
+    task: str | None = None
+    model: str | None = None
+    attempt: int | None = None
+    outcome: Outcome | None = None
+    scores: tuple[Score, ...] = ()
+    labels: tuple[str, ...] = ()
+    started_at: str | None = None
+    """UTC, ISO 8601 with Z."""
+    runs: tuple[str, ...] = ()
+    """Of a sidecar: the page ids of the runs it lies beside."""
+    model_hints: tuple[str, ...] = ()
+    """Of a report: names in its path, one of which may be that of a model."""
+    is_report: bool = False
+    """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
+
+    @property
+    def names_run(self) -> bool:
+        """Whether it says which run it is about, so that task, model and attempt are statements and no keys."""
+        return bool(self.runs or self.id or self.path or self.uuid or self.session)
+
+    @property
+    def is_labels_only(self) -> bool:
+        """Whether it may be said of several runs at once."""
+        stated = self.names_run and (self.task, self.model, self.attempt) != (None, None, None)
+        return bool(self.labels) and not (self.outcome or self.scores or self.started_at or stated)
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A row as its file has it."""
+
+    line: int | None
+    values: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeTable:
+    """Everything that was stated about runs."""
+
+    rows: tuple[Row, ...]
+    """By rank: those of sidecars first, then the files in the order of the settings, each in its own order."""
+    problems: tuple[Problem, ...]
+    """Files, rows and cells that cannot be used."""
+
+
+class _Bad(Exception):  # noqa: N818  a fault of a cell: what is wrong with it
+    pass
+
+
+def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Problem]]:
+    """The rows of a table, and what is wrong with it.
+
+    A column that we do not know is a score when at least half of its cells that say something are numbers; else it
+    is text for people and ignored.
+    """
+    found: list[Row] = []
+    problems: list[Problem] = []
+    table = [Cells(cells.line, _renamed(cells.values, origin.settings)) for cells in table]
+    scores = _score_columns(table, origin)
+    for cells in table:
+        faults: list[str] = []
+        row = _row(cells, scores, origin, faults)
+        if row is not None:
+            found.append(row)
+        problems += (origin.problem("W_OUTCOME_ROW", cells.line, fault) for fault in faults)
+    return found, problems
+
+
+def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The problems, but of each kind no more than MAX_LISTED in a file; what is left out is counted."""
+    counts: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], Problem] = {}
+    for problem in problems:
+        kind = (problem.path, problem.code)
+        counts[kind] += 1
+        last[kind] = problem
+        if counts[kind] <= MAX_LISTED:
+            yield problem
+    for kind, count in counts.items():
+        if more := max(count - MAX_LISTED, 0):
+            yield Problem(*kind, last[kind].verdict, f"And {more:,} more rows of the same kind.")
+
+
+def _renamed(values: Mapping[str, object], settings: Outcomes | None) -> Mapping[str, object]:
+    """The values under our names of columns."""
+    columns = settings.columns if settings else {}
+    if not columns:
+        return values
+    theirs = {their: our for our, their in columns.items()}
+    return {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
+
+
+def _score_columns(table: Sequence[Cells], origin: Origin) -> frozenset[str]:
+    if origin.runs:  # a sidecar may hold anything; its scores have a section of their own
+        return frozenset()
+    numbers: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    for cells in table:
+        for name, value in cells.values.items():
+            if name in COLUMNS or name == "scores" or not _is_filled(value):
+                continue
+            filled[name] += 1
+            numbers[name] += _is_number(value)
+    declared = origin.settings.scores if origin.settings else {}
+    return frozenset(name for name in filled if name in declared or numbers[name] * 2 >= filled[name])
+
+
+def _is_filled(value: object) -> bool:
+    return value is not None and not (isinstance(value, str) and value.strip().casefold() in _NOT_KNOWN)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, str):
+        return bool(_NUMBER.fullmatch(value.strip()))
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: list[str]) -> Row | None:
+    """A row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
+    values, clean, settings = cells.values, origin.clean, origin.settings
+    try:
+        keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "model")}
+        attempt = _attempt(values.get("attempt"))
+    except _Bad as bad:
+        faults.append(f"{bad} The row is left out.")
+        return None
+    if not origin.runs and not any(keys[name] for name in KEYS):
+        if any(map(_is_filled, values.values())):
+            faults.append("It names no run: fill in id, path, uuid, session or task.")
+        return None
+    model, path = keys.pop("model"), values.get("path")
+    if settings and not any(keys[name] for name in KEYS[:-1]):
+        model = model or (settings.model and clean(settings.model))
+        attempt = settings.attempt if attempt is None else attempt
+    folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
+    return Row(
+        origin.file,
+        cells.line,
+        id=keys["id"],
+        path=keys["path"],
+        uuid=keys["uuid"],
+        session=keys["session"],
+        task=keys["task"],
+        model=model,
+        location=os.path.normpath(f"{folder}/{path}") if keys["path"] else None,
+        attempt=attempt,
+        outcome=_tried(_outcome, values.get("outcome"), faults),
+        scores=tuple(_scores(values, score_columns, origin, faults)),
+        labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
+        started_at=_tried(_moment, values.get("started_at"), faults),
+        runs=origin.runs,
+    )
+
+
+def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise _Bad(f"{name} is no text.")
+    text = " ".join(clean(str(value)).split())
+    if len(text) > MAX_TEXT:
+        raise _Bad(f"{name} is longer than {MAX_TEXT} characters.")
+    return text or None
+
+
+def _attempt(value: object) -> int | None:
+    if not _is_filled(value):
+        return None
+    text = str(value).strip().removesuffix(".0")
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise _Bad(f"attempt must be a whole number, not {_shown(value)}.")
+    return int(text)
+
+
+def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T | None:
+    """What a cell says; None when it is empty or cannot be read, and then why is added to `faults`."""
+    if not _is_filled(value):
+        return None
+    try:
+        return read(value)
+    except _Bad as bad:
+        faults.append(f"{bad} The cell is left out.")
+        return None
+
+
+def _outcome(value: object) -> Outcome:
+    word = re.sub(r"[\s-]+", "_", str(value).strip().casefold())
+    if word not in _OUTCOMES or not isinstance(value, str | int | float):
+        raise _Bad(f"The outcome {_shown(value)} is not known: write pass, fail, partial or error.")
+    return _OUTCOMES[word]
+
+
+def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
+    parts = value if isinstance(value, list) else str(value).split(";")
+    if isinstance(value, dict) or any(isinstance(part, dict | list | bool) for part in parts):
+        raise _Bad("labels must be a list of words, or words with ; between them.")
+    labels = tuple(dict.fromkeys(label for part in parts if (label := " ".join(clean(str(part)).split()))))
+    if len(labels) > MAX_LABELS or any(len(label) > MAX_TEXT for label in labels):
+        raise _Bad(f"labels may be {MAX_LABELS} of {MAX_TEXT} characters at most.")
+    return labels
+
+
+def _moment(value: object) -> str:
+    try:
+        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+        if moment.tzinfo is None:
+            raise _Bad(f"started_at needs a time and a time zone, such as 2026-01-31T12:00:00Z, not {_shown(value)}.")
+        return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        raise _Bad(f"started_at must be a moment such as 2026-01-31T12:00:00Z, not {_shown(value)}.") from None
+
+
+def _scores(
+    values: Mapping[str, object], columns: frozenset[str], origin: Origin, faults: list[str]
+) -> Iterator[Score]:
+    """The scores of a row: its columns that are scores, and its section `scores` where its file can have one."""
+    cells = {name: value for name, value in values.items() if name in columns}
+    section = values.get("scores")
+    if isinstance(section, Mapping):
+        cells |= section
+    elif _is_filled(section):
+        faults.append("scores must be a section such as {speedup: 2.5}. It is left out.")
+    for name, value in cells.items():
+        score = _tried(partial(_score, str(name), origin), value, faults)
+        if score is not None:
+            yield score
+
+
+def _score(name: str, origin: Origin, value: object) -> Score:
+    meaning = origin.meanings.get(name) or Score(name, 0.0)
+    unit, higher = meaning.unit, meaning.higher_is_better
+    if isinstance(value, Mapping):
+        stated = value.get("direction")
+        if stated is not None and stated not in ("higher", "lower"):
+            raise _Bad(f"The direction of {_shown(name)} must be higher or lower.")
+        higher = higher if stated is None else stated == "higher"
+        unit = unit or _text("unit", value.get("unit"), origin.clean)
+        value = value.get("value")
+    if not _is_number(value) or not math.isfinite(number := float(value)):  # type: ignore[arg-type]
+        raise _Bad(f"The score {_shown(name)} must be a number, not {_shown(value)}.")
+    return Score(_text("The name of a score", name, origin.clean) or "score", number, unit, higher)
+
+
+def _shown(value: object) -> str:
+    """A value in a message."""
+    text = " ".join(str(value).split())
+    return f"'{text[:40]}\u2026'" if len(text) > 40 else f"'{text}'"

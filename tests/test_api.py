@@ -1,0 +1,100 @@
+"""Runs for notebooks: the same as the data files of a site, from an import that stays light."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sitegen
+from sitegen import Entry, Run, Runs, data, load_runs
+from sitegen.errors import ConfigError
+from tests import campaigns
+from tests.campaigns import result
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return campaigns.write(
+        tmp_path / "runs",
+        {"task/a/1.json": result(1), "task/a/2.json": result(2), "broken.json": '{"type": "result", '},
+    )
+
+
+def test_runs_are_a_sequence_by_path(folder: Path) -> None:
+    runs = load_runs(folder)
+    assert [entry.source.path for entry in runs] == ["task/a/1.json", "task/a/2.json"]
+    assert isinstance(runs[0], Entry)
+    assert isinstance(runs[0].run, Run)
+    assert runs[-1] in runs
+    assert isinstance(runs[:1], Runs)
+    assert (len(runs), len(runs[:1]), runs[:1].problems) == (2, 1, runs.problems)
+
+
+def test_dicts_are_those_of_the_data_file(folder: Path) -> None:
+    runs = load_runs(folder)
+    done = subprocess.run(
+        [sys.executable, "-m", "sitegen", "build", str(folder), "-o", str(folder.parent / "site"), "-q"],
+        capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    written = json.loads((folder.parent / "site" / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    assert runs.to_dicts() == written
+    assert list(runs.to_dicts()[0]) == [name for name, _ in data.COLUMNS]
+
+
+def test_list_prices_are_those_of_the_settings(folder: Path) -> None:
+    (folder.parent / "config.yaml").write_text(
+        f"prices: {{{campaigns.SONNET}: {{input: 0, output: 0}}}}", encoding="utf-8"
+    )
+    rows = load_runs(folder, config=folder.parent / "config.yaml").to_dicts()
+    assert [row["list_price_usd"] for row in rows] == [0, 0]
+
+
+def test_what_cannot_be_read_is_a_problem_and_stops_nothing(folder: Path) -> None:
+    assert [(problem.path, problem.code) for problem in load_runs(folder).problems] == [("broken.json", "E_TRUNCATED")]
+
+
+def test_several_paths_are_read_together(folder: Path) -> None:
+    runs = load_runs(str(folder / "task" / "a" / "1.json"), folder / "task" / "a" / "2.json")
+    assert [entry.run.turns for entry in runs] == [4, 8]
+
+
+def test_settings_name_inputs_tasks_and_outcomes(folder: Path) -> None:
+    settings = folder.parent / "config.yaml"
+    settings.write_text(
+        "inputs:\n  - path: runs\n    pattern: '{task}/{model}/{attempt}.json'\noutcomes: [out.csv]\n", encoding="utf-8"
+    )
+    (folder.parent / "out.csv").write_text("path,outcome\ntask/a/1.json,pass\n", encoding="utf-8")
+    runs = load_runs(config=settings)
+    assert [(entry.task, entry.attempt, entry.outcome) for entry in runs] == [("task", 1, "pass"), ("task", 2, None)]
+    assert [entry.task for entry in load_runs(folder, config=settings)] == [None, None]
+
+
+def test_nothing_named_is_an_error() -> None:
+    with pytest.raises(ConfigError, match="name files"):
+        load_runs()
+
+
+def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError):
+        load_runs(tmp_path / "nowhere")
+
+
+def test_an_empty_folder_has_no_runs(tmp_path: Path) -> None:
+    assert (len(load_runs(tmp_path)), load_runs(tmp_path).to_dicts()) == (0, [])
+
+
+def test_everything_that_is_offered_is_there_and_nothing_else() -> None:
+    assert all(getattr(sitegen, name) for name in sitegen.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = sitegen.nothing  # type: ignore[attr-defined]
+
+
+def test_a_run_is_offered_without_any_heavy_library() -> None:
+    code = "import sys; from sitegen import Run, Entry; print('yaml' in sys.modules, 'altair' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    assert told.stdout.split() == ["False", "False"]

@@ -1,0 +1,268 @@
+"""The pages of comparisons: which pairs have one, and what they may say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sitegen import compare_view, config, theme
+from sitegen.compare_view import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
+from sitegen.errors import ConfigError
+from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
+from sitegen.render import Renderer, SiteView
+
+PASS, FAIL = Outcome.PASS, Outcome.FAIL
+
+
+def attempt(
+    model: str,
+    task: str | None,
+    cost_usd: float | None = 1.0,
+    outcome: Outcome | None = None,
+    *,
+    attempt: int = 1,
+    status: Status = Status.OK,
+) -> Entry:
+    name = f"{model}-{task}-{attempt}"
+    source = Source(f"{name}.json", Path(f"{name}.json"), named=False, size=1)
+    ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
+    run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=1_000, turns=3)
+    return Entry(
+        name, source, 0, "", run, name,
+        task=task, model=model, ledger_names=(model,) * len(run.ledger), attempt=attempt, outcome=outcome,
+    )  # fmt: skip
+
+
+def campaign(
+    costs: dict[str, Sequence[float | None]], outcomes: dict[str, Sequence[Outcome]] | None = None
+) -> list[Entry]:
+    """One attempt of each model at each of the tasks t0, t1, ..."""
+    return [
+        attempt(model, f"t{index}", cost, outcomes[model][index] if outcomes else None)
+        for model, own in costs.items()
+        for index, cost in enumerate(own)
+    ]
+
+
+CHEAPER = {"alpha": [2.0, 3.0, 4.0, 5.0, 6.0], "beta": [1.0, 1.4, 2.0, 2.6, 3.0]}
+
+
+def only(entries: Sequence[Entry]) -> CompareView:
+    (view,) = comparisons(entries, []).views
+    return view
+
+
+def rendered(compared: Comparisons) -> list[str]:
+    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", None)
+    renderer = Renderer(theme.load(), site)
+    return [renderer.render(page).decode() for page in compare_pages(compared)]
+
+
+def text(page: str) -> str:
+    """What a reader sees of a page, tooltips and descriptions included, styles and references excluded."""
+    shown = re.sub(r'(?:class|href|id|aria-labelledby)="[^"]*"', "", page.partition("<body>")[2])
+    return re.sub(r"\s+", " ", shown)
+
+
+def test_the_heading_claims_a_difference_that_its_interval_proves() -> None:
+    view = only(campaign(CHEAPER))
+    assert view.heading == "beta costs less than alpha"
+    assert ("0.50 times", True) in view.lead
+    assert view.plots[0].rows[0].filled
+
+
+def test_a_difference_that_could_be_chance_is_not_claimed() -> None:
+    view = only(campaign({"alpha": [1, 2, 3, 4, 5], "beta": [2, 1, 4, 3, 5.5]}))
+    assert view.heading == "Five tasks do not tell whether beta costs less than alpha"
+    assert not view.plots[0].rows[0].filled
+    assert view.effect == "Each of these differences could be chance"
+
+
+@pytest.mark.parametrize(
+    ("beta", "heading"),
+    [
+        ([PASS] * 5, "beta costs less than alpha and passes more often"),
+        ([PASS, FAIL, FAIL, FAIL, FAIL], "beta costs less than alpha; success is undecided"),
+    ],
+)
+def test_the_heading_says_of_success_what_its_interval_proves(beta: list[Outcome], heading: str) -> None:
+    assert only(campaign(CHEAPER, {"alpha": [FAIL] * 5, "beta": beta})).heading == heading
+
+
+def test_less_cost_with_less_success_is_told_with_a_but() -> None:
+    view = only(campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [FAIL] * 5}))
+    assert view.heading == "beta costs less than alpha but passes less often"
+
+
+def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> None:
+    view = only(campaign({name: costs[:4] for name, costs in CHEAPER.items()}))
+    assert view.heading == "alpha and beta share four tasks: too few for a claim"
+    assert not (view.plots or view.numbers or view.attempts)
+    assert view.table is not None
+    assert not view.table.sums
+    assert len(view.runs) == 8
+
+
+def test_pairs_without_a_shared_task_have_no_page_unless_they_are_wanted() -> None:
+    entries = [attempt("alpha", "t0"), attempt("beta", "t1")]
+    assert comparisons(entries, []).overview is None
+    assert not list(compare_pages(comparisons(entries, [])))
+    (view,) = comparisons(entries, [("model", "alpha", "beta")]).views
+    assert view.heading == "alpha and beta share no task"
+    assert ("Left out: on tasks of one side only", "1", "1") in view.taking_part
+
+
+def test_without_outcomes_no_page_mentions_success() -> None:
+    for page in rendered(comparisons(campaign(CHEAPER), [])):
+        assert not re.search(r"succe|pass|outcome|judged", text(page), re.IGNORECASE)
+
+
+def test_with_outcomes_success_is_on_every_page() -> None:
+    for page in rendered(comparisons(campaign(CHEAPER, {"alpha": [FAIL] * 5, "beta": [PASS] * 5}), [])):
+        assert "uccess" in text(page)
+
+
+def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
+    compared = comparisons([attempt(f"m{number}", "t0") for number in range(7)], [])
+    assert len(compared.views) == MOST_PAIRS
+    assert compared.overview is not None
+    (remark,) = compared.overview.remarks
+    assert remark.startswith("15 of 21 pairs have a page: no more than 15 are made")
+
+
+def test_wanted_pairs_replace_all_others_and_keep_their_sides() -> None:
+    entries = campaign({"alpha": [1] * 5, "beta": [2] * 5, "gamma": [3] * 5})
+    compared = comparisons(entries, [("model", "gamma", "alpha"), ("model", "gamma", "alpha")])
+    assert [(view.a.name, view.b.name) for view in compared.views] == [("gamma", "alpha")]
+
+
+def test_a_wanted_group_that_no_run_has_is_said_and_makes_no_page() -> None:
+    compared = comparisons(campaign(CHEAPER), [("campaign", "June", "July"), ("model", "alpha", "beta")])
+    assert len(compared.views) == 1
+    assert len(compared.remarks) == 2
+    assert compared.remarks[0] == "compare: no run has the campaign “June”, so its comparison has no page."
+
+
+def test_campaigns_and_labels_are_compared_too() -> None:
+    entries = [
+        replace(entry, model=None, campaign=entry.model, labels=(f"label {entry.model}",))
+        for entry in campaign(CHEAPER)
+    ]
+    assert [view.dimension.value for view in comparisons(entries, []).views] == ["campaign", "label"]
+
+
+def test_every_run_of_both_groups_is_accounted_for() -> None:
+    entries = [
+        *campaign(CHEAPER),
+        attempt("alpha", "t0", attempt=2, status=Status.STOPPED),
+        attempt("alpha", None),
+        attempt("beta", "t9"),
+    ]
+    assert only(entries).taking_part == (
+        ("Compared, on shared tasks", "5", "5"),
+        ("Left out: infrastructure failures", "1", "0"),
+        ("Left out: on tasks of one side only", "0", "1"),
+        ("Left out: without a task", "1", "0"),
+        ("All", "7", "6"),
+    )
+
+
+def test_a_measure_that_too_few_tasks_know_is_not_claimed() -> None:
+    view = only(campaign({"alpha": [1, 1, 1, 1, None], "beta": [2, 2, 2, 2, 2]}))
+    assert "Cost is known on both sides of four tasks only, so nothing is claimed of it." in view.gaps
+    assert all(row.label != "Cost" for plot in view.plots for row in plot.rows)
+    assert "cost" not in view.heading
+
+
+def test_a_run_that_reports_no_cost_is_counted() -> None:
+    entries = [*campaign(CHEAPER), attempt("alpha", "t0", None, attempt=2)]
+    assert "Cost: 1 of these runs does not report it in full." in only(entries).gaps
+
+
+def test_attempts_show_what_several_achieve_only_where_there_are_several() -> None:
+    outcomes = {"alpha": [FAIL] * 5, "beta": [PASS] * 5}
+    entries = campaign(CHEAPER, outcomes)
+    assert only(entries).attempts == ()
+    again = [attempt("alpha", "t0", 1.0, PASS, attempt=2)]
+    first, second = only([*entries, *again]).attempts
+    assert first.cells == ("5", "10%", "10%", "5", "100%", "100%")
+    assert second.cells == ("1", "100%", "0%", "–", "–", "–")
+
+
+def test_the_order_of_the_runs_changes_no_byte() -> None:
+    entries = campaign(CHEAPER, {"alpha": [FAIL, PASS] * 2 + [FAIL], "beta": [PASS] * 5})
+    entries += [attempt("alpha", "t1", 2.5, PASS, attempt=2)]
+    assert rendered(comparisons(entries, [])) == rendered(comparisons(entries[::-1], []))
+
+
+def test_hostile_names_are_escaped_and_do_not_leave_the_folder() -> None:
+    hostile = "../<script>alert(1)</script>"
+    compared = comparisons(campaign({hostile: CHEAPER["alpha"], "beta": CHEAPER["beta"]}), [])
+    assert all(re.fullmatch(r"compare/[a-z0-9-]+\.html", view.path) for view in compared.views)
+    for page in rendered(compared):
+        assert "<script>alert" not in page
+
+
+@pytest.mark.parametrize("top", [1e-7, 0.004, 3.0, 5e6])
+def test_everything_drawn_lies_within_its_drawing(top: float) -> None:
+    entries = campaign(
+        {"alpha": [top * n for n in (1, 2, 3, 4, 5)], "beta": [top * n for n in (9, 0.01, 7, 100, 1)]},
+        {"alpha": [PASS, FAIL, FAIL, FAIL, FAIL], "beta": [PASS] * 5},
+    )
+    view = only(entries)
+    assert view.tasks_plot is not None
+    places = [place for plot in view.plots for row in plot.rows for place in (row.low, row.middle, row.high)]
+    places += [tick for plot in view.plots for tick, _ in plot.ticks]
+    places += [place for row in view.tasks_plot.rows for place in (row.a, row.b, *row.a_singles, *row.b_singles)]
+    places += [tick for tick, _ in view.tasks_plot.ticks]
+    assert all(0 <= float(place) <= 100 for place in places)
+    assert 2 <= len(view.tasks_plot.ticks) <= 6
+
+
+def test_sides_that_cost_nothing_have_no_ratio_and_no_chart_of_costs() -> None:
+    view = only(campaign({"alpha": [0.0] * 5, "beta": [0.0] * 5}))
+    assert view.tasks_plot is None
+    assert all(row.label != "Cost" for plot in view.plots for row in plot.rows)
+
+
+def test_models_without_a_colour_of_their_own_take_those_of_the_sides() -> None:
+    entries = campaign({f"m{number}": [1.0, 2.0] for number in range(5)})
+    keys = {(view.a.name, view.b.name): view.b.key for view in comparisons(entries, []).views}
+    assert keys["m0", "m1"].startswith("m-m1")
+    assert keys["m0", "m4"] == "side-b"
+
+
+def test_a_large_table_is_cut_and_says_so() -> None:
+    entries = [attempt(model, f"t{number}") for model in ("alpha", "beta") for number in range(201)]
+    view = only(entries)
+    assert view.table is not None
+    assert len(view.table.rows) == 200
+    assert "1 more shared task in the means; see data/runs.csv." in view.table.remarks
+    assert view.tasks_plot is not None
+    assert len(view.tasks_plot.rows) == 12
+
+
+def test_a_pair_in_the_settings_names_two_groups() -> None:
+    parsed = config.parse("compare:\n  - {a: one, b: two}\n  - {by: label, a: x, b: y}\n", "c.yaml")
+    assert [(pair.by, pair.a, pair.b) for pair in parsed.compare] == [("model", "one", "two"), ("label", "x", "y")]
+    with pytest.raises(ConfigError, match="a and b are both 'one'"):
+        config.parse("compare:\n  - {a: one, b: one}\n", "c.yaml")
+
+
+def test_the_overview_leads_to_every_page() -> None:
+    compared = comparisons(campaign({"alpha": [1] * 5, "beta": [2] * 5, "gamma": [3] * 5}), [])
+    overview = rendered(compared)[0]
+    assert len(compared.views) == 3
+    assert all(f'href="{view.path}"' in overview for view in compared.views)
+    assert compare_view.OVERVIEW_PATH == "compare.html"
+
+
+def test_where_one_side_may_cost_nothing_the_difference_is_told_instead_of_the_ratio() -> None:
+    view = only(campaign({"alpha": [0.0, 0.0, 0.0, 0.0, 1.0], "beta": [1.0, 2.0, 3.0, 4.0, 5.0]}))
+    assert ("$2.80 more", True) in view.lead
+    assert any("there is no ratio" in gap for gap in view.gaps)
+    assert view.numbers[0].cells[2] == "+$2.80"

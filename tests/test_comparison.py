@@ -1,0 +1,195 @@
+"""Two groups of runs on their shared tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sitegen.comparison import Comparison, Effect, Side, compare
+from sitegen.intervals import paired_intervals
+from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
+from sitegen.statistics import Measure
+
+PASS, FAIL = Outcome.PASS, Outcome.FAIL
+
+
+def attempt(
+    name: str,
+    task: str | None,
+    cost_usd: float | None = 1.0,
+    outcome: Outcome | None = None,
+    *,
+    status: Status = Status.OK,
+    wall_ms: int | None = 1_000,
+) -> Entry:
+    source = Source(f"{name}.json", Path(f"{name}.json"), named=False, size=1)
+    ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
+    run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=wall_ms, turns=3)
+    return Entry(name, source, 0, "", run, name, task=task, outcome=outcome)
+
+
+def side(name: str, costs: Iterable[float | None], outcomes: Iterable[Outcome | None] | None = None) -> list[Entry]:
+    """One attempt for each of the tasks t0, t1, ..."""
+    costs = list(costs)
+    outcomes = outcomes or [None] * len(costs)
+    pairs = enumerate(zip(costs, outcomes, strict=True))
+    return [attempt(f"{name}{index}", f"t{index}", cost, outcome) for index, (cost, outcome) in pairs]
+
+
+def test_a_side_that_costs_less_on_every_task_is_lower() -> None:
+    contrast = compare(side("a", [2, 3, 4, 5, 6]), side("b", [1, 1.5, 2, 2.5, 3.0])).contrasts[Measure.COST]
+    assert (contrast.a, contrast.b, contrast.mean_difference, contrast.mean_ratio) == (4, 2, -2, 0.5)
+    intervals = paired_intervals([(2, 1), (3, 1.5), (4, 2), (5, 2.5), (6, 3)])
+    assert intervals is not None
+    assert (contrast.difference, contrast.ratio) == (intervals.difference, intervals.ratio)
+    assert contrast.effect is Effect.LOWER
+    assert (contrast.a_wins, contrast.b_wins, contrast.ties) == (0, 5, 0)
+
+
+def test_who_wins_a_task_depends_on_what_is_wanted() -> None:
+    outcomes = [PASS, PASS, PASS, PASS, FAIL, FAIL]
+    comparison = compare(side("a", [1, 2, 3, 4, 5, 6], [FAIL] * 6), side("b", [2, 2, 5, 5, 4, 5], outcomes))
+    cost, passed = comparison.contrasts[Measure.COST], comparison.contrasts[Measure.SUCCESS]
+    assert (cost.a_wins, cost.b_wins, cost.ties) == (3, 2, 1)
+    assert (passed.a_wins, passed.b_wins, passed.ties) == (0, 4, 2)
+    assert cost.effect is Effect.UNDECIDED
+    assert passed.effect is Effect.HIGHER
+    assert (passed.a, passed.b, passed.mean_ratio, passed.ratio) == (0, 4 / 6, None, None)
+
+
+def test_sides_that_are_the_same_differ_by_nothing() -> None:
+    contrasts = compare(side("a", [1, 2, 3, 4, 5]), side("b", [1, 2, 3, 4, 5])).contrasts
+    for measure in (Measure.COST, Measure.TOKENS, Measure.WALL):
+        difference = contrasts[measure].difference
+        assert difference is not None
+        assert (difference.low, difference.high) == (0, 0)
+        assert contrasts[measure].effect is Effect.UNDECIDED
+
+
+def test_only_shared_tasks_count() -> None:
+    alone = [attempt("b-alone", "only-b", 1_000)]
+    comparison = compare(side("a", [1] * 7), side("b", [2] * 5) + alone)
+    assert comparison.tasks == ("t0", "t1", "t2", "t3", "t4")
+    assert (comparison.contrasts[Measure.COST].a, comparison.contrasts[Measure.COST].b) == (1, 2)
+    assert comparison.a == Side(5, without_task=0, other_tasks=2, infrastructure=0, in_both=0)
+    assert comparison.b == Side(5, without_task=0, other_tasks=1, infrastructure=0, in_both=0)
+
+
+def test_a_task_weighs_the_same_however_often_it_was_attempted() -> None:
+    often = [attempt(f"again{n}", "t0", 9) for n in range(7)]
+    contrast = compare(side("a", [1] * 5), [*side("b", [1] * 5), *often]).contrasts[Measure.COST]
+    assert contrast.b == pytest.approx((8 + 4) / 5)
+    assert [(pair.task, pair.a, pair.b, pair.a_runs, pair.b_runs) for pair in contrast.tasks][:2] == [
+        ("t0", 1, 8, 1, 8),
+        ("t1", 1, 1, 1, 1),
+    ]
+    assert contrast.tasks[0].difference == 7
+
+
+def test_under_five_shared_tasks_nothing_is_claimed() -> None:
+    few, enough = (compare(side("a", [1] * n), side("b", [2] * n)) for n in (4, 5))
+    assert (few.claims, enough.claims) == (False, True)
+    cost = few.contrasts[Measure.COST]
+    assert (cost.difference, cost.ratio, cost.effect, cost.mean_difference) == (None, None, Effect.TOO_FEW, 1)
+    assert enough.contrasts[Measure.COST].effect is Effect.HIGHER
+
+
+def test_nothing_in_common_compares_nothing() -> None:
+    comparison = compare([attempt("a", "x")], [attempt("b", "y"), attempt("c", None)])
+    assert (comparison.tasks, comparison.claims) == ((), False)
+    assert comparison.b == Side(0, without_task=1, other_tasks=1, infrastructure=0, in_both=0)
+    for contrast in comparison.contrasts.values():
+        assert (contrast.a, contrast.b, contrast.mean_difference, contrast.mean_ratio) == (None, None, None, None)
+        assert contrast.effect is Effect.TOO_FEW
+
+
+def test_a_task_that_a_side_does_not_know_a_measure_of_is_left_out_of_it_and_counted() -> None:
+    b = [*side("b", [2, 2, 2, 2, 2, None, None]), attempt("b-more", "t0", None)]
+    comparison = compare(side("a", [1] * 7), b)
+    cost, time = comparison.contrasts[Measure.COST], comparison.contrasts[Measure.WALL]
+    assert (len(cost.tasks), cost.tasks_left_out, cost.runs_left_out) == (5, 2, 1)
+    assert (len(time.tasks), time.tasks_left_out, time.runs_left_out) == (7, 0, 0)
+    assert (cost.a, cost.b) == (1, 2)
+    assert len(comparison.contrasts[Measure.SUCCESS].tasks) == 0
+
+
+def test_a_run_that_died_at_once_does_not_make_its_side_cheap() -> None:
+    died = [attempt(f"died{n}", "t0", 0, FAIL, status=Status.STOPPED) for n in range(3)]
+    comparison = compare(side("a", [1] * 5, [PASS] * 5), side("b", [1] * 5, [PASS] * 5) + died)
+    assert comparison.contrasts[Measure.COST].b == 1
+    assert comparison.contrasts[Measure.SUCCESS].b == 1
+    assert comparison.b == Side(5, without_task=0, other_tasks=0, infrastructure=3, in_both=0)
+
+
+def test_a_task_that_one_side_only_died_on_is_not_shared() -> None:
+    died = [attempt("b", "t", status=Status.INTERRUPTED)]
+    comparison = compare([attempt("a", "t")], died)
+    assert comparison.tasks == ()
+    assert (comparison.a.other_tasks, comparison.b.infrastructure) == (1, 1)
+
+
+def test_a_run_in_both_groups_is_in_neither_side() -> None:
+    both = [attempt("both", "t0", 100, status=Status.STOPPED), attempt("both-too", None)]
+    comparison = compare([*side("a", [1] * 5), *both], [*side("b", [2] * 5), *both])
+    assert (comparison.a.in_both, comparison.b.in_both) == (2, 2)
+    assert (comparison.contrasts[Measure.COST].a, comparison.contrasts[Measure.COST].b) == (1, 2)
+
+
+groups = st.lists(
+    st.builds(
+        attempt,
+        st.just("run"),
+        st.none() | st.sampled_from("abcdefg"),
+        st.none() | st.floats(0, 1e6),
+        st.none() | st.sampled_from(Outcome),
+        status=st.sampled_from(Status),
+        wall_ms=st.none() | st.integers(0, 10**8),
+    ),
+    max_size=20,
+)
+
+
+def named(prefix: str, entries: list[Entry]) -> list[Entry]:
+    return [replace(entry, id=f"{prefix}{index}") for index, entry in enumerate(entries)]
+
+
+def counts(one: Side) -> int:
+    return one.compared + one.without_task + one.other_tasks + one.infrastructure + one.in_both
+
+
+@settings(max_examples=30, deadline=None)
+@given(groups, groups, st.integers(0, 5), st.randoms(use_true_random=False))
+def test_every_run_is_counted_once_and_no_order_matters(
+    a: list[Entry], b: list[Entry], shared: int, random: Random
+) -> None:
+    a, b = named("a", a), named("b", b)
+    b += a[:shared]
+    comparison: Comparison = compare(a, b)
+    assert (counts(comparison.a), counts(comparison.b)) == (len(a), len(b))
+    assert compare(random.sample(a, len(a)), random.sample(b, len(b))) == comparison
+    for contrast in comparison.contrasts.values():
+        assert len(contrast.tasks) + contrast.tasks_left_out == len(comparison.tasks)
+        assert contrast.a_wins + contrast.b_wins + contrast.ties == len(contrast.tasks)
+        runs = sum(pair.a_runs + pair.b_runs for pair in contrast.tasks) + contrast.runs_left_out
+        assert runs <= comparison.a.compared + comparison.b.compared
+        assert (contrast.difference is not None) == (len(contrast.tasks) >= 5)
+        if contrast.difference is not None:
+            assert contrast.mean_difference in contrast.difference
+        if contrast.ratio is not None:
+            assert contrast.mean_ratio in contrast.ratio
+
+
+@settings(max_examples=30, deadline=None)
+@given(groups, groups)
+def test_sides_that_are_exchanged_exchange_their_figures(a: list[Entry], b: list[Entry]) -> None:
+    there, back = compare(named("a", a), named("b", b)), compare(named("b", b), named("a", a))
+    assert (there.a, there.b, there.tasks) == (back.b, back.a, back.tasks)
+    for measure in Measure:
+        one, two = there.contrasts[measure], back.contrasts[measure]
+        assert (one.a, one.b, one.a_wins, one.b_wins) == (two.b, two.a, two.b_wins, two.a_wins)

@@ -1,0 +1,251 @@
+"""Gates: what keeps a limit, what breaks it, and what nobody can tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitegen.config import Gates
+from sitegen.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
+from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Source, Status, Tokens, Verdict
+from sitegen.pricing import PriceCheck, PriceTable
+from sitegen.statistics import summarize
+
+PASSED, FAILED, UNPROVEN = GateVerdict.PASSED, GateVerdict.FAILED, GateVerdict.UNPROVEN
+SONNET = "claude-sonnet-4-5"
+
+
+def entry(
+    cost_usd: float | None = 1.0, *, outcome: Outcome | None = None, status: Status = Status.OK, ledger: bool = True
+) -> Entry:
+    """A run whose ledger, if it has one, adds up to its cost."""
+    lines = (ModelUsage("model", Tokens(), cost_usd),) if ledger else ()
+    run = Run("t", status, ledger=lines, cost_usd=cost_usd, turns=3)
+    source = Source("run.json", Path("run.json"), named=False, size=1)
+    return Entry("run-0", source, 0, "", run, "run", ledger_names=("Model",) * ledger, outcome=outcome)
+
+
+def gate(name: str, limits: Limits, entries: Sequence[Entry], problems: Sequence[Problem] = ()) -> GateResult:
+    checks = {each.id: PriceTable.load().check(each.run) for each in entries}
+    (result,) = evaluate({name: limits}, entries, summarize(entries), checks, problems)
+    return result
+
+
+def test_the_settings_know_the_same_measures_in_the_same_order() -> None:
+    assert list(Gates.model_fields) == list(MEASURES)
+
+
+def test_without_gates_there_are_no_results() -> None:
+    assert evaluate({}, [entry()], summarize([entry()]), {}, []) == ()
+
+
+def test_results_stand_in_the_order_of_the_measures() -> None:
+    limits = {name: Limits(min=0) for name in reversed(MEASURES)}
+    entries = [entry(outcome=Outcome.PASS)]
+    checks = {each.id: PriceTable.load().check(each.run) for each in entries}
+    results = evaluate(limits, entries, summarize(entries), checks, [])
+    assert [result.name for result in results] == list(MEASURES)
+    assert all(result.passed for result in results)
+
+
+@pytest.mark.parametrize(
+    ("costs", "limits", "verdict"),
+    [
+        ([20, 30], Limits(max=50), PASSED),
+        ([20, 30], Limits(min=50), PASSED),
+        ([20, 30.001], Limits(max=50), FAILED),
+        ([20, 30], Limits(min=50.5), FAILED),
+        ([20, None], Limits(max=50), UNPROVEN),
+        ([60, None], Limits(max=50), FAILED),
+        ([60, None], Limits(min=50), PASSED),
+        ([20, None], Limits(min=50), UNPROVEN),
+        ([60, None], Limits(min=50, max=70), UNPROVEN),
+        ([None], Limits(max=50), UNPROVEN),
+        ([None], Limits(min=0), PASSED),
+    ],
+)
+def test_a_cost_with_gaps_is_at_least_its_lower_bound(
+    costs: list[float | None], limits: Limits, verdict: GateVerdict
+) -> None:
+    assert gate("total_cost_usd", limits, [entry(cost) for cost in costs]).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("costs", "limits", "verdict"),
+    [
+        ([1, 2, 9], Limits(max=2), PASSED),
+        ([1, 2, 9], Limits(max=1.9), FAILED),
+        ([1, 2, 3, None, None], Limits(max=3), PASSED),  # 0 0 1 2 3 to 1 2 3 ? ?
+        ([1, 2, 3, None, None], Limits(min=1), PASSED),
+        ([1, 2, 3, None, None], Limits(max=2), UNPROVEN),
+        ([1, 2, None, None], Limits(max=1000), UNPROVEN),  # the middle may be one that nobody knows
+        ([1, 2, None, None], Limits(min=0.5), PASSED),
+        ([None], Limits(max=1), UNPROVEN),
+    ],
+)
+def test_a_median_with_gaps_lies_between_the_least_and_the_most_it_can_be(
+    costs: list[float | None], limits: Limits, verdict: GateVerdict
+) -> None:
+    assert gate("median_cost_usd", limits, [entry(cost) for cost in costs]).verdict is verdict
+
+
+OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "limits", "verdict"),
+    [
+        ("ppfff", Limits(min=0.4), PASSED),
+        ("pffff", Limits(min=0.4), FAILED),
+        ("ppfffeee", Limits(min=0.4), PASSED),
+        ("ppff?", Limits(min=0.4), PASSED),
+        ("ppff?", Limits(min=0.5), UNPROVEN),
+        ("pffff?", Limits(min=0.4), FAILED),
+        ("??", Limits(min=0.4), UNPROVEN),
+        ("e", Limits(min=0.4), UNPROVEN),
+    ],
+)
+def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
+    outcomes: str, limits: Limits, verdict: GateVerdict
+) -> None:
+    assert gate("success_rate", limits, [entry(outcome=OUTCOMES[sign]) for sign in outcomes]).verdict is verdict
+
+
+@pytest.mark.parametrize("name", ["failed", "stopped", "interrupted"])
+def test_a_run_of_unknown_status_may_have_ended_badly(name: str) -> None:
+    bad, unknown = entry(status=Status(name)), entry(status=Status.UNKNOWN)
+    assert gate(name, Limits(max=1), [bad, entry()]).verdict is PASSED
+    assert gate(name, Limits(max=0), [bad, entry()]).verdict is FAILED
+    assert gate(name, Limits(max=1), [bad, unknown]).verdict is UNPROVEN
+    assert gate(name, Limits(max=2), [bad, unknown]).verdict is PASSED
+
+
+def test_problems_and_runs_are_counted() -> None:
+    problem = Problem("a.json", "E_EMPTY", Verdict.SKIP, "The file is empty.")
+    assert gate("problems", Limits(max=0), [entry()], [problem]).verdict is FAILED
+    assert gate("problems", Limits(max=1), [entry()], [problem]).verdict is PASSED
+    assert gate("runs", Limits(min=2), [entry()]).verdict is FAILED
+
+
+def priced(reported: float | None, in_ledger: float | None, *, model: str = SONNET, lower_bound: bool = False) -> Run:
+    """A run that costs $3 by the list of Claude Sonnet."""
+    line = ModelUsage(model, Tokens(1_000_000, 0, 0, 0), in_ledger)
+    return Run("t", Status.OK, ledger=(line,), cost_usd=reported, ledger_is_lower_bound=lower_bound)
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (priced(3.0, 3.0), True),
+        (priced(3.004, 3.0), True),
+        (priced(3.006, 3.006), False),  # the list price differs
+        (priced(3.0, 2.9), False),  # the sum differs
+        (priced(4.0, 4.0, model="nobody-knows"), True),  # no list price, and the sum agrees
+        (priced(3.0, None), True),
+        (priced(4.0, None), False),
+        (priced(4.0, None, lower_bound=True), None),  # the rest of the ledger may be the difference
+        (priced(2.0, None, lower_bound=True), False),
+        (priced(4.0, None, model="nobody-knows"), None),
+        (priced(None, 3.0), None),
+        (Run("t", Status.OK, cost_usd=1.0), None),
+    ],
+)
+def test_a_run_reconciles_when_the_figures_that_are_known_agree(run: Run, expected: bool | None) -> None:
+    assert reconciles(run, PriceTable.load().check(run)) is expected
+
+
+def test_runs_that_cannot_be_checked_prove_nothing() -> None:
+    assert gate("unreconciled", Limits(max=0), [entry(), entry()]).verdict is PASSED
+    result = gate("unreconciled", Limits(max=0), [entry(), entry(ledger=False)])
+    assert (result.verdict, result.passed) == (UNPROVEN, False)
+    assert result.why == "It is 0 to 1: 1 of 2 runs has too few figures to be checked."
+
+
+@pytest.mark.parametrize(
+    ("name", "limits", "costs", "limit", "figure", "why"),
+    [
+        ("total_cost_usd", Limits(max=50), [50.001], "at most $50.00", "$50.00", "$50.001 is above the limit."),
+        (
+            "total_cost_usd", Limits(max=5), [9.0, None], "at most $5.00", "$9.00+",
+            "$9.00 or more is above the limit.",
+        ),
+        (
+            "total_cost_usd", Limits(1, 5), [2.5, None], "at least $1.00, at most $5.00", "$2.50+",
+            "It is $2.50 or more: 1 of 2 runs reports no cost.",
+        ),
+        (
+            "total_cost_usd", Limits(min=2), [2.5, None, None], "at least $2.00", "$2.50+",
+            "True in any case: 2 of 3 runs report no cost.",
+        ),
+        ("total_cost_usd", Limits(max=5), [2.5], "at most $5.00", "$2.50", ""),
+        ("runs", Limits(min=1000), [1.0], "at least 1,000", "1", "1 is below the limit."),
+        (
+            "success_rate", Limits(min=0.425), [1.0], "at least 42.5%", "–",
+            "It is 0% to 100%: 1 of 1 run has no outcome.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_result_says_limit_figure_and_reason(
+    name: str, limits: Limits, costs: list[float | None], limit: str, figure: str, why: str
+) -> None:
+    result = gate(name, limits, [entry(cost) for cost in costs])
+    assert (result.limit, result.figure, result.why) == (limit, figure, why)
+
+
+def test_a_result_is_a_word_and_a_sign_and_never_a_colour_alone() -> None:
+    results = [
+        gate("total_cost_usd", Limits(max=limit), [entry(cost) for cost in costs])
+        for limit, costs in ((5.0, [1.0]), (5.0, [9.0]), (5.0, [1.0, None]))
+    ]
+    assert [result.state.word for result in results] == ["passed", "failed", "not proven"]
+    assert len({result.state.sign for result in results}) == 3
+
+
+_OUTCOMES = st.sampled_from([None, *Outcome])
+_COSTS = st.one_of(st.none(), st.floats(0, 100))
+
+
+@given(
+    runs=st.lists(st.tuples(_COSTS, _OUTCOMES, st.sampled_from(Status)), min_size=1, max_size=8),
+    filled=st.tuples(st.floats(0, 1000), st.sampled_from(Outcome), st.sampled_from([Status.OK, Status.FAILED])),
+    name=st.sampled_from(["total_cost_usd", "median_cost_usd", "success_rate", "failed"]),
+    limit=st.floats(0, 100),
+)
+def test_what_is_told_with_gaps_stays_true_when_they_are_filled(
+    runs: list[tuple[float | None, Outcome | None, Status]],
+    filled: tuple[float, Outcome, Status],
+    name: str,
+    limit: float,
+) -> None:
+    limit = limit / 100 if name == "success_rate" else limit
+    usd, outcome, ended = filled
+    before = [entry(cost, outcome=told, status=status) for cost, told, status in runs]
+    after = [
+        entry(
+            usd if cost is None else cost,
+            outcome=told or outcome,
+            status=ended if status is Status.UNKNOWN else status,
+        )
+        for cost, told, status in runs
+    ]
+    verdict = gate(name, Limits(max=limit), before).verdict
+    later = gate(name, Limits(max=limit), after)
+    no_rate_is_left = name == "success_rate" and later.figure == "–"
+    assert verdict in (UNPROVEN, later.verdict) or no_rate_is_left
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 100)), min_size=1, max_size=8), st.floats(0, 100))
+def test_a_gate_of_known_figures_is_never_unproven(costs: list[float | None], limit: float) -> None:
+    known = [entry(cost) for cost in costs if cost is not None]
+    result = gate("total_cost_usd", Limits(max=limit), known)
+    assert result.passed == (math.fsum(each.run.cost_usd or 0 for each in known) <= limit)
+
+
+def test_a_check_without_a_list_price_says_nothing_of_it() -> None:
+    check = PriceCheck("2026-01-01", (), None, None, None, None)
+    assert reconciles(priced(3.0, 3.0), check) is True

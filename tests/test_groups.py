@@ -1,0 +1,160 @@
+"""Outcomes on the pages: groups, the matrix, sessions, patches, and silence where nobody judged."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests import campaigns, site_checks
+from tests.campaigns import OPUS, SONNET, result
+from tests.test_build import digest, problems, rows, sitegen
+
+SETTINGS = """\
+inputs:
+  - path: runs
+    pattern: "{task}/{model}/{attempt}.json"
+outcomes: [outcomes.csv]
+"""
+OUTCOMES = "task,model,attempt,outcome,speedup,labels\n"
+
+
+def campaign(folder: Path, *, judged: bool = True) -> Path:
+    """Two tasks, two models, two attempts each, with outcomes for all but one run; the first run has a patch."""
+    settings = SETTINGS if judged else SETTINGS.replace("outcomes: [outcomes.csv]\n", "")
+    files: dict[str, object] = {"config.yaml": settings}
+    lines, number = [OUTCOMES], 0
+    for task in ("join", "split"):
+        for name, model in (("opus", OPUS), ("sonnet", SONNET)):
+            for attempt in (1, 2):
+                number += 1
+                session = "00000000-0000-4000-8000-00000000beef" if number in (1, 4) else None
+                shared = {"session_id": session} if session else {}
+                files[f"runs/{task}/{name}/{attempt}.json"] = result(number, model, **shared)
+                if number != 8:
+                    verdict = "pass" if number % 3 else "fail"
+                    lines.append(f"{task},{name},{attempt},{verdict},{number / 2},{'quick' if number < 3 else ''}\n")
+    files["outcomes.csv"] = "".join(lines)
+    files["runs/join/opus/1.diff"] = "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-old\n+new\n+more\n"
+    return campaigns.write(folder, files)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The campaign with outcomes, built."""
+    folder = campaign(tmp_path_factory.mktemp("groups"))
+    done = sitegen("build", "-q", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "site"
+
+
+def text(page: Path) -> str:
+    """A page as it is."""
+    return page.read_text(encoding="utf-8")
+
+
+def page_of(site: Path, folder: str, start: str) -> str:
+    """The page of a group."""
+    (found,) = (site / folder).glob(f"{start}-*.html")
+    return text(found)
+
+
+def test_every_group_has_a_page_and_every_link_resolves(site: Path) -> None:
+    assert {folder.name: len(list(folder.glob("*.html"))) for folder in site.iterdir() if folder.is_dir()} | {
+        "assets": 0,
+        "data": 0,
+        "compare": 0,
+    } == {"assets": 0, "data": 0, "compare": 0, "runs": 8, "tasks": 2, "models": 2, "labels": 1, "sessions": 7}
+    assert site_checks.findings(site) == []
+
+
+def test_outcomes_scores_labels_and_patches_are_in_the_data(site: Path) -> None:
+    first, *_, last = rows(site)
+    assert (first["outcome"], first["scores"], first["labels"]) == ("pass", {"speedup": 0.5}, ["quick"])
+    assert (first["patch_added_lines"], first["patch_removed_lines"]) == (2, 1)
+    assert (last["outcome"], last["scores"], last["labels"]) == (None, {}, [])
+    assert first["list_price_usd"] == pytest.approx(first["cost_usd"])
+    kinds = [first[f"{kind}_usd"] for kind in ("cache_read", "cache_write", "input", "output")]
+    assert sum(kinds) == pytest.approx(first["cost_usd"])
+    cells = next(csv.DictReader((site / "data" / "runs.csv").read_text(encoding="utf-8").splitlines()))
+    assert (cells["outcome"], cells["scores"], cells["labels"]) == ("pass", "speedup=0.5", "quick")
+
+
+def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None:
+    page = text(site / "index.html")
+    assert "5 of 7 judged runs" in page
+    assert "1 without a verdict, so at least 63%" in page
+    assert "split passed once in 3" in page or "passed" in page
+
+
+def test_groups_add_up_to_the_whole(site: Path) -> None:
+    whole = sum(row["cost_usd"] for row in rows(site))
+    for folder in ("tasks", "models"):
+        costs = []
+        for page in (site / folder).glob("*.html"):
+            (bare,) = re.findall(r'<dt>Cost</dt><dd class="big"><data value="([^"]+)"', text(page))
+            costs.append(float(bare))
+        assert sum(costs) == pytest.approx(whole)
+
+
+def test_a_run_links_to_its_groups_and_its_session(site: Path) -> None:
+    first, fourth = rows(site)[0], rows(site)[3]
+    session = next(path for path in (site / "sessions").iterdir() if "2 runs" in text(path))
+    for row in (first, fourth):
+        page = text(site / row["page"])
+        for folder in ("tasks/join-", "models/claude-", f"sessions/{session.name}#s-"):
+            assert f'href="../{folder}' in page
+    assert "labels/quick-" in text(site / first["page"])
+
+
+def test_a_patch_is_shown_with_its_files_and_lines(site: Path) -> None:
+    page = text(site / rows(site)[0]["page"])
+    assert "1 file, 2 lines added, 1 removed" in page
+    assert '<span class="gi">+new</span>' in page
+    assert "1.diff" not in json.dumps(problems(site))
+
+
+def test_a_run_that_goes_changes_its_own_groups_only(tmp_path: Path) -> None:
+    folder = campaign(tmp_path)
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    before = digest(folder / "site")
+    (folder / "runs" / "split" / "sonnet" / "2.json").unlink()
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    after = digest(folder / "site")
+    changed = {path.split("-")[0] for path in before if path.split("/")[0] in ("tasks", "models", "labels")
+               and before[path] != after.get(path)}  # fmt: skip
+    assert changed == {"tasks/split", "models/claude"}
+    unchanged = [path for path in before if path.startswith("models/claude-opus")]
+    assert unchanged
+    assert all(before[path] == after[path] for path in unchanged)
+
+
+def test_without_outcomes_no_page_speaks_of_success(tmp_path: Path) -> None:
+    folder = campaign(tmp_path, judged=False)
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    for page in (folder / "site").rglob("*.html"):
+        if page.name != "about.html":
+            ours = text(page).partition('id="source"')[0]  # below stand the file's own words, such as its subtype
+            shown = re.sub(r"<[^>]+>", " ", ours).lower()
+            assert not re.search(r"\bsuccess|\bpass(ed|es|@)?\b|\bverdict|\bjudged", shown), page.name
+
+
+def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path) -> None:
+    folder = campaign(tmp_path)
+    with (folder / "outcomes.csv").open("a", encoding="utf-8") as file:
+        file.write("nowhere,opus,1,pass,1,\njoin,opus,1,perhaps,1,\n")
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    found = {(problem["code"], problem["place"]) for problem in problems(folder / "site")}
+    assert {("W_OUTCOME_UNMATCHED", "line 9"), ("W_OUTCOME_ROW", "line 10")} <= found
+
+
+def test_a_long_group_goes_on_over_pages_that_lead_back(tmp_path: Path) -> None:
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}/{attempt}.json"\n'
+    runs = {f"runs/one/{number}.json": result(number) for number in range(1, 203)}
+    campaigns.write(tmp_path, {"config.yaml": settings, **runs})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    assert len(list((tmp_path / "site" / "tasks").glob("*.html"))) == 2
+    assert site_checks.findings(tmp_path / "site") == []

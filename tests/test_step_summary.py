@@ -1,0 +1,135 @@
+"""The short report for a CI step: what it says, and that no text of a run gets out of its cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from sitegen.findings import clipped
+from sitegen.gates import Limits, evaluate
+from sitegen.model import Entry, Outcome, Run, Source, Status
+from sitegen.pricing import PriceTable
+from sitegen.statistics import summarize
+from sitegen.step_summary import escaped, markdown_summary
+from sitegen.views import FigureView
+
+
+def entry(
+    title: str = "A run", cost_usd: float | None = 1.0, *, name: str = "run-0", outcome: Outcome | None = None
+) -> Entry:
+    source = Source("run.json", Path("run.json"), named=False, size=1)
+    return Entry(name, source, 0, "", Run("t", Status.OK, cost_usd=cost_usd), title, model="Claude", outcome=outcome)
+
+
+FIGURES = (FigureView("Cost", "$3.00", "median $1.50 a run", lower_bound=True), FigureView("Runs", "3", "3 completed"))
+
+
+def test_the_whole_report() -> None:
+    entries = [entry("First", 1.0, name="first-1"), entry("Second", 2.0, name="second-2"), entry("Third", None)]
+    checks = {each.id: PriceTable.load().check(each.run) for each in entries}
+    gates = evaluate({"total_cost_usd": Limits(max=2), "runs": Limits(min=3)}, entries, summarize(entries), checks, [])
+    assert markdown_summary("Demo", FIGURES, gates, entries, 2, "https://example.org/r/") == (
+        "## Demo\n"
+        "\n"
+        "| Figure |  | Note |\n"
+        "| --- | ---: | --- |\n"
+        "| Cost | **$3.00+** | median $1.50 a run |\n"
+        "| Runs | **3** | 3 completed |\n"
+        "\n"
+        "### 1 of 2 gates passed\n"
+        "\n"
+        "| Gate | Limit | Figure | Result | Why |\n"
+        "| --- | --- | ---: | --- | --- |\n"
+        "| Total cost | at most $2.00 | $3.00+ | **failed** | $3.00 or more is above the limit. |\n"
+        "| Runs | at least 3 | 3 | **passed** |  |\n"
+        "\n"
+        "### Most expensive runs\n"
+        "\n"
+        "| Run | Model | Cost | Status |\n"
+        "| --- | --- | ---: | --- |\n"
+        "| [Second](https://example.org/r/runs/second-2.html) | Claude | $2.00 | completed |\n"
+        "| [First](https://example.org/r/runs/first-1.html) | Claude | $1.00 | completed |\n"
+        "\n"
+        "[2 problems.](https://example.org/r/problems.html)\n"
+    )
+
+
+def test_without_an_address_nothing_is_a_link_and_without_gates_none_are_mentioned() -> None:
+    text = markdown_summary("Demo", FIGURES, (), [entry()], 0)
+    assert "](" not in text
+    assert "gate" not in text
+    assert text.endswith("\n\nNo problems.\n")
+
+
+def test_the_five_dearest_runs_are_listed() -> None:
+    entries = [entry(f"Number {n}", float(n)) for n in (3, 7, 1, 5, 2, 6, 4)]
+    listed = [
+        line.split(" | ")[0] for line in markdown_summary("T", (), (), entries, 0).splitlines() if "Claude" in line
+    ]
+    assert listed == [f"| Number {n}" for n in (7, 6, 5, 4, 3)]
+
+
+def test_outcomes_have_a_column_only_where_there_are_some() -> None:
+    assert "| completed |\n" in markdown_summary("T", (), (), [entry()], 0)
+    judged = [entry("Judged", 2.0, outcome=Outcome.PASS), entry("Not judged", 1.0)]
+    text = markdown_summary("T", (), (), judged, 0)
+    assert "| Judged | Claude | $2.00 | completed | pass |" in text
+    assert "| Not judged | Claude | $1.00 | completed | – |" in text
+
+
+def test_runs_without_costs_are_not_ranked() -> None:
+    assert "expensive" not in markdown_summary("T", (), (), [entry(cost_usd=None)], 0)
+
+
+_GITHUB = MarkdownIt("gfm-like", {"linkify": False})
+
+
+def shown(text: str) -> str:
+    """What a reader sees of a text in the cell of a table; fails when there is any markup in it."""
+    tokens = _GITHUB.parse(f"| a | b |\n|---|---|\n| {escaped(text)} | end |\n")
+    cells = [token for token in tokens if token.type == "inline"]
+    assert [cell.content for cell in cells][3] == "end"
+    assert len(cells) == 4
+    children = cells[2].children or []
+    assert {child.type for child in children} <= {"text", "text_special"}
+    return "".join(child.content for child in children)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a | b",
+        "a \\| b",
+        "<script>alert(1)</script>",
+        "![x](https://example.org/x.png)",
+        "[x](javascript:alert(1))",
+        "&lt;b&gt; &#124;",
+        "`code` ``| more``",
+        "**bold** _it_ ~~gone~~",
+        "$x$ :smile: #1 @somebody",
+        "<!-- no end",
+        "\\",
+    ],
+)
+def test_text_of_a_run_is_shown_as_it_is(text: str) -> None:
+    assert shown(text) == text
+
+
+@pytest.mark.parametrize("text", ["https://example.org", "www.example.org", "a@example.org"])
+def test_an_address_in_a_text_becomes_no_link(text: str) -> None:
+    assert text not in escaped(text)
+    assert shown(text) == text
+
+
+@given(st.text(max_size=60))
+def test_no_text_leaves_its_cell(text: str) -> None:
+    assert shown(text) == clipped(text, 80)
+
+
+def test_a_text_is_one_line_and_clipped() -> None:
+    assert escaped("one\ntwo\r\nthree") == "one two three"
+    assert len(escaped("x" * 500)) == 80

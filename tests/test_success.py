@@ -1,0 +1,225 @@
+"""Rates, what a success cost, and what several attempts achieve."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from sitegen.intervals import Interval, wilson
+from sitegen.model import Entry, Outcome, Run, Source, Status, Total
+from sitegen.success import Judgement, Success, judgement, pass_at_k, pass_hat_k, passes, success
+
+PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR
+
+
+def attempt(
+    outcome: Outcome | None = None,
+    task: str | None = None,
+    *,
+    cost_usd: float | None = 1.0,
+    status: Status = Status.OK,
+    turns: int | None = 5,
+) -> Entry:
+    source = Source("run.json", Path("run.json"), named=False, size=1)
+    run = Run("t", status, cost_usd=cost_usd, turns=turns)
+    return Entry("run-0", source, 0, "", run, "run", task=task, outcome=outcome)
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (attempt(PASS), Judgement.PASSED),
+        (attempt(FAIL), Judgement.FAILED),
+        (attempt(PARTIAL), Judgement.PARTIAL),
+        (attempt(None), Judgement.UNJUDGED),
+        (attempt(PASS, turns=None), Judgement.PASSED),
+        (attempt(FAIL, status=Status.FAILED), Judgement.FAILED),
+        (attempt(PASS, status=Status.UNKNOWN), Judgement.PASSED),
+        (attempt(ERROR), Judgement.INFRASTRUCTURE),
+        (attempt(FAIL, status=Status.STOPPED), Judgement.INFRASTRUCTURE),
+        (attempt(FAIL, status=Status.INTERRUPTED), Judgement.INFRASTRUCTURE),
+        (attempt(FAIL, turns=0), Judgement.INFRASTRUCTURE),
+        (attempt(None, turns=0), Judgement.INFRASTRUCTURE),
+    ],
+)
+def test_what_the_surroundings_ended_is_no_failure_of_the_task(run: Entry, expected: Judgement) -> None:
+    assert judgement(run) is expected
+
+
+def test_a_verdict_does_not_decide_whether_a_stopped_run_counts() -> None:
+    assert judgement(attempt(PASS, status=Status.STOPPED)) is judgement(attempt(FAIL, status=Status.STOPPED))
+
+
+def test_runs_are_counted_by_what_they_are_and_the_rate_is_of_the_judged() -> None:
+    runs = [
+        attempt(PASS, cost_usd=1),
+        attempt(PASS, cost_usd=2),
+        attempt(PARTIAL, cost_usd=4),
+        attempt(FAIL, cost_usd=8),
+        attempt(ERROR, cost_usd=16),
+        attempt(FAIL, status=Status.STOPPED, cost_usd=32),
+        attempt(None, cost_usd=64),
+    ]
+    told = success(runs)
+    assert told == Success(passed=2, partial=1, failed=1, infrastructure=2, unjudged=1, cost=Total(63, 6, 0))
+    assert (told.judged, told.runs) == (4, 7)
+    assert (told.rate, told.lowest_rate) == (0.5, 0.4)
+    assert told.interval == wilson(2, 4)
+    assert told.cost_per_success == Total(31.5, 6, 0)
+
+
+def test_a_success_costs_at_least_so_much_when_a_run_reports_no_cost() -> None:
+    told = success([attempt(PASS, cost_usd=3), attempt(FAIL, cost_usd=None)]).cost_per_success
+    assert told == Total(3, 1, 1)
+    assert told.is_lower_bound
+
+
+@pytest.mark.parametrize(
+    "runs", [[], [attempt(FAIL)], [attempt(None)], [attempt(PASS, cost_usd=None)], [attempt(PASS, turns=0)]]
+)
+def test_without_a_success_or_any_cost_there_is_no_cost_per_success(runs: list[Entry]) -> None:
+    assert success(runs).cost_per_success is None
+
+
+def test_without_judged_runs_there_is_no_rate() -> None:
+    told = success([attempt(None), attempt(ERROR)])
+    assert (told.rate, told.interval, told.lowest_rate) == (None, None, 0)
+    assert success([]).lowest_rate is None
+
+
+def test_the_interval_of_a_rate_is_wilsons() -> None:
+    told = success([attempt(PASS)] * 7 + [attempt(FAIL)] * 5)
+    expected = stats.binomtest(7, 12).proportion_ci(method="wilson")
+    assert isinstance(told.interval, Interval)
+    assert (told.interval.low, told.interval.high) == pytest.approx((expected.low, expected.high))
+
+
+attempts = st.builds(
+    attempt,
+    st.none() | st.sampled_from(Outcome),
+    st.none() | st.sampled_from("abc"),
+    cost_usd=st.none() | st.floats(0, 1e6),
+    status=st.sampled_from(Status),
+    turns=st.none() | st.integers(0, 3),
+)
+campaigns = st.lists(attempts, max_size=15)
+
+
+@given(campaigns, st.randoms(use_true_random=False))
+def test_the_order_of_the_runs_changes_nothing(runs: list[Entry], random: Random) -> None:
+    shuffled = random.sample(runs, len(runs))
+    assert success(shuffled) == success(runs)
+    assert passes(shuffled) == passes(runs)
+
+
+@given(campaigns, st.integers(0, 15))
+def test_groups_add_up_to_the_whole(runs: list[Entry], cut: int) -> None:
+    whole, one, two = success(runs), success(runs[:cut]), success(runs[cut:])
+    assert whole.runs == len(runs)
+    for count in ("passed", "partial", "failed", "infrastructure", "unjudged", "judged"):
+        assert getattr(whole, count) == getattr(one, count) + getattr(two, count)
+    assert math.isclose(whole.cost.value or 0, (one.cost.value or 0) + (two.cost.value or 0), rel_tol=1e-12)
+
+
+@given(campaigns, attempts)
+def test_one_more_run_whose_outcome_is_unknown_never_raises_a_rate(runs: list[Entry], run: Entry) -> None:
+    before, after = success(runs), success([*runs, replace(run, outcome=None)])
+    assert after.rate == before.rate
+    assert (after.lowest_rate or 0) <= (before.lowest_rate or 0)
+
+
+@given(campaigns.filter(bool))
+def test_forgetting_an_outcome_never_raises_the_lowest_rate(runs: list[Entry]) -> None:
+    judged = [run for run in runs if run.outcome is not ERROR]
+    forgotten = [replace(run, outcome=None) if index == 0 else run for index, run in enumerate(judged)]
+    assert (success(forgotten).lowest_rate or 0) <= (success(judged).lowest_rate or 0)
+
+
+@given(campaigns)
+def test_forgetting_a_cost_never_raises_the_cost_per_success_and_shows(runs: list[Entry]) -> None:
+    before = success(runs).cost_per_success
+    forgotten = [
+        replace(run, run=replace(run.run, cost_usd=None)) if index == 0 else run for index, run in enumerate(runs)
+    ]
+    after = success(forgotten).cost_per_success
+    if after is not None:
+        assert before is not None
+        assert after.value is not None
+        assert before.value is not None
+        assert after.value <= before.value
+        assert after.known + after.unknown == before.known + before.unknown
+
+
+def reference_pass_at_k(n: int, c: int, k: int) -> float:
+    """The numerically stable program printed in Chen et al. 2021, figure 3."""
+    if n - c < k:
+        return 1.0
+    return float(1.0 - numpy.prod(1.0 - k / numpy.arange(n - c + 1, n + 1)))
+
+
+counts = st.integers(1, 60).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n)))
+
+
+@given(counts)
+def test_pass_at_k_is_that_of_its_paper(count: tuple[int, int, int]) -> None:
+    assert pass_at_k(*count) == pytest.approx(reference_pass_at_k(*count), abs=1e-12)
+
+
+@pytest.mark.parametrize(("n", "c"), [(1, 0), (1, 1), (4, 0), (5, 2), (6, 5), (7, 7)])
+def test_both_are_the_share_of_all_choices_of_k_attempts(n: int, c: int) -> None:
+    passed = [True] * c + [False] * (n - c)
+    for k in range(1, n + 1):
+        choices = list(combinations(passed, k))
+        assert pass_at_k(n, c, k) == pytest.approx(sum(map(any, choices)) / len(choices))
+        assert pass_hat_k(n, c, k) == pytest.approx(sum(map(all, choices)) / len(choices))
+
+
+@given(counts)
+def test_pass_hat_k_is_that_all_drawn_attempts_are_passed_ones(count: tuple[int, int, int]) -> None:
+    n, c, k = count
+    assert pass_hat_k(n, c, k) == pytest.approx(float(stats.hypergeom(n, c, k).pmf(k)), abs=1e-12)
+
+
+@given(counts)
+def test_more_attempts_never_lower_pass_at_k_nor_raise_pass_hat_k(count: tuple[int, int, int]) -> None:
+    n, c, k = count
+    assert pass_at_k(n, c, 1) == pytest.approx(c / n)
+    assert pass_hat_k(n, c, 1) == pytest.approx(c / n)
+    if k < n:
+        assert pass_at_k(n, c, k) <= pass_at_k(n, c, k + 1)
+        assert pass_hat_k(n, c, k) >= pass_hat_k(n, c, k + 1)
+    if c < n:
+        assert pass_at_k(n, c, k) <= pass_at_k(n, c + 1, k)
+        assert pass_hat_k(n, c, k) <= pass_hat_k(n, c + 1, k)
+
+
+@pytest.mark.parametrize(("n", "c", "k"), [(2, 1, 3), (2, 1, 0), (2, 3, 1), (2, -1, 1), (0, 0, 1)])
+def test_impossible_counts_are_refused(n: int, c: int, k: int) -> None:
+    for estimate in (pass_at_k, pass_hat_k):
+        with pytest.raises(ValueError, match="must be 1 <= k <= n"):
+            estimate(n, c, k)
+
+
+def test_attempts_are_told_for_every_k_over_the_tasks_that_have_so_many() -> None:
+    runs = [attempt(outcome, "a") for outcome in (PASS, FAIL, PARTIAL)] + [attempt(PASS, "b")] * 2
+    excluded = [attempt(PASS), attempt(None, "b"), attempt(ERROR, "b"), attempt(FAIL, "b", turns=0)]
+    one, two, three = passes(runs + excluded)
+    assert (one.k, one.tasks, one.tasks_left_out) == (1, 2, 0)
+    assert (one.pass_at_k, one.pass_hat_k) == (pytest.approx((1 / 3 + 1) / 2), pytest.approx((1 / 3 + 1) / 2))
+    assert (two.k, two.tasks, two.tasks_left_out) == (2, 2, 0)
+    assert (two.pass_at_k, two.pass_hat_k) == (pytest.approx((2 / 3 + 1) / 2), 0.5)
+    assert (three.k, three.tasks, three.tasks_left_out, three.pass_at_k, three.pass_hat_k) == (3, 1, 1, 1, 0)
+    assert passes(excluded) == ()
+
+
+def test_of_a_task_with_thousands_of_attempts_few_k_are_told() -> None:
+    assert [told.k for told in passes([attempt(PASS, "a"), attempt(FAIL, "a")] * 2_000)] == list(range(1, 11))

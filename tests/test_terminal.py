@@ -1,0 +1,130 @@
+"""What the command does on a terminal: colours, the progress bar, and nothing that a name could steer."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import campaigns
+from tests.campaigns import result
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> tuple[int, str]:
+    """Exit code of the command on a terminal, and all that it printed there."""
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "sitegen", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", **environment},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    printed = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # Linux says so when the last writer has gone
+            break
+        if not part:
+            break
+        printed += part
+    os.close(ours)
+    return running.wait(), printed.decode()
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with a few runs and a broken one."""
+    return campaigns.write(tmp_path, {**{f"runs/{n}.json": result(n) for n in (1, 2, 3)}, "runs/x.json": ""})
+
+
+def test_problems_are_coloured_and_progress_is_shown(runs: Path) -> None:
+    code, printed = on_a_terminal("build", "runs", cwd=runs)
+    assert code == 0
+    assert "\x1b[33m" in printed
+    assert "Rendering" in printed
+    assert "3/3" in printed
+
+
+def test_no_color_asks_for_none(runs: Path) -> None:
+    _, printed = on_a_terminal("build", "runs", cwd=runs, NO_COLOR="1")
+    assert "\x1b[33m" not in printed
+    assert "E_EMPTY" in printed
+
+
+def test_quiet_shows_no_progress(runs: Path) -> None:
+    assert on_a_terminal("build", "-q", "runs", cwd=runs) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build", "nowhere\x1b]0;pwned\x07\u202e"),
+        ("build", "-c", "evil.yaml"),
+        ("check", "runs"),
+        ("build", "runs", "-o", "s\x1b[2Jite"),
+    ],
+)
+def test_nothing_that_is_named_steers_the_terminal(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    campaigns.write(
+        tmp_path,
+        {
+            "runs/a.json": result(1),
+            "runs/e\x1b[2J\u202e.json": "",
+            "evil.yaml": "titel: x  # \u202e\n",
+        },
+    )
+    _, printed = on_a_terminal(*arguments, cwd=tmp_path, NO_COLOR="1")
+    for sign in ("\x1b]", "\x1b[2J", "\x07", "\u202e"):
+        assert sign not in printed
+
+
+def test_home_is_not_printed(runs: Path) -> None:
+    _, printed = on_a_terminal("build", "nowhere", "-o", "/home/zoelle/site", cwd=runs)
+    assert "nowhere" in printed
+    _, printed = on_a_terminal("build", "/home/zoelle/nowhere", cwd=runs)
+    assert "zoelle" not in printed
+
+
+def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {f"{n}.json": result(n) for n in range(1, 2_000)})
+    running = subprocess.Popen(
+        [sys.executable, "-m", "sitegen", "build", "runs"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    while not list(tmp_path.glob(".site.sitegen-*/site/runs/*")):  # until pages are being written
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate()
+    assert (running.returncode, said.strip()) == (130, "Interrupted.")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs"]
+
+
+def test_a_locked_output_is_exit_4(tmp_path: Path) -> None:
+    from sitegen.publish import Publication
+
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    with Publication(tmp_path / "site", wait_seconds=0):
+        done = subprocess.run(
+            [sys.executable, "-c", "import sys, sitegen.publish as p; p.WAIT_SECONDS = 0.1\n"
+             "sys.argv = ['sitegen', 'build', 'runs']\nfrom sitegen.__main__ import main; main()"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            encoding="utf-8",
+        )  # fmt: skip
+    assert done.returncode == 4
+    assert "another build" in done.stderr
