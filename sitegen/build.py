@@ -205,7 +205,12 @@ def _common_pages(
         *compare_view.compare_pages(found.compared),
         *session_pages(entries),
         pages.problems_page(entries, problems, found.checks, len(found.survey.ignored)),
-        pages.about_page(prices, made, LICENSES if found.charts.drawn and renderer.site.vega else None),
+        pages.about_page(
+            prices,
+            made,
+            LICENSES if found.charts.drawn and renderer.site.vega else None,
+            is_judged=any(entry.outcome for entry in entries),
+        ),
     ):
         yield page.path, renderer.render(page)
     for page, script, script_path in group_pages(entries):

@@ -9,13 +9,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.model import Entry
+from sitegen.model import Entry, Total
 from sitegen.render import Page
 from sitegen.statistics import Dimension, Measure, Spread, group_by, spread, summarize
 from sitegen.success import Passes, passes, success
-from sitegen.summary_view import summary_figures
+from sitegen.summary_view import bounded, summary_figures
 from sitegen.table_view import FurtherPageView, TableView, tables
-from sitegen.views import FigureView, LinkView, group_path, model_class
+from sitegen.views import (
+    FigureView,
+    LinkView,
+    StatusView,
+    group_path,
+    model_class,
+    outcome_view,
+    run_link,
+    status_view,
+)
 
 _MEASURES = (
     (Measure.COST, "Cost", figures.money),
@@ -55,6 +64,26 @@ class PassesView:
 
 
 @dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One attempt of a model at a task."""
+
+    link: LinkView
+    status: StatusView
+    outcome: StatusView | None
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptsView:
+    """The attempts of one model at a task, folded behind what they come to."""
+
+    model: str
+    key: str
+    said: str
+    attempts: tuple[AttemptView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GroupView:
     """The page of one group."""
 
@@ -66,6 +95,7 @@ class GroupView:
     figures: tuple[FigureView, ...]
     spreads: tuple[SpreadView, ...]
     passes: tuple[PassesView, ...]
+    attempts: tuple[AttemptsView, ...]
     others: tuple[LinkView, ...]
     table: TableView
 
@@ -106,6 +136,7 @@ def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: T
         figures=summary_figures(summarize(runs), success(runs)),
         spreads=tuple(_spreads(dimension, runs)),
         passes=tuple(map(_passes_view, passes(runs))),
+        attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         others=tuple(_others(dimension, runs)),
         table=table,
     )
@@ -119,6 +150,26 @@ def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
     if dimension is not Dimension.MODEL and (models := {run.model for run in runs if run.model}):
         parts.append(f"by {figures.plural(len(models), 'model')}")
     return f"All that ran under this {kind}: {' '.join(parts)}."
+
+
+def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
+    """The attempts by model, where a model has several."""
+    for model, own in group_by(runs, Dimension.MODEL).by_name.items():
+        if len(own) < 2:
+            continue
+        judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
+        said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)} in all"]
+        said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
+        attempts = (
+            AttemptView(
+                run_link(entry),
+                status_view(entry.run.status, entry.run.status_detail),
+                outcome_view(entry.outcome) if entry.outcome else None,
+                figures.money(entry.run.cost_usd),
+            )
+            for entry in own
+        )
+        yield AttemptsView(model, model_class(model), ", ".join(said), tuple(attempts))
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:

@@ -228,9 +228,11 @@ class AboutView:
     prices: tuple[tuple[str, ...], ...]
     made: tuple[FactView, ...]
     licenses: str | None
+    is_judged: bool
+    """Whether outcomes are known of any run, so that success has to be defined."""
 
 
-def about_page(table: PriceTable, made: tuple[FactView, ...], licenses: str | None) -> Page:
+def about_page(table: PriceTable, made: tuple[FactView, ...], licenses: str | None, *, is_judged: bool) -> Page:
     """The page that defines the figures; `made` says what the site was built from."""
     view = AboutView(
         columns=data.COLUMNS,
@@ -238,6 +240,7 @@ def about_page(table: PriceTable, made: tuple[FactView, ...], licenses: str | No
         prices=tuple(_price_row(model, price) for model, price in sorted(table.prices.items())),
         made=made,
         licenses=licenses,
+        is_judged=is_judged,
     )
     return Page(
         path="about.html",

@@ -65,6 +65,10 @@ class LineCheck:
     """Whether `list_usd` is the reported cost to EXACT_USD; None when one of them is unknown."""
     billed_like: str | None = None
     """Display name of the model whose rates reproduce the reported cost, where the line's own do not."""
+    least_usd: float | None = None
+    most_usd: float | None = None
+    """The cheapest and the dearest way to price the line: all cache writes for five minutes, and all for an hour. None
+    where there is no list price, or `list_usd` is the reported cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +152,9 @@ class PriceTable:
         if not ways:
             return LineCheck(usage, billed_like=like)
         first = ways[0]
-        return LineCheck(usage, first.usd, first.by_kind, first.rate, None if reported is None else False, like)
+        reproduced = None if reported is None else False
+        sums = [way.usd for way in ways]
+        return LineCheck(usage, first.usd, first.by_kind, first.rate, reproduced, like, min(sums), max(sums))
 
     def _billed_like(self, usage: ModelUsage) -> str | None:
         """The name of the fallback model, where its rates reproduce the reported cost of a line."""

@@ -449,6 +449,12 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
                 f"The {figures.money(reported)} of {name} are the rates of {line.billed_like}, which the agent "
                 f"uses for a model that it does not know.{own}"
             )
+        elif line.least_usd is not None and line.most_usd is not None and line.least_usd < reported < line.most_usd:
+            remarks.append(
+                f"The {figures.money(reported)} of {name} lie between the list prices with all cache writes for five "
+                f"minutes ({figures.money(line.least_usd)}) and for an hour ({figures.money(line.most_usd)}): some of "
+                "them were written for an hour."
+            )
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
             remarks.append(
                 f"The file reports {figures.money(reported)} for {name}; its tokens come to "

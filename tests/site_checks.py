@@ -72,8 +72,7 @@ def parsed(page: Path) -> Document:
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     root = parser.parse(page.read_bytes(), transport_encoding="utf-8")
     errors = tuple(
-        f"{page.name}:{line}:{column}: {MESSAGES[code] % detail}"
-        for (line, column), code, detail in parser.errors
+        f"{page.name}:{line}:{column}: {MESSAGES[code] % detail}" for (line, column), code, detail in parser.errors
     )
     ids = tuple(element.attrib["id"] for element in root.iter() if "id" in element.attrib)
     return Document(root, errors, ids)

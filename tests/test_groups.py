@@ -110,6 +110,22 @@ def test_a_run_links_to_its_groups_and_its_session(site: Path) -> None:
     assert "labels/quick-" in text(site / first["page"])
 
 
+def test_attempts_are_folded_by_model_on_the_page_of_their_task(site: Path) -> None:
+    page = page_of(site, "tasks", "join")
+    assert re.search(r"Claude Opus 4\.5</strong>: 2 attempts, \$0\.\d\d in all, 2 of 2 passed", page)
+    assert page.count("<details>") == 2
+    assert "Attempts by model" not in page_of(site, "models", "claude-opus")
+
+
+def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -> None:
+    line = campaigns.usage(SONNET, 100)
+    line["costUSD"] += 100 * 500 * 0.75 * 3 / 1e6  # half of its cache writes at twice the input rate
+    campaigns.write(tmp_path / "runs", {"a.json": result(1, modelUsage={SONNET: line}, total_cost_usd=line["costUSD"])})
+    assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
+    for page in (tmp_path / "site" / rows(tmp_path / "site")[0]["page"], tmp_path / "site" / "problems.html"):
+        assert "some of them were written for an hour" in text(page)
+
+
 def test_a_patch_is_shown_with_its_files_and_lines(site: Path) -> None:
     page = text(site / rows(site)[0]["page"])
     assert "1 file, 2 lines added, 1 removed" in page
