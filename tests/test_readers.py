@@ -76,7 +76,7 @@ def init(**changes: Any) -> dict[str, Any]:
         "model": OPUS,
         "tools": ["Bash"],
     }
-    return record | {"claude_code_version": "2.1.81", "cwd": "/work/demo"} | changes
+    return record | {"claude_code_version": "2.1.81", "cwd": "/srv/demo"} | changes
 
 
 def says(text: str, **changes: Any) -> dict[str, Any]:
@@ -420,7 +420,7 @@ def test_a_stream_is_told_by_its_result_and_its_beginning() -> None:
     assert (run.reader, run.agent_version, run.cost_usd) == ("Claude Code stream", "2.1.81", 0.25)
     assert (run.texts.summary, run.texts.summary_origin) == (result()["result"], None)
     listed = dict(run.texts.fields)
-    assert (listed["init.cwd"], listed["init.tools"], listed["records.assistant"]) == ("/work/demo", "Bash", "1")
+    assert (listed["init.cwd"], listed["init.tools"], listed["records.assistant"]) == ("/srv/demo", "Bash", "1")
     assert not run.caveats
 
 
