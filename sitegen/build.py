@@ -32,7 +32,7 @@ from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, ReadError
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import group_pages
-from sitegen.model import Caveat, Entry, Source, Texts, Verdict
+from sitegen.model import Caveat, Entry, Source, Texts
 from sitegen.names import PathPattern
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
@@ -138,6 +138,7 @@ def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
     patches = patch.find(entries, config.patch)
     entries = [_with_patch(entry, patches.get(entry.id)) for entry in entries]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
+    beside |= {problem.path for problem in stated.problems}
     return surveyed.judged(entries, problems, beside)
 
 
@@ -312,7 +313,7 @@ def _own_files(config: Config) -> dict[str, bytes]:
 
 
 def _nothing_to_read(surveyed: Survey) -> str:
-    skipped = [problem for problem in surveyed.problems if problem.verdict is Verdict.SKIP]
+    skipped = [problem for problem in surveyed.problems if problem.is_skipped_file]
     if len(skipped) == 1:
         return f"no readable run: {skipped[0].path}: {skipped[0].reason}"
     read, ignored = figures.plural(len(skipped), "file"), figures.count(len(surveyed.ignored))

@@ -135,7 +135,8 @@ def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: T
         key=model_class(name) if dimension is Dimension.MODEL else None,
         figures=summary_figures(summarize(runs), success(runs)),
         spreads=tuple(_spreads(dimension, runs)),
-        passes=tuple(map(_passes_view, passes(runs))),
+        # Attempts of different models are not attempts of one agent.
+        passes=tuple(map(_passes_view, passes(runs))) if len({run.model for run in runs}) == 1 else (),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         others=tuple(_others(dimension, runs)),
         table=table,

@@ -74,7 +74,8 @@ def index_view(
 def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str, str]:
     """What a reader must know before the figures: how many things, and each in a few words."""
     runs = figures.plural
-    skipped = sum(problem.verdict is Verdict.SKIP for problem in problems)
+    skipped = sum(problem.is_skipped_file for problem in problems)
+    unjoined = sum(problem.is_about_outcomes for problem in problems)
     counts = [
         (skipped, f"{runs(skipped, 'file')} could not be read"),
         (
@@ -88,8 +89,10 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str,
         ),
         (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
     ]
-    doubtful = len({problem.path for problem in problems if problem.verdict is Verdict.ACCEPT})
+    doubts = [p for p in problems if p.verdict is Verdict.ACCEPT and not p.is_about_outcomes]
+    doubtful = len({problem.path for problem in doubts})
     counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} a part in doubt"))
+    counts.append((unjoined, f"{runs(unjoined, 'statement')} about outcomes {_was(unjoined)} not counted"))
     said = [text for count, text in counts if count]
     if not said:
         return "", ""

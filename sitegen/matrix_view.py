@@ -139,7 +139,8 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
     (best, most), (worst, least) = ordered[0], ordered[-1]
     if most.rate == least.rate:
         return f"All tasks passed {_times(most.passed)} in {most.judged}" if most.judged == least.judged else ""
-    return f"{best} passed {_times(most.passed)} in {most.judged}; {worst} {_times(least.passed)} in {least.judged}"
+    of_best, of_worst = figures.plural(most.judged, "judged attempt"), figures.count(least.judged)
+    return f"{best} passed {_times(most.passed)} in {of_best}; {worst} {_times(least.passed)} in {of_worst}"
 
 
 def _times(count: int) -> str:

@@ -309,6 +309,16 @@ class Problem:
     page_id: str | None = None
     """Of the run it concerns, when that run has a page."""
 
+    @property
+    def is_skipped_file(self) -> bool:
+        """Whether a file that may be a run is on no other page. A row of an outcomes file is no file."""
+        return self.verdict is Verdict.SKIP and not self.is_about_outcomes
+
+    @property
+    def is_about_outcomes(self) -> bool:
+        """Whether it concerns a file that states outcomes, or one of its rows."""
+        return self.code == "E_OUTCOMES" or self.code.startswith("W_OUTCOME")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

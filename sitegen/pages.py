@@ -6,7 +6,7 @@ A page is a path, a template and a view that holds everything it may show. What 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import data, figures
@@ -120,11 +120,36 @@ class ProblemsView:
     checked: tuple[FactView, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A table of problems of one kind."""
+
+    id: str
+    heading: str
+    note: str
+    what: str
+    done: str
+    holds: Callable[[Problem], bool]
+
+
 _GROUPS = (
-    (Verdict.SKIP, "skipped", "Skipped files", "Not on any other page.", "File", "Skipped."),
-    (Verdict.ACCEPT, "doubtful", "Doubtful runs", "Shown, with a part unknown or in doubt.", "Run", "Shown."),
-    (Verdict.MERGE, "merged", "One run, two files", "Counted once, read from the richer file.", "File", "Merged."),
-)
+    _Group(
+        "skipped", "Skipped files", "Not on any other page.", "File", "Skipped.",
+        lambda problem: problem.is_skipped_file,
+    ),
+    _Group(
+        "doubtful", "Doubtful runs", "Shown, with a part unknown or in doubt.", "Run", "Shown.",
+        lambda problem: problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes,
+    ),
+    _Group(
+        "outcomes", "Outcomes", "What is stated from outside and fits no run, or contradicts.", "Stated in",
+        "Not counted.", lambda problem: problem.is_about_outcomes,
+    ),
+    _Group(
+        "merged", "One run, two files", "Counted once, read from the richer file.", "File", "Merged.",
+        lambda problem: problem.verdict is Verdict.MERGE,
+    ),
+)  # fmt: skip
 
 
 def problems_page(
@@ -134,10 +159,10 @@ def problems_page(
     groups = tuple(
         _group(group, found)
         for group in _GROUPS
-        if (found := [problem for problem in problems if problem.verdict is group[0]])
+        if (found := [problem for problem in problems if group.holds(problem)])
     )
     groups += tuple(_unreconciled(entries, checks))
-    skipped = sum(problem.verdict is Verdict.SKIP for problem in problems)
+    skipped = sum(problem.is_skipped_file for problem in problems)
     heading = f"{figures.plural(len(problems), 'problem')}, none of them silent" if problems else "No problems"
     read = figures.plural(len(entries), "run")
     lead = f"{read} {'was' if len(entries) == 1 else 'were'} read. "
@@ -157,22 +182,22 @@ def problems_page(
     )
 
 
-def _group(group: tuple[Verdict, str, str, str, str, str], found: Sequence[Problem]) -> ProblemGroupView:
-    _, group_id, heading, note, what, done = group
+def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
     rows = tuple(
         ProblemRowView(
             name=problem.path,
             href=problem.page_id and run_path(problem.page_id),
             reason=problem.reason,
             place=problem.place and problem.place[:1].upper() + problem.place[1:],
-            done=done,
+            done=group.done,
             code=problem.code,
         )
         for problem in found[:ROWS_PER_GROUP]
     )
     left = len(found) - len(rows)
     more = f"{figures.count(left)} more stand in data/problems.json." if left else None
-    return ProblemGroupView(group_id, heading, note, what, figures.count(len(found)), rows, more)
+    count = figures.count(len(found))
+    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:

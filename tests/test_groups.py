@@ -126,6 +126,11 @@ def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -
         assert "some of them were written for an hour" in text(page)
 
 
+def test_several_attempts_are_told_of_one_model_only(site: Path) -> None:
+    assert "pass@k" in page_of(site, "models", "claude-opus")
+    assert "pass@k" not in page_of(site, "tasks", "join")
+
+
 def test_a_patch_is_shown_with_its_files_and_lines(site: Path) -> None:
     page = text(site / rows(site)[0]["page"])
     assert "1 file, 2 lines added, 1 removed" in page
@@ -165,6 +170,9 @@ def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path) -> 
     assert sitegen("build", "-q", cwd=folder).returncode == 0
     found = {(problem["code"], problem["place"]) for problem in problems(folder / "site")}
     assert {("W_OUTCOME_UNMATCHED", "line 9"), ("W_OUTCOME_ROW", "line 10")} <= found
+    page = text(folder / "site" / "problems.html")  # a row is not a file, and was read
+    assert "Every file that claims to be a run could be read." in page
+    assert '<h2 id="outcomes">' in page
 
 
 def test_a_long_group_goes_on_over_pages_that_lead_back(tmp_path: Path) -> None:
