@@ -317,7 +317,7 @@ class Problem:
     @property
     def is_about_outcomes(self) -> bool:
         """Whether it concerns a file that states outcomes, or one of its rows."""
-        return self.code == "E_OUTCOMES" or self.code.startswith("W_OUTCOME")
+        return "_OUTCOME" in self.code
 
 
 @dataclass(frozen=True, slots=True)
