@@ -198,7 +198,6 @@ def _common_pages(
         charts=found.charts,
         chart_data=CHART_DATA,
         files=found.survey.files,
-        compare_path=compare_view.OVERVIEW_PATH if found.compared.overview else None,
     )
     for page in (
         pages.index_page(config.title, found.summary, index),

@@ -29,6 +29,7 @@ class Effect(StrEnum):
     LOWER = "lower"  # B is lower: the interval lies below 0
     HIGHER = "higher"  # B is higher: it lies above 0
     UNDECIDED = "undecided"  # it holds 0: these tasks do not tell
+    LEVEL = "level"  # both sides are equal on every task, so nothing is there that could be chance
     TOO_FEW = "too few tasks"  # there is no interval
 
 
@@ -97,6 +98,8 @@ class Contrast:
         """What may be said of B against A."""
         if self.difference is None:
             return Effect.TOO_FEW
+        if self.ties == len(self.tasks):
+            return Effect.LEVEL
         if 0 in self.difference:
             return Effect.UNDECIDED
         return Effect.HIGHER if self.difference.low > 0 else Effect.LOWER

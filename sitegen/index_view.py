@@ -32,8 +32,6 @@ class IndexView:
     charts: tuple[Chart, ...]
     chart_data: str
     chart_remarks: tuple[str, ...]
-    compare_path: str | None
-    """Of the overview of comparisons, where there are any."""
     table: TableView
 
 
@@ -48,7 +46,6 @@ def index_view(
     charts: Charts,
     chart_data: str,
     files: int,
-    compare_path: str | None,
 ) -> IndexView:
     """What the first page shows. `files` counts the sources that claimed to be runs."""
     head, alerts = _alerts(summary, problems)
@@ -66,7 +63,6 @@ def index_view(
         charts=charts.drawn,
         chart_data=chart_data,
         chart_remarks=charts.left_out,
-        compare_path=compare_path,
         table=table,
     )
 

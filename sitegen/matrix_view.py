@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.model import Entry
 from sitegen.statistics import Dimension, group_by
-from sitegen.success import success
+from sitegen.success import is_infrastructure_failure, success
 from sitegen.views import StatusView, group_path, model_class, outcome_view, run_path, status_view
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
@@ -75,17 +75,17 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     if len(tasks) < 2 or len(models) < 2:
         return None
     shown = dict(list(tasks.items())[:MOST_TASKS])
+    judged = any(entry.outcome for entry in entries)
+    signs = [_sign(entry, judged) for runs in shown.values() for entry in runs]
     costs = [entry.run.cost_usd for runs in shown.values() for entry in runs if entry.run.cost_usd]
     scale = max(costs, default=0.0) * 1.06
     rows = []
     for task, runs in shown.items():
-        cells = (_cell([entry for entry in runs if entry.model == name], scale) for name in names)
+        cells = (_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names)
         rows.append(MatrixRowView(task, group_path("task", task), tuple(cells)))
-    signs = [_sign(entry) for runs in shown.values() for entry in runs]
     left = [f"{len(tasks) - len(shown)} tasks" if len(shown) < len(tasks) else ""]
     left.append(f"{len(models) - len(names)} models" if len(names) < len(models) else "")
     more = " and ".join(filter(None, left))
-    judged = any(entry.outcome for entry in entries)
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
@@ -99,7 +99,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     )
 
 
-def _cell(runs: Sequence[Entry], scale: float) -> CellView | None:
+def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> CellView | None:
     if not runs:
         return None
     runs = sorted(runs, key=lambda entry: (entry.attempt is None, entry.attempt or 0))
@@ -110,24 +110,29 @@ def _cell(runs: Sequence[Entry], scale: float) -> CellView | None:
         strong, rest = figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
     marks: tuple[MarkView, ...] = ()
     if len(runs) <= MOST_ATTEMPTS:
-        marks = tuple(_mark(entry, 7 + 13 * row, scale) for row, entry in enumerate(runs))
+        marks = tuple(_mark(entry, 7 + 13 * row, scale, campaign_is_judged) for row, entry in enumerate(runs))
     costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
     mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
     height = 14 + 13 * (len(marks) - 1) if marks else 0
     return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')} by cost{mean}")
 
 
-def _mark(entry: Entry, y: int, scale: float) -> MarkView:
+def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.cost_usd
     what = figures.money(cost) if cost is not None else "cost not reported"
-    sign = _sign(entry)
+    sign = _sign(entry, judged)
     x = f"{100 * cost / scale:.2f}" if cost is not None and scale else None
     return MarkView(run_path(entry.id), f"{entry.name}: {sign.word}, {what}", x, y, sign)
 
 
-def _sign(entry: Entry) -> StatusView:
-    """The outcome; where nobody judged, how the run ended."""
-    return outcome_view(entry.outcome) if entry.outcome else status_view(entry.run.status)
+_NO_VERDICT = StatusView("no verdict", "ask", "muted", None)
+
+
+def _sign(entry: Entry, judged: bool) -> StatusView:
+    """The outcome; without one, how the run ended, where that cannot be taken for a verdict of a judged campaign."""
+    if entry.outcome:
+        return outcome_view(entry.outcome)
+    return _NO_VERDICT if judged and not is_infrastructure_failure(entry) else status_view(entry.run.status)
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:

@@ -109,8 +109,8 @@ def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> 
 
 def test_pairs_without_a_shared_task_have_no_page_unless_they_are_wanted() -> None:
     entries = [attempt("alpha", "t0"), attempt("beta", "t1")]
-    assert comparisons(entries, []).overview is None
-    assert not list(compare_pages(comparisons(entries, [])))
+    assert not comparisons(entries, []).views
+    assert [page.path for page in compare_pages(comparisons(entries, []))] == [compare_view.OVERVIEW_PATH]
     (view,) = comparisons(entries, [("model", "alpha", "beta")]).views
     assert view.heading == "alpha and beta share no task"
     assert ("Left out: on tasks of one side only", "1", "1") in view.taking_part
@@ -266,3 +266,26 @@ def test_where_one_side_may_cost_nothing_the_difference_is_told_instead_of_the_r
     assert ("$2.80 more", True) in view.lead
     assert any("there is no ratio" in gap for gap in view.gaps)
     assert view.numbers[0].cells[2] == "+$2.80"
+
+
+def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided() -> None:
+    verdicts = [PASS, FAIL, PASS, FAIL, PASS]
+    view = only(campaign({"alpha": [1.0] * 5, "beta": [1.0] * 5}, {"alpha": verdicts, "beta": verdicts}))
+    assert view.heading == "alpha and beta are level in cost and success"
+    assert "".join(text for text, _ in view.lead) == (
+        "On every shared task a run with beta cost the same as one with alpha. "
+        "It passed equally often on every one of them. Five tasks are few."
+    )
+    assert view.effect == "No difference on any task"
+    assert not any(row.filled for plot in view.plots for row in plot.rows)
+
+
+def test_means_that_agree_by_chance_stay_undecided() -> None:
+    view = only(campaign({"alpha": [1.0, 2.0, 3.0, 4.0, 5.0], "beta": [5.0, 4.0, 3.0, 2.0, 1.0]}))
+    assert view.heading == "Five tasks do not tell whether beta costs less than alpha"
+
+
+def test_the_overview_says_what_a_comparison_takes_where_there_is_none() -> None:
+    (overview,) = rendered(comparisons(campaign({"alpha": [1.0] * 5}), []))
+    assert "it takes two models, campaigns or labels with a task in common" in overview
+    assert "<table" not in overview

@@ -69,7 +69,7 @@ def test_sides_that_are_the_same_differ_by_nothing() -> None:
         difference = contrasts[measure].difference
         assert difference is not None
         assert (difference.low, difference.high) == (0, 0)
-        assert contrasts[measure].effect is Effect.UNDECIDED
+        assert contrasts[measure].effect is Effect.LEVEL
 
 
 def test_only_shared_tasks_count() -> None:

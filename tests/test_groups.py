@@ -182,3 +182,15 @@ def test_a_long_group_goes_on_over_pages_that_lead_back(tmp_path: Path) -> None:
     assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
     assert len(list((tmp_path / "site" / "tasks").glob("*.html"))) == 2
     assert site_checks.findings(tmp_path / "site") == []
+
+
+def test_an_attempt_that_nobody_judged_cannot_be_taken_for_a_verdict_in_the_matrix(site: Path) -> None:
+    matrix = (site / "index.html").read_text(encoding="utf-8").partition('class="matrix"')[2].partition("</table>")[0]
+    assert ": no verdict, $" in matrix
+    assert ": completed, $" not in matrix
+
+
+def test_every_page_leads_to_the_comparisons(site: Path) -> None:
+    pages = [page for page in site.rglob("*.html") if 'aria-label="Site"' in page.read_text(encoding="utf-8")]
+    assert len(pages) > 10
+    assert all('compare.html"' in page.read_text(encoding="utf-8") for page in pages)

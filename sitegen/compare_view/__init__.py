@@ -113,10 +113,10 @@ class OverviewView:
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """All pages of pairs and the overview, which is None without a pair."""
+    """All pages of pairs and the overview of them."""
 
     views: tuple[CompareView, ...]
-    overview: OverviewView | None
+    overview: OverviewView
     remarks: tuple[str, ...]
     """Sentences about pairs of the settings that came to nothing."""
 
@@ -151,14 +151,11 @@ def comparisons(entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
     views = tuple(_view(pair, comparison, groups[pair[0]], keys) for pair, comparison in compared)
-    overview = _overview(compared, views, (cut, *remarks)) if views else None
-    return Comparisons(views, overview, remarks)
+    return Comparisons(views, _overview(compared, views, (cut, *remarks)), remarks)
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
-    """The overview and a page for each pair; nothing where there is no pair."""
-    if compared.overview is None:
-        return
+    """The overview, which every site has since its navigation leads there, and a page for each pair."""
     yield Page(
         path=OVERVIEW_PATH,
         template="compares.html.jinja",
@@ -193,8 +190,8 @@ def _pairs(groups: Groups) -> Iterator[Pair]:
 
 def _cut(found: int, shown: int, possible: int, many: bool) -> str:
     """What the overview says about pairs without a page; `many` tells whether some groups were not considered."""
-    if shown == possible:
-        return ""
+    if shown in (0, possible):
+        return ""  # without any page the overview says what it takes
     why = f"no more than {MOST_PAIRS} are made, groups of most runs first" if found > shown else ""
     why = why or "the others share no task" + (", or their groups have few runs" if many else "")
     pairs = figures.plural(possible, "pair")
@@ -274,8 +271,12 @@ def _overview(
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
     return OverviewView(
-        lead="Two groups of runs each, on the tasks that both attempted. A difference counts as decided where its 95% "
-        f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed.",
+        lead=(
+            "Two groups of runs each, on the tasks that both attempted. A difference counts as decided where its 95% "
+            f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
+            if views
+            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common."
+        ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         has_success=has_success,
         remarks=tuple(remark for remark in remarks if remark),

@@ -166,7 +166,7 @@ def _effect_row(
         low=_percent(place(interval.low)),
         middle=_percent(place(value)),
         high=_percent(place(interval.high)),
-        filled=contrast.effect is not Effect.UNDECIDED,
+        filled=contrast.effect in (Effect.LOWER, Effect.HIGHER),
         value=write(value),
         range=f"{write_end(interval.low)} to {write_end(interval.high)}",
     )

@@ -65,6 +65,13 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     if open_questions:
         what = f"{b.short} {' or '.join(open_questions)} than {a.short}"
         return f"{tasks_in_letters(tasks).capitalize()} do not tell whether {what}"
+    if {cost, passed} <= {Effect.LEVEL, Effect.TOO_FEW} and Effect.LEVEL in (cost, passed):
+        measures = [
+            LABELS[measure][0].lower()
+            for measure, effect in ((Measure.COST, cost), (Measure.SUCCESS, passed))
+            if effect is Effect.LEVEL
+        ]
+        return f"{a.short} and {b.short} are level in {sentence_list(measures)}"
     return f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
 
 
@@ -91,6 +98,9 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
 
 def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, bool]]:
     """The ratio, or the difference where there is no ratio; nothing where nothing was spent or too few tasks know."""
+    if cost.effect is Effect.LEVEL:
+        yield f"On every shared task a run with {b.short} cost the same as one with {a.short}. ", False
+        return
     end = ", which leaves room for no difference. " if cost.effect is Effect.UNDECIDED else ". "
     if cost.ratio and cost.mean_ratio is not None:
         yield f"On the same tasks a run with {b.short} cost ", False
@@ -112,6 +122,9 @@ def _lead_success(passed: Contrast, interval: Interval, mean: float, subject: st
         yield f" {'more' if mean > 0 else 'less'} often", False
     else:
         yield f"{subject} passed equally often", False
+    if passed.effect is Effect.LEVEL:
+        yield " on every one of them. ", False
+        return
     ends = _from_to(interval)
     if passed.effect is Effect.UNDECIDED:
         yield f", but the interval, {ends}, leaves room for no difference at all. ", False
@@ -165,6 +178,8 @@ def effect_of(contrasts: Sequence[Contrast]) -> str:
     told = [each for each in contrasts if each.difference]
     decided = [each for each in told if each.effect in (Effect.LOWER, Effect.HIGHER)]
     if not decided:
+        if told and all(each.effect is Effect.LEVEL for each in told):
+            return "No difference on any task"
         return "Each of these differences could be chance" if told else "No measure is known on enough tasks"
     parts = [
         f"{' '.join(LABELS[each.measure]).lower()} {'up' if each.effect is Effect.HIGHER else 'down'}"
@@ -227,6 +242,8 @@ def in_words(contrast: Contrast, name: str) -> str:
         size = "" if contrast.mean_ratio is None else f", {times(contrast.mean_ratio)}×"
         verbs = {Effect.LOWER: "costs less", Effect.HIGHER: "costs more"}
     verb = verbs.get(contrast.effect)
+    if contrast.effect is Effect.LEVEL:
+        return "the same on every task"
     return f"{name} {verb}{size}" if verb else f"undecided{size}"
 
 
