@@ -10,9 +10,17 @@ def main() -> None:
 
         print(f"sitegen {__version__}")
         return
-    from sitegen.cli import cli
+    try:
+        import signal
 
-    cli()
+        # What stops a container or a CI job cleans up as Ctrl-C does.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        from sitegen.cli import cli
+
+        cli()
+    except KeyboardInterrupt:  # while modules are imported; later the command itself says so
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ Exit codes:
   2    usage, settings or a refused output; nothing is written
   3    the site is written, and a gate of the settings has not passed
   4    nothing is published and the old site is as it was
-  130  interrupted
+  130  interrupted, by Ctrl-C or SIGTERM
 """
 
 
@@ -93,7 +93,7 @@ def build(
         from sitegen.redact import Redactor
 
         config = _settings(runs, output, config_path)
-        built = build(config, Redactor.for_this_machine(), _progress(quiet), lambda message: _say(message, err=True))
+        built = build(config, Redactor.for_this_machine(), _progress(quiet), _say_waiting)
         if not quiet:
             _report(built, config, verbose)
         code = _strictly(len(built.survey.problems) + len(built.warnings)) if strict else 0
@@ -149,6 +149,76 @@ def init(folder: Path) -> None:
         return 0
 
     _run(command, verbose=False)
+
+
+@cli.command()
+@_output
+@_config
+def clean(output: str | None, config_path: Path | None) -> None:
+    """Take away the site and what crashed builds left, and nothing that sitegen did not write."""
+
+    def command() -> int:
+        from sitegen import figures
+        from sitegen.publish import clean
+
+        target, inputs = _target(output, config_path)
+        removed, kept = clean(target, inputs=inputs, on_wait=_say_waiting)
+        _say(f"{figures.plural(removed, 'file')} of ours removed from {target}")
+        for path in kept:
+            _say(f"kept: {path}")
+        return 0
+
+    _run(command, verbose=False)
+
+
+@cli.command()
+@_output
+@_config
+@click.option(
+    "--to", "to", type=click.Path(path_type=Path), metavar="FOLDER",
+    help="Move what nobody can prove to be ours into this new folder.",
+)  # fmt: skip
+def recover(output: str | None, config_path: Path | None, to: Path | None) -> None:
+    """Finish what a crashed build began, and show what only you can decide about.
+
+    Nothing is deleted. Exits with 1 while something waits for your decision.
+    """
+
+    def command() -> int:
+        from sitegen import figures
+        from sitegen.publish import recover
+
+        target, inputs = _target(output, config_path)
+        found = recover(target, to, inputs=inputs, on_wait=_say_waiting)
+        for path in found.left:
+            _say(f"left beside {target}: {path}")
+        if found.unproven:
+            files = figures.plural(found.unproven, "file or folder", "files and folders")
+            _say(f"the manifest of {target} is damaged: nobody knows which of its {files} are ours")
+        if not found.left and not found.unproven:
+            _say(f"{target} needs no care")
+        elif found.moved_to:
+            _say(f"moved to {found.moved_to}; look through it, then build again")
+        else:
+            return _fail("look at these; `sitegen recover --to FOLDER` moves them out of the way", EXIT_PROBLEMS)
+        return 0
+
+    _run(command, verbose=False)
+
+
+def _target(output: str | None, config_path: Path | None) -> tuple[Path, list[Path]]:
+    """The output and the inputs that the settings name; with an output and no settings, no input."""
+    from sitegen.config import Config, load
+
+    if config_path is None and (output is not None or not Path(CONFIG_NAME).exists()):
+        config = Config()
+    else:
+        config = load(config_path or Path(CONFIG_NAME))
+    return Path(output or config.output), [Path(given.path) for given in config.inputs]
+
+
+def _say_waiting(message: str) -> None:
+    _say(message, err=True)
 
 
 def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | None) -> Config:

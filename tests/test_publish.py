@@ -25,10 +25,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from sitegen import publish
+from sitegen.discover import MANIFEST
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.publish import MANIFEST, Publication, Published, exchange_by, exchange_names, refuse_dangerous
+from sitegen.publish import Publication, Published, clean, exchange, recover
+from sitegen.publish.exchange import exchange_by, exchange_names
+from sitegen.publish.refusal import refuse_dangerous
 from tests.conftest import ROOT
+from tests.kills import kill_builds
 
 Files = dict[str, bytes]
 
@@ -977,8 +980,9 @@ def rebuilding(output: Path, word: str, rounds: int) -> subprocess.Popen[bytes]:
 
 
 def test_builds_of_one_output_at_once_give_one_whole_site(output: Path) -> None:
-    builds = [rebuilding(output, word, 5) for word in ("one ", "two ", "six ", "ten ")]
-    assert [process.wait() for process in builds] == [0, 0, 0, 0]
+    words = ("one ", "two ", "six ", "ten ", "ant ", "bee ", "cat ", "dog ")
+    builds = [rebuilding(output, word, 5) for word in words]
+    assert [process.wait() for process in builds] == [0] * 8
     pages = content(output)
     assert len(pages) == 20
     assert len(set(pages.values())) == 1
@@ -986,9 +990,9 @@ def test_builds_of_one_output_at_once_give_one_whole_site(output: Path) -> None:
 
 
 @linux_only
-def test_readers_find_every_file_whole_during_twenty_rebuilds(output: Path) -> None:
+def test_readers_find_every_file_whole_during_fifty_rebuilds(output: Path) -> None:
     build(output, {f"runs/{page}.html": b"old " * 500 for page in range(20)})
-    builds = [rebuilding(output, word, 10) for word in ("new ", "two ")]
+    builds = [rebuilding(output, word, 25) for word in ("new ", "two ")]
     reads = 0
     while any(process.poll() is None for process in builds):
         for page in range(20):
@@ -1005,7 +1009,7 @@ def test_readers_find_every_file_whole_during_twenty_rebuilds(output: Path) -> N
 @linux_only
 @pytest.mark.parametrize("libc", ["renameat2", "syscall"])
 def test_linux_exchanges_names_by_the_function_or_by_its_number(tmp_path: Path, libc: str) -> None:
-    if platform.machine() not in publish._RENAMEAT2_NUMBERS:
+    if platform.machine() not in exchange._RENAMEAT2_NUMBERS:
         pytest.skip(f"no number for {platform.machine()}")
     add(tmp_path, {"a/x": b"1", "b/y": b"2"})
     library = ctypes.CDLL(None, use_errno=True)
@@ -1055,3 +1059,111 @@ with Publication(Path(sys.argv[1])) as publication:
         assert done.stdout == "('\\\\udce9\\\\udcff',)\n", done.stderr
         assert "café.html".encode() in map(os.fsencode, (path.name for path in site.iterdir()))
     assert everything(output.with_name("site-C")) == everything(output.with_name("site-C.UTF-8"))
+
+
+def test_a_build_killed_at_any_moment_leaves_a_whole_site(tmp_path: Path) -> None:
+    """`python -m tests.kills 10000` is the long form of it."""
+    found = kill_builds(200, seed=1, folder=tmp_path)
+    assert (found.torn, found.foreign_changed, found.not_clean) == (0, 0, 0)
+    assert found.kills == 200
+
+
+# What a person asks for
+
+
+def never(message: str) -> None:
+    pytest.fail(message)
+
+
+def test_clean_takes_away_the_whole_site_when_it_is_all_ours(output: Path) -> None:
+    build(output, OLD)
+    assert clean(output, on_wait=never) == (len(OLD) + 1, ())  # with .nojekyll
+    assert not output.exists()
+    assert beside(output) == []
+    assert clean(output, on_wait=never) == (0, ())
+
+
+def test_clean_keeps_what_is_not_ours_and_lets_the_next_build_in(output: Path) -> None:
+    build(output, OLD)
+    add(output, FOREIGN | {"runs/a.html": b"edited"})
+    removed, kept = clean(output, on_wait=never)
+    assert removed == len(OLD)  # with .nojekyll, without the edited page
+    assert kept == (*sorted(FOREIGN | {"runs/a.html": b""}),)
+    assert content(output) == FOREIGN | {"runs/a.html": b"edited"}
+    build(output, {"index.html": b"new"})
+    assert content(output) == FOREIGN | {"runs/a.html": b"edited", "index.html": b"new"}
+
+
+@posix_only
+def test_clean_takes_away_what_a_crash_has_left(output: Path) -> None:
+    def killed() -> None:
+        with Publication(output) as publication:
+            publication.write(PurePosixPath("index.html"), b"new")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    in_child(killed)
+    assert len(beside(output)) == 2
+    clean(output, on_wait=never)
+    assert (beside(output), output.exists()) == ([], False)
+
+
+def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
+    add(output, FOREIGN)
+    with pytest.raises(RefusedOutput, match=r"holds no \.sitegen\.json"):
+        clean(output, on_wait=never)
+    add(output, {MANIFEST: b"{"})
+    with pytest.raises(RefusedOutput, match="is damaged"):
+        clean(output, on_wait=never)
+    assert content(output) == FOREIGN
+
+
+def left_behind(output: Path) -> None:
+    """A site beside which the last build had to leave a file that somebody added in the moment of the exchange."""
+    build(output, OLD)
+
+    def late(first: Path, second: Path) -> None:
+        add(output, {"late.txt": b"late"})
+        exchange_names(first, second)
+
+    with Publication(output, exchange=late) as publication:
+        publication.write(PurePosixPath("index.html"), b"new")
+        publication.commit()
+
+
+@linux_only
+def test_recover_moves_what_was_left_and_loses_nothing(output: Path, tmp_path: Path) -> None:
+    left_behind(output)
+    (staging,) = beside(output)
+    found = recover(output, None, on_wait=never)
+    assert (found.left, found.moved_to) == ((f"{staging}/site/late.txt",), None)
+    assert beside(output) == [staging]
+    moved = tmp_path / "moved"
+    assert recover(output, moved, on_wait=never).moved_to == moved
+    assert (moved / staging.lstrip(".") / "site" / "late.txt").read_bytes() == b"late"
+    assert recover(output, None, on_wait=never).left == ()
+    assert build(output, NEW).left == ()
+
+
+def test_recover_moves_a_site_away_whose_manifest_is_damaged(output: Path, tmp_path: Path) -> None:
+    build(output, OLD)
+    add(output, FOREIGN | {MANIFEST: b"{"})
+    before = everything(output)
+    found = recover(output, None, on_wait=never)
+    assert found.unproven == len(before) - 1
+    with pytest.raises(RefusedOutput, match="name a new folder"):
+        recover(output, output / "inside", on_wait=never)
+    with pytest.raises(RefusedOutput, match="name a new folder"):
+        recover(output, tmp_path, on_wait=never)
+    assert everything(output) == before
+    recover(output, tmp_path / "moved", on_wait=never)
+    assert everything(tmp_path / "moved" / output.name) == before
+    assert content(tmp_path / "moved" / output.name) == OLD | FOREIGN
+    build(output, NEW)
+    assert content(output) == NEW
+
+
+def test_recover_finds_nothing_to_do_in_a_good_site(output: Path) -> None:
+    build(output, OLD)
+    found = recover(output, None, on_wait=never)
+    assert (found.left, found.unproven, found.moved_to) == ((), 0, None)
+    assert content(output) == OLD

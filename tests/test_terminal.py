@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests import campaigns
 from tests.campaigns import result
 
 ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def on_a_terminal(*arguments: str, cwd: Path, **environment: str) -> tuple[int, str]:
@@ -96,7 +98,8 @@ def test_home_is_not_printed(runs: Path) -> None:
     assert "zoelle" not in printed
 
 
-def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path, sent: signal.Signals) -> None:
     campaigns.write(tmp_path / "runs", {f"{n}.json": result(n) for n in range(1, 2_000)})
     running = subprocess.Popen(
         [sys.executable, "-m", "sitegen", "build", "runs"],
@@ -107,8 +110,10 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
     )
     while not list(tmp_path.glob(".site.sitegen-*/site/runs/*")):  # until pages are being written
         assert running.poll() is None
-    running.send_signal(signal.SIGINT)
+    running.send_signal(sent)
+    began = time.monotonic()
     _, said = running.communicate()
+    assert time.monotonic() - began < 2
     assert (running.returncode, said.strip()) == (130, "Interrupted.")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["runs"]
 
@@ -119,7 +124,7 @@ def test_a_locked_output_is_exit_4(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     with Publication(tmp_path / "site", wait_seconds=0):
         done = subprocess.run(
-            [sys.executable, "-c", "import sys, sitegen.publish as p; p.WAIT_SECONDS = 0.1\n"
+            [sys.executable, "-c", "import sys, sitegen.publish.locking as p; p.WAIT_SECONDS = 0.1\n"
              "sys.argv = ['sitegen', 'build', 'runs']\nfrom sitegen.__main__ import main; main()"],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -128,3 +133,55 @@ def test_a_locked_output_is_exit_4(tmp_path: Path) -> None:
         )  # fmt: skip
     assert done.returncode == 4
     assert "another build" in done.stderr
+
+
+def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    """Also while modules are imported and charts are drawn, which is most of a small build."""
+    campaigns.write(tmp_path / "runs", {f"{n}.json": result(n) for n in range(1, 9)})
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-m", "sitegen", "build", "-q", "runs"], cwd=tmp_path, env=ENVIRONMENT, check=True)
+    took = time.monotonic() - began
+    before = {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()}
+    interrupted = 0
+    for moment in range(8):
+        running = subprocess.Popen(
+            [sys.executable, "-m", "sitegen", "build", "-q", "runs"],
+            cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.PIPE, encoding="utf-8",
+        )  # fmt: skip
+        time.sleep(took * (moment + 1) / 10)
+        running.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        _, said = running.communicate()
+        assert time.monotonic() - sent < 2
+        assert (running.returncode, said.strip()) in ((130, "Interrupted."), (0, ""))
+        interrupted += running.returncode == 130
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "site"]
+        assert {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()} == before
+    assert interrupted
+
+
+def test_clean_and_recover_say_what_they_do(runs: Path) -> None:
+    def say(*arguments: str) -> tuple[int, str, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "sitegen", *arguments],
+            cwd=runs, env=ENVIRONMENT, capture_output=True, encoding="utf-8",
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    assert say("build", "-q", "runs")[0] == 0
+    assert say("recover") == (0, "site needs no care\n", "")
+    (runs / "site" / ".sitegen.json").write_text("{")
+    code, out, err = say("recover")
+    assert code == 1
+    assert "the manifest of site is damaged" in out
+    assert "sitegen recover --to FOLDER" in err
+    assert say("clean")[0] == 2
+    assert say("recover", "--to", "away") == (
+        0, f"{out}moved to away; look through it, then build again\n", ""
+    )  # fmt: skip
+    assert say("build", "-q", "runs")[0] == 0
+    (runs / "site" / "CNAME").write_text("example.org")
+    code, out, err = say("clean")
+    assert (code, err) == (0, "")
+    assert out.endswith("files of ours removed from site\nkept: CNAME\n")
+    assert sorted(path.name for path in (runs / "site").iterdir()) == [".sitegen.json", "CNAME"]

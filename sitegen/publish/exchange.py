@@ -1,0 +1,79 @@
+"""The calls that give two names to each other, and what stands in for them where a system lacks them.
+
+Linux and macOS exchange names in one step; elsewhere `exchange_names` says that it cannot, and `publication` takes
+another way. Only Linux is tested on a real system: macOS and Windows are simulated by calls that answer as theirs do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+
+_NOT_THIS_WAY = frozenset(
+    getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "EBUSY", "EPERM", "EACCES")
+)
+"""What a system answers that does not know the call, or cannot rename this folder: the next way is tried."""
+
+
+_RENAMEAT2_NUMBERS = {
+    "x86_64": 316,
+    "aarch64": 276,
+    "riscv64": 276,
+    "armv7l": 382,
+    "ppc64le": 357,
+    "s390x": 347,
+}
+
+
+Rename = Callable[[Path, Path], None]
+"""Renames the first path to the second, or exchanges the two; raises OSError."""
+
+
+def exchange_names(first: Path, second: Path) -> None:
+    """Exchange the names of two folders in one step.
+
+    Raises: OSError, with ENOSYS where the system has no such call.
+    """
+    system = platform.system()
+    if system not in ("Linux", "Darwin"):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    exchange_by(ctypes.CDLL(None, use_errno=True), system, platform.machine(), first, second)
+
+
+def exchange_by(libc: ctypes.CDLL, system: str, machine: str, first: Path, second: Path) -> None:
+    """Exchange two names with the C library of a Linux or macOS machine. Raises: OSError.
+
+    Source: renameat2(2), with its number from the kernel's tables for C libraries that do not have it (musl,
+    old glibc); renamex_np(2) of macOS.
+    """
+    at_working_folder, rename_exchange, rename_swap = -100, 2, 2
+    one, two = os.fsencode(first), os.fsencode(second)
+    if system == "Darwin":
+        result = libc.renamex_np(one, two, rename_swap)
+    elif hasattr(libc, "renameat2"):
+        result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange)
+    else:
+        number = _RENAMEAT2_NUMBERS.get(machine)
+        if number is None:
+            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+        result = libc.syscall(number, at_working_folder, one, at_working_folder, two, rename_exchange)
+    if result != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def tried(rename: Rename, source: Path, target: Path) -> bool:
+    """Whether the call worked; False where it cannot work here and another way may.
+
+    Raises: OSError for all other failures.
+    """
+    try:
+        rename(source, target)
+    except OSError as error:
+        if error.errno in _NOT_THIS_WAY:
+            return False
+        raise
+    return True

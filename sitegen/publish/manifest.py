@@ -1,0 +1,155 @@
+"""What lies in a published folder: the manifest, what it lists, and what is foreign."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen import __version__
+from sitegen.discover import MANIFEST
+from sitegen.errors import PublishError
+from sitegen.publish.sentences import printable
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as the manifest describes it: bytes, and SHA-256 in hex."""
+
+    size: int
+    sha256: str
+
+
+Signature = tuple[int, int, int, int]
+"""Inode, size, time of change and of status change: the same file with the same bytes, within one build."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderContents:
+    """What lies in a published folder, the manifest excluded."""
+
+    ours: dict[str, Signature]
+    """Listed in the manifest, and unchanged since."""
+    foreign: dict[str, os.stat_result]
+    """All the rest, folders before what they hold. Excludes folders that only hold files of the manifest."""
+
+
+def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
+    """Sort what lies in a published folder into ours and foreign; files in `known` are not read again.
+
+    Raises: OSError, PublishError when a file system is mounted inside.
+    """
+    found = FolderContents({}, {})
+    if not folder.exists():
+        return found
+    device = folder.stat().st_dev
+    listed = read_manifest(folder) or {}
+    folders = parents(listed)
+    for path, status in walk(folder):
+        is_folder = stat.S_ISDIR(status.st_mode)
+        if is_folder and (folder / path).lstat().st_dev != device:
+            raise PublishError(
+                f"another file system is mounted at {printable(path)} in the output, name another output"
+            )
+        found_signature = signature(status)
+        content = listed.get(path)
+        if content and (known.get(path) == found_signature or holds(folder / path, content)):
+            found.ours[path] = found_signature
+        elif path != MANIFEST and not (is_folder and path in folders):
+            found.foreign[path] = status
+    return found
+
+
+def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """All below `folder`, folders before what they hold, else in no order; links are not followed."""
+    prefixes = [""]
+    while prefixes:
+        prefix = prefixes.pop()
+        with os.scandir(folder / prefix) as entries:
+            for entry in entries:
+                status = entry.stat(follow_symlinks=False)
+                yield prefix + entry.name, status
+                if stat.S_ISDIR(status.st_mode):
+                    prefixes.append(f"{prefix}{entry.name}/")
+
+
+def manifest_bytes(files: Mapping[str, Content]) -> bytes:
+    listed = {path: {"size": content.size, "sha256": content.sha256} for path, content in files.items()}
+    manifest = {"schema": 1, "generator": f"sitegen {__version__}", "files": listed}
+    return (json.dumps(manifest, sort_keys=True, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+
+
+def read_manifest(folder: Path) -> dict[str, Content] | None:
+    """What the manifest in `folder` lists; None when it is missing, damaged, or of another schema.
+
+    Its paths are only ever looked up, never opened: an unsafe one does no harm.
+    """
+    try:
+        manifest: object = json.loads((folder / MANIFEST).read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
+        return None
+    match manifest:
+        case {"schema": 1, "files": dict() as files}:
+            listed: dict[str, Content] = {}
+        case _:
+            return None
+    for path, entry in files.items():
+        match entry:
+            case {"size": int() as size, "sha256": str() as sha256}:
+                listed[path] = Content(size, sha256)
+            case _:
+                return None
+    return listed
+
+
+def name_key(path: str) -> str:
+    """What two paths share that some file system takes for one: without case, letters composed."""
+    return path.lower() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
+
+
+def parents(paths: Iterable[str]) -> set[str]:
+    """All folders above these paths, the root excluded."""
+    found: set[str] = set()
+    for path in paths:
+        parent = path.rpartition("/")[0]
+        while parent and parent not in found:
+            found.add(parent)
+            parent = parent.rpartition("/")[0]
+    return found
+
+
+def signature(status: os.stat_result) -> Signature:
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def holds(place: Path, content: Content) -> bool:
+    """Whether a regular file has this size and digest; False when there is none."""
+    try:
+        status = place.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size != content.size:
+            return False
+        with place.open("rb", buffering=0) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == content.sha256
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def are_equal(place: Path, other: Path) -> bool:
+    """Whether two paths name one file, regular files with the same bytes, or links with the same target."""
+    try:
+        one, two = place.lstat(), other.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if os.path.samestat(one, two):
+        return True
+    if stat.S_ISLNK(one.st_mode) and stat.S_ISLNK(two.st_mode):
+        return place.readlink() == other.readlink()
+    if not (stat.S_ISREG(one.st_mode) and stat.S_ISREG(two.st_mode)) or one.st_size != two.st_size:
+        return False
+    with place.open("rb", buffering=0) as a, other.open("rb", buffering=0) as b:
+        return hashlib.file_digest(a, "sha256").digest() == hashlib.file_digest(b, "sha256").digest()

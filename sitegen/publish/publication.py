@@ -1,0 +1,414 @@
+"""A site being written, from the first staged file to the moment in which it is the site; see the package."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Self
+
+from sitegen.discover import MANIFEST
+from sitegen.errors import PublishError
+from sitegen.publish import locking
+from sitegen.publish.exchange import Rename, exchange_names, tried
+from sitegen.publish.locking import Lock
+from sitegen.publish.manifest import (
+    Content,
+    FolderContents,
+    are_equal,
+    contents,
+    holds,
+    manifest_bytes,
+    name_key,
+    parents,
+    read_manifest,
+    signature,
+)
+from sitegen.publish.refusal import refuse_dangerous
+from sitegen.publish.sentences import cause_of, failure, printable
+from sitegen.publish.staging import JOURNAL, MARKER, OLD, SITE, containers, link_or_copy, make_container, remove
+
+NO_JEKYLL = ".nojekyll"
+"""Without this file GitHub Pages leaves out what begins with an underscore."""
+
+
+EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE = "exchange", "one rename", "two renames", "file by file"
+
+
+_LONGEST_NAME = 255
+"""Bytes, in the file systems in use."""
+
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
+"""Controls, the separator of Windows, and what has no UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a build wrote."""
+
+    mode: str
+    """How it was published: one of EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE."""
+    files: int
+    """Written by us. Excludes the manifest and what was carried over."""
+    size: int
+    """Bytes of these files."""
+    carried: tuple[str, ...]
+    """Foreign files, links and empty folders (these with a slash), carried from the old site to the new."""
+    left: tuple[str, ...]
+    """In hidden staging folders beside the output: what could not be removed or is not proven to be ours."""
+
+
+class Publication:
+    """A site being written: use it as a context, `write` every file, then `commit`.
+
+    Leaving the context without a commit, for whatever reason, leaves the old site as it was. After an error
+    the publication can only be left.
+
+    `exchange` and `rename` are the two calls by which names change: parameters, so that a test can take away
+    what a system may lack.
+    """
+
+    def __init__(
+        self,
+        output: Path,
+        *,
+        inputs: Sequence[Path] = (),
+        on_wait: Callable[[str], None] = lambda _: None,
+        wait_seconds: float | None = None,
+        exchange: Rename | None = None,
+        rename: Rename = os.rename,
+    ) -> None:
+        self._given = output
+        self._shown = printable(str(output))
+        self._inputs = inputs
+        self._on_wait = on_wait
+        self._wait_seconds = locking.WAIT_SECONDS if wait_seconds is None else wait_seconds
+        self._exchange = exchange or exchange_names
+        self._rename = rename
+        self._output = output
+        self._container: Path | None = None
+        self._lock: Lock | None = None
+        self._parents_made: list[Path] = []
+        self._root = ""
+        self._must_set_modes = False
+        self._old = FolderContents({}, {})
+        self._foreign: dict[str, str] = {}
+        self._files: dict[str, Content] = {}
+        self._folders = {""}
+        self._taken = {name_key(MANIFEST): MANIFEST}
+        self._left: list[str] = []
+
+    def __enter__(self) -> Self:
+        """Refuse, lock, finish what a crashed build left, and make the staging folder.
+
+        Raises: RefusedOutput, PublishError.
+        """
+        refuse_dangerous(self._given, self._inputs)
+        try:
+            self._begin()
+        except BaseException as error:
+            self._close()
+            if isinstance(error, OSError):
+                raise self._failure(error) from error
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def write(self, path: PurePosixPath, data: bytes) -> None:
+        """Stage one file.
+
+        Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
+        that of a foreign file, or cannot be written.
+        """
+        name = str(path)
+        check_name(name)
+        content = Content(len(data), hashlib.sha256(data).hexdigest())
+        try:
+            self._claim(name, content)
+            self._put(f"{self._root}/{name}", data)
+        except OSError as error:
+            raise self._failure(error, printable(name)) from error
+        self._files[name] = content
+
+    def commit(self) -> Published:
+        """Carry over what is not ours, publish, and remove the old site.
+
+        Raises: PublishError, and RefusedOutput when the output has become what must not be written to; the
+        old site is then whole.
+        """
+        assert self._container is not None, "commit belongs inside the context"  # noqa: S101
+        if self._files and NO_JEKYLL not in self._files:
+            self.write(PurePosixPath(NO_JEKYLL), b"")
+        refuse_dangerous(self._given, self._inputs)
+        try:
+            # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
+            self._old = contents(self._output, self._old.ours)
+            carried = self._carry()
+            self._put(f"{self._root}/{MANIFEST}", manifest_bytes(self._files))
+            mode = self._publish(self._container)
+        except OSError as error:
+            raise self._failure(error) from error
+        try:
+            self._left += self._settle(self._container)
+        except OSError:
+            self._left.append(printable(self._container.name))
+        self._container = None
+        size = sum(content.size for content in self._files.values())
+        return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What earlier builds left in hidden staging folders beside the output, as Published.left has it."""
+        return tuple(self._left)
+
+    def _begin(self) -> None:
+        self._output = self._given.resolve()
+        parent, name = self._output.parent, self._output.name
+        self._parents_made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+        parent.mkdir(parents=True, exist_ok=True)
+        self._lock = Lock(parent / f".{name}.sitegen.lock")
+        self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
+        for container in (*containers(parent, name), *containers(self._output, name)):
+            self._left += self._settle(container)
+        refuse_dangerous(self._given, self._inputs)
+        if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, "no permission")
+        self._old = contents(self._output, {})
+        self._foreign = {name_key(path): path for path in self._old.foreign}
+        self._container = parent / f".{name}.sitegen-{secrets.token_hex(6)}"
+        self._root = str(self._container / SITE)
+        make_container(self._container)
+        os.mkdir(self._root, 0o755)  # noqa: PTH102  the probe of what becomes of the modes we ask for
+        self._must_set_modes = stat.S_IMODE(os.lstat(self._root).st_mode) & 0o777 != 0o755
+        if self._must_set_modes:
+            os.chmod(self._root, 0o755)  # noqa: PTH101, S103
+
+    def _close(self) -> None:
+        """Clean up and let go. Quiet: it runs while an error is on its way, and the next build repeats it."""
+        try:
+            with suppress(OSError, PublishError):
+                if self._container is not None:
+                    for container in (*containers(self._output, self._output.name), self._container):
+                        self._settle(container)
+        finally:
+            self._container = None
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
+        with suppress(OSError):
+            for folder in self._parents_made:  # not empty once the site is published
+                folder.rmdir()
+
+    def _put(self, place: str, data: bytes) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(place, flags, 0o644)
+        try:
+            written = os.write(descriptor, data)
+            while written < len(data):
+                written += os.write(descriptor, memoryview(data)[written:])
+        finally:
+            os.close(descriptor)
+        if self._must_set_modes:
+            os.chmod(place, 0o644)  # noqa: PTH101
+
+    def _claim(self, name: str, content: Content | None) -> None:
+        """Take a name for a file, or for a folder (no content) that is made, and the folders above it."""
+        parent = name.rpartition("/")[0]
+        if parent not in self._folders:
+            self._claim(parent, None)
+        key = name_key(name)
+        if key in self._taken:
+            taken = printable(self._taken[key])
+            raise PublishError(f"the site cannot hold {printable(name)}, since {taken} has that name already")
+        theirs = self._foreign.get(key)
+        if theirs is not None:
+            self._check_clash(theirs, name, content)
+        self._taken[key] = name
+        if content is None:
+            os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
+            if self._must_set_modes:
+                os.chmod(f"{self._root}/{name}", 0o755)  # noqa: PTH101, S103
+            self._folders.add(name)
+
+    def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
+        """Return when nothing is lost: both are folders of one name, or files with the same bytes.
+
+        Raises: PublishError.
+        """
+        place = self._output / theirs
+        if theirs == mine:
+            if content is None and place.is_dir() and not place.is_symlink():
+                return
+            if content is not None and holds(place, content):
+                return
+        cause = "which sitegen did not write or which was changed since"
+        if read_manifest(self._output) is None:
+            cause = f"and {MANIFEST}, which would say whether it is ours, cannot be read"
+        raise PublishError(
+            f"the build would write {printable(mine)}, but {self._shown} holds {printable(theirs)}, {cause}: "
+            "move that away or name another output"
+        )
+
+    def _carry(self) -> list[str]:
+        """Bring what is foreign into the staged site, and return it as Published.carried has it."""
+        folders: list[str] = []
+        carried: list[str] = []
+        for path, status in self._old.foreign.items():
+            mine = self._taken.get(name_key(path))
+            if mine is not None:
+                self._check_clash(path, mine, self._files.get(mine))
+                continue
+            parent = path.rpartition("/")[0]
+            if parent not in self._folders:
+                self._claim(parent, None)
+            if stat.S_ISDIR(status.st_mode):
+                os.mkdir(f"{self._root}/{path}")  # noqa: PTH102
+                self._folders.add(path)
+                folders.append(path)
+            else:
+                link_or_copy(self._output / path, Path(self._root, path), status)
+                carried.append(path)
+        for path in reversed(folders):  # last: filling a folder changes its time, and needs its permission
+            shutil.copystat(self._output / path, f"{self._root}/{path}", follow_symlinks=False)
+        full = parents(self._old.foreign)
+        return sorted([*carried, *(f"{path}/" for path in folders if path not in full)])
+
+    def _publish(self, container: Path) -> str:
+        """Give the staged site the name of the output; return the way in which it was done."""
+        staged, old = container / SITE, container / OLD
+        (container / JOURNAL).touch()
+        if not (self._output / MANIFEST).exists():
+            if tried(self._rename, staged, self._output):
+                return ONE_RENAME
+        elif tried(self._exchange, staged, self._output):
+            return EXCHANGE
+        elif tried(self._rename, self._output, old):
+            self._rename(staged, self._output)  # if it fails, `_settle` puts the old site back
+            return TWO_RENAMES
+        # All bytes are brought to the output's file system before the first file of the old site is touched.
+        self._output.mkdir(exist_ok=True)
+        inside = self._output / container.name
+        make_container(inside)
+        shutil.move(staged, inside / SITE)
+        (inside / JOURNAL).touch()
+        self._left += self._settle(inside)
+        return FILE_BY_FILE
+
+    def _settle(self, container: Path) -> list[str]:
+        """Bring a staging folder to its end, whatever state it is in, and return what is left of it.
+
+        Without a journal, all in it is our unpublished work, and goes. With one inside the output, publishing
+        file by file has begun, and is finished. With one beside the output, an old site that lost its name
+        gets it back, and of what remains only that goes which is proven to be ours or to be in the published
+        site as well.
+
+        Raises: OSError, PublishError where file by file cannot be finished.
+        """
+        left: list[str] = []
+        if not (container / JOURNAL).exists():
+            remove(container / SITE, lambda *_: True)
+        else:
+            if container.parent == self._output:
+                self._replace_each(container / SITE)
+            if not os.path.lexists(self._output) and (container / OLD).exists():
+                os.rename(container / OLD, self._output)  # noqa: PTH104
+            for name in (SITE, OLD):
+                remains = remove(container / name, self._proof(container / name))
+                left += sorted(printable(f"{container.name}/{name}/{path}") for path in remains)
+        if not left and container.exists():
+            (container / JOURNAL).unlink(missing_ok=True)
+            (container / MARKER).unlink(missing_ok=True)
+            container.rmdir()
+        return left
+
+    def _proof(self, tree: Path) -> Callable[[str, os.stat_result], bool]:
+        """A function that says whether deleting a path of `tree` loses nothing."""
+        listed = read_manifest(tree) or {}
+        folders = parents(listed)
+
+        def proven(path: str, status: os.stat_result) -> bool:
+            if stat.S_ISDIR(status.st_mode):
+                return path in folders or (self._output / path).is_dir()
+            return (
+                path == MANIFEST
+                or self._old.ours.get(path) == signature(status)
+                or (path in listed and holds(tree / path, listed[path]))
+                or are_equal(tree / path, self._output / path)
+            )
+
+        return proven
+
+    def _replace_each(self, staged: Path) -> None:
+        """Move a staged site into the output file by file: pages, then index pages, the manifest at the end.
+
+        It can be begun again at any point: what is done is no longer staged.
+
+        Raises: PublishError.
+        """
+        new = read_manifest(staged)
+        if new is None:  # the manifest goes last, so all is done
+            return
+        try:
+            found = contents(self._output, self._old.ours)
+            waiting = sorted((path for path in new if (staged / path).exists()), key=_index_last)
+            for path in waiting:
+                if path in found.foreign:
+                    self._check_clash(path, path, new[path])
+            keys, folders = {name_key(path) for path in new}, parents(new)
+            emptied = sorted(parents(read_manifest(self._output) or {}) - folders, reverse=True)
+            stale = {path for path in found.ours if name_key(path) not in keys}
+            in_the_way = {path for path in stale if path in folders or not parents([path]).isdisjoint(new)}
+            self._remove_stale(in_the_way, emptied)
+            for path in waiting:
+                target = self._output / path
+                for folder in sorted(parents([path])):
+                    if not (self._output / folder).is_dir():
+                        (self._output / folder).mkdir()
+                        (self._output / folder).chmod(0o755)
+                os.replace(staged / path, target)  # noqa: PTH105
+            self._remove_stale(stale - in_the_way, emptied)
+            os.replace(staged / MANIFEST, self._output / MANIFEST)  # noqa: PTH105
+        except OSError as error:
+            raise PublishError(
+                f"cannot publish to {self._shown} file by file: {cause_of(error)}; the next build finishes this"
+            ) from error
+
+    def _remove_stale(self, paths: Iterable[str], folders: Iterable[str]) -> None:
+        for path in paths:
+            (self._output / path).unlink(missing_ok=True)
+        for folder in folders:
+            try:
+                (self._output / folder).rmdir()
+            except OSError as error:
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+                    raise
+
+    def _failure(self, error: OSError, file: str = "") -> PublishError:
+        return failure(error, f"write {file} to {self._shown}" if file else f"write to {self._shown}")
+
+
+def check_name(name: str) -> None:
+    """Raises: PublishError when `name` is not a plain relative path that every system can hold."""
+    parts = name.split("/")
+    if not {"", ".", ".."}.isdisjoint(parts) or _UNSAFE.search(name):
+        raise PublishError(f"'{printable(name)}' cannot be the path of a file of the site")
+    if any(len(part.encode()) > _LONGEST_NAME for part in parts):
+        raise PublishError(f"'{printable(name)}' has a name that is longer than {_LONGEST_NAME} bytes")
+
+
+def _index_last(path: str) -> tuple[bool, str]:
+    return path.rpartition("/")[2].startswith("index"), path

@@ -1,0 +1,38 @@
+"""What is said when the file system refuses something."""
+
+from __future__ import annotations
+
+import errno
+
+from sitegen.errors import PublishError
+
+_ADVICE = {
+    errno.ENOSPC: "the disk is full, free some space and build again",
+    errno.EDQUOT: "the disk quota is used up, free some space and build again",
+    errno.EFBIG: "the file is larger than the system allows",
+    errno.EACCES: "permission is denied, choose an output that you may write to",
+    errno.EPERM: "permission is denied, choose an output that you may write to",
+    errno.EROFS: "the file system is read-only, choose another output",
+    errno.EIO: "the disk reports an error, check it or choose another output",
+    errno.EMFILE: "too many files are open, raise the limit (ulimit -n) and build again",
+    errno.ENOENT: "something in it vanished while the build ran, build again",
+    errno.EEXIST: "something was added to it while the build ran, build again",
+    errno.ENOTEMPTY: "something was added to it while the build ran, build again",
+    errno.ENOTDIR: "a part of its path is not a folder, choose another output",
+    errno.ENAMETOOLONG: "its name is too long, choose a shorter one",
+}
+
+
+def printable(path: str) -> str:
+    """A path as text: bytes that are no UTF-8 and characters that do not print are escaped."""
+    text = path.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def cause_of(error: BaseException) -> str:
+    advice = _ADVICE.get(error.errno or 0) if isinstance(error, OSError) else None
+    return advice or (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def failure(error: BaseException, what: str) -> PublishError:
+    return PublishError(f"cannot {what}: {cause_of(error)}; nothing was published and an old site is as it was")

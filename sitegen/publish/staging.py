@@ -1,0 +1,79 @@
+"""The staging folder beside the output: how it is found, made and removed, and what lies in it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from sitegen.discover import MANIFEST
+from sitegen.publish.manifest import walk
+
+MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
+"""In the staging folder: whose it is, that it may hold an old site, the new tree (after an exchange the old
+one), and the old tree between two renames."""
+
+
+def containers(folder: Path, name: str) -> list[Path]:
+    """The staging folders in `folder` for the output of that name, sorted. An empty one is not yet marked."""
+    pattern = re.compile(rf"\.{re.escape(name)}\.sitegen-[0-9a-f]{{12}}")
+    if not folder.is_dir():
+        return []
+    with os.scandir(folder) as entries:
+        named = [entry for entry in entries if pattern.fullmatch(entry.name)]
+    found = [Path(entry.path) for entry in named if entry.is_dir(follow_symlinks=False)]
+    return sorted(path for path in found if is_file(path / MARKER) or not any(path.iterdir()))
+
+
+def make_container(container: Path) -> None:
+    container.mkdir(0o700)  # nobody reads a site that is not yet published
+    text = "A build of sitegen writes its site here. The next build removes this folder.\n"
+    (container / MARKER).write_text(text, encoding="utf-8", newline="\n")
+
+
+def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[str]:
+    """Remove what `proven` says, then the tree; return the files, links and empty folders that are left.
+
+    The manifest goes last: while it is there, a removal that was cut short can be repeated.
+    """
+    left: list[str] = []
+    if not tree.exists():
+        return left
+    found = [(path, status) for path, status in walk(tree) if path != MANIFEST]
+    for path, status in reversed(found):
+        try:
+            if proven(path, status):
+                folder = (tree / path).parent
+                if not os.access(folder, os.W_OK):  # a foreign folder that is read-only
+                    folder.chmod(0o700)
+                (tree / path).rmdir() if stat.S_ISDIR(status.st_mode) else (tree / path).unlink()
+                continue
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):  # what it holds is in the list
+                continue
+        left.append(path)
+    if not left:
+        (tree / MANIFEST).unlink(missing_ok=True)
+        tree.rmdir()
+    return left
+
+
+def link_or_copy(source: Path, target: Path, status: os.stat_result) -> None:
+    """Give a foreign file a second name, or copy it where that is not possible. Raises: OSError."""
+    if stat.S_ISLNK(status.st_mode):
+        shutil.copy2(source, target, follow_symlinks=False)
+        return
+    try:
+        os.link(source, target)
+    except OSError:
+        if not stat.S_ISREG(status.st_mode):
+            raise
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
