@@ -133,13 +133,13 @@ def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
     naming = Naming(patterns, config.tasks, config.models)
     surveyed = survey(found, naming, redactor, progress)
-    stated = outcomes.load(config.outcomes, surveyed.entries, redactor)
-    entries, problems = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
-    patches = patch.find(entries, config.patch)
-    entries = [_with_patch(entry, patches.get(entry.id)) for entry in entries]
+    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
+    joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
+    patches = patch.find(joined.entries, config.patch)
+    entries = [_with_patch(entry, patches.get(entry.id)) for entry in joined.entries]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
-    return surveyed.judged(entries, problems, beside)
+    return surveyed.judged(entries, joined.problems, beside, joined.advice)
 
 
 def _with_patch(entry: Entry, source: Source | None) -> Entry:
@@ -204,7 +204,7 @@ def _common_pages(
         *pages.table_pages(tables),
         *compare_view.compare_pages(found.compared),
         *session_pages(entries),
-        pages.problems_page(entries, problems, found.checks, len(found.survey.ignored)),
+        pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks),
         pages.about_page(
             prices,
             made,

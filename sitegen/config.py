@@ -227,6 +227,17 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
+def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
+    """A whole number that can be written out again: Python refuses numbers of thousands of digits."""
+    if len(node.value) > 1000:
+        mark = node.start_mark
+        raise YamlFault((mark.line, mark.column, "a number has more than 1,000 digits"))
+    return int(loader.construct_yaml_int(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
+
+
 def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
     """A YAML document as plain values, and where each stands: path -> (line, column), both from 0.
 

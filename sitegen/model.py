@@ -7,6 +7,7 @@ This module imports the standard library only.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -297,6 +298,9 @@ class Source:
     """Its path within that input, with slashes; what path patterns are held against."""
 
 
+_LINE = re.compile(r"line ([0-9]+)")
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One sentence about one source, already cleaned."""
@@ -308,6 +312,12 @@ class Problem:
     place: str | None = None
     page_id: str | None = None
     """Of the run it concerns, when that run has a page."""
+
+    @property
+    def line(self) -> int:
+        """The line that `place` names; 0 when it names none, so that what concerns the whole file comes first."""
+        named = _LINE.match(self.place or "")
+        return int(named[1]) if named else 0
 
     @property
     def is_skipped_file(self) -> bool:

@@ -117,6 +117,8 @@ class ProblemsView:
     heading: str
     lead: str
     groups: tuple[ProblemGroupView, ...]
+    remarks: tuple[str, ...]
+    """What in the settings came to nothing, and what to do about it."""
     checked: tuple[FactView, ...]
 
 
@@ -153,9 +155,13 @@ _GROUPS = (
 
 
 def problems_page(
-    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
+    entries: Sequence[Entry],
+    problems: Sequence[Problem],
+    checks: Mapping[str, PriceCheck],
+    ignored: int,
+    remarks: tuple[str, ...],
 ) -> Page:
-    """The page of problems, which exists without any."""
+    """The page of problems, which exists without any; `remarks` are sentences about the settings."""
     groups = tuple(
         _group(group, found)
         for group in _GROUPS
@@ -171,7 +177,7 @@ def problems_page(
         if skipped
         else "Every file that claims to be a run could be read."
     )
-    view = ProblemsView(heading, lead, groups, _checked(entries, problems, checks, ignored))
+    view = ProblemsView(heading, lead, groups, remarks, _checked(entries, problems, checks, ignored))
     return Page(
         path="problems.html",
         template="problems.html.jinja",

@@ -52,22 +52,25 @@ class Survey:
     entries: tuple[Entry, ...]
     """By path."""
     problems: tuple[Problem, ...]
-    """By path, then code."""
+    """By path, then line, then code."""
     ignored: tuple[str, ...]
     """Files that no reader claims and nobody named, by path."""
     remarks: tuple[str, ...] = ()
-    """Sentences about settings that came to nothing."""
+    """Sentences about settings that came to nothing, and what to do about it."""
 
     files: int = 0
     """Sources that are runs or claim to be."""
 
-    def judged(self, entries: Sequence[Entry], problems: Sequence[Problem], beside: Collection[str]) -> Survey:
+    def judged(
+        self, entries: Sequence[Entry], problems: Sequence[Problem], beside: Collection[str], advice: Sequence[str]
+    ) -> Survey:
         """The survey with what is stated of the runs from outside; the files `beside` them are no longer ignored."""
         return replace(
             self,
             entries=tuple(entries),
             problems=tuple(sorted([*self.problems, *problems], key=_in_order)),
             ignored=tuple(path for path in self.ignored if path not in beside),
+            remarks=(*self.remarks, *advice),
         )
 
     def doubting(self, doubts: Mapping[str, tuple[Caveat, ...]]) -> Survey:
@@ -110,7 +113,7 @@ def survey(found: discover.Discovery, naming: Naming, redactor: Redactor, progre
         tuple(entries),
         tuple(sorted(problems, key=_in_order)),
         tuple(sorted(ignored)),
-        tuple(_idle(naming, entries)),
+        tuple(map(redactor, _idle(naming, entries))),
         len(entries) + sum(problem.verdict is not Verdict.ACCEPT for problem in problems),
     )
 
@@ -136,8 +139,9 @@ def _doubts(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
     return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
 
 
-def _in_order(problem: Problem) -> tuple[str, str, str]:
-    return problem.path, problem.code, problem.reason
+def _in_order(problem: Problem) -> tuple[object, int, str, str]:
+    """By path as runs are, so that 2.csv comes before 10.csv; then as one reads the file."""
+    return names.natural_order(problem.path), problem.line, problem.code, problem.reason
 
 
 def read_again(entry: Entry, redactor: Redactor) -> Run:

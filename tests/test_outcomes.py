@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,15 +55,18 @@ class Campaign:
         self.entries = list(entries)
         self.models: dict[str, str] = {}
         self.tasks: dict[str, str] = {}
+        self.sources: tuple[Source, ...] = ()
+        self.advice: list[str] = []
 
     def join(self, *given: str | dict[str, Any]) -> tuple[list[Entry], list[Problem]]:
         """Join what `given` names, in the form of the settings; see config.Outcomes."""
         items = [config.Outcomes.model_validate({"path": each} if isinstance(each, str) else each) for each in given]
         items = [item.model_copy(update={"path": str(self.folder / item.path)}) for item in items]
-        table = outcomes.load(items, self.entries, Redactor())
-        return outcomes.join(
-            self.entries, table, Naming([], self.tasks, self.models).model, lambda task: self.tasks.get(task, task)
-        )
+        naming = Naming([], self.tasks, self.models)
+        table = outcomes.load(items, self.entries, Redactor(), self.sources)
+        joined = outcomes.join(self.entries, table, naming.model, naming.task)
+        self.advice = joined.advice
+        return joined.entries, joined.problems
 
     def outcomes(self, *given: str | dict[str, Any]) -> list[Outcome | None]:
         """The outcome of each run; fails when there is a problem."""
@@ -90,8 +94,9 @@ def test_every_row_of_the_demo_joins_a_run() -> None:
     found = discover.discover([given.path for given in settings.inputs])
     surveyed = survey(found, naming, Redactor(), lambda _, items: items)
     table = outcomes.load([config.Outcomes(path=str(ROOT / "examples/outcomes.csv"))], surveyed.entries, Redactor())
-    entries, problems = outcomes.join(surveyed.entries, table, naming.model, lambda task: task)
-    assert problems == []
+    joined = outcomes.join(surveyed.entries, table, naming.model, lambda task: task)
+    entries = joined.entries
+    assert joined.problems == []
     assert len(table.rows) == 30
     assert sum(entry.outcome is not None for entry in entries) == 30
     first = next(entry for entry in entries if entry.source.path == "ais-decode/opus-4.5/1.json")
@@ -214,6 +219,7 @@ def test_texts_are_cleaned(tmp_path: Path) -> None:
         ("path", "a/1.json"),
         ("path", "./a/1.json"),
         ("path", "runs/a/1.json"),
+        ("path", "{folder}/runs/a/1.json"),
         ("uuid", "u-1"),
         ("session", "s-1"),
         ("Task", "one"),
@@ -224,7 +230,8 @@ def test_a_row_joins_by_any_key(tmp_path: Path, header: str, key: str) -> None:
     first = run_at("a/1.json", folder, uuid="u-1", session_id="s-1", task="one")
     second = run_at("a/2.json", folder, uuid="u-2", session_id="s-2", task="two")
     campaign = Campaign(tmp_path, second, first)
-    assert campaign.outcomes(csv(tmp_path, f"{header},outcome", f"{key},pass")) == [None, PASS]
+    table = csv(tmp_path, f"{header},outcome", f"{key.format(folder=tmp_path)},pass")
+    assert campaign.outcomes(table) == [None, PASS]
 
 
 @pytest.mark.parametrize(
@@ -248,6 +255,7 @@ def test_names_of_the_settings_are_known(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("Task one", 1), attempt("Task one", 1, OPUS))
     campaign.tasks, campaign.models = {"one": "Task one"}, {"o": "Claude Opus 4.5"}
     assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one,o,pass")) == [None, PASS]
+    assert campaign.outcomes(csv(tmp_path, "task,model,outcome", "one.1-of-3,o,pass")) == [None, PASS]
 
 
 def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(tmp_path: Path) -> None:
@@ -262,6 +270,7 @@ def test_task_model_and_attempt_may_be_left_out_where_they_tell_nothing_apart(tm
         ("three,,", "No run has the task 'three'."),
         ("one,gpt-x,", "No run of the task 'one' has the model 'gpt-x'."),
         ("one,,7", "No run of the task 'one' is attempt 7."),
+        ("one.7-of-9,,", "No run of the task 'one.7-of-9' is attempt 7."),
     ],
 )
 def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path, row: str, reason: str) -> None:
@@ -413,11 +422,11 @@ def test_json_and_yaml_may_have_three_shapes(tmp_path: Path, name: str, text: st
     ("name", "text", "line"),
     [
         ("o.json", '[\n {"task": "one", "outcome": "pass"},\n\n {"task": "gone"}\n]', 4),
-        ("o.json", '{"a": 1,\n "outcomes": [\n{"task": "gone"}]}', 3),
+        ("o.json", '{"a": 1,\n "outcomes": [\n{"task": "gone", "outcome": "pass"}]}', 3),
         ("o.json", '{\n\n"gone":\n{"outcome": "pass"}}', 4),
         ("o.yaml", "- task: one\n  outcome: pass\n\n- task: gone\n", 4),
         ("o.yaml", "outcomes:\n  one: {task: one}\n  gone: {outcome: pass}\n", 3),
-        ("o.csv", 'task,note\none,"two\nlines"\n\ngone,"x"\n', 5),
+        ("o.csv", 'task,labels\none,"two\nlines"\n\ngone,"x"\n', 5),
     ],
 )
 def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: str, line: int) -> None:
@@ -434,18 +443,22 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.csv", "name,outcome\none,pass\n", "line 1", "no column says which run"),
         ("o.csv", "task;outcome\none;pass\n", "line 1", "by commas"),
         ("o.csv", "task,outcome,outcome\none,pass,fail\n", "line 1", "'outcome' stands there twice"),
-        ("o.csv", "task,outcome\none,pass,2.5\n", "line 2", "3 cells and the header 2"),
+        ("o.csv", "task,outcome\n", None, "it has no rows"),
+        ("o.csv", "task,result\none,pass\n", None, "It says nothing of any run"),
+        ("o.json", "[]", None, "it has no rows"),
+        ("o.yaml", "one: {note: fine}\n", None, "It says nothing of any run"),
         ("o.csv", 'task,outcome\n"one"two,pass\n', "line 2", "not CSV"),
         ("o.csv", 'task,outcome\n"one,pass\n', "line 2", "not CSV"),
         ("o.json", '[{"task": "one"}', "line 1, column 17", "not JSON"),
         ("o.json", '[{"task": "one", "task": "two"}]', None, "'task' stands twice"),
-        ("o.json", '[{"task": "one"},\n3]', "line 2", "expected a list of objects"),
+        ("o.json", '[\n1, 2]', "line 2", "expected a list of objects"),
         ("o.json", '"pass"', None, "expected a list of objects"),
         ("o.json", "[" * 100_000, None, "nested too deeply"),
         ("o.json", "[" + "9" * 5_000 + "]", None, "limit"),
         ("o.yaml", "- task: one\n  task: two\n", "line 2, column 3", "a second time"),
         ("o.yaml", "- &a {task: one}\n- *a\n", "line 2, column 3", "aliases"),
         ("o.yaml", "- task: one\n  outcome: [\n", "line 3, column 1", "not YAML"),
+        ("o.yaml", "- attempt: 0x" + "f" * 5_000, "line 1, column 12", "more than 1,000 digits"),
         ("o.yaml", "- task: !!bool maybe\n", "line 1, column 1", "cannot be read"),
         ("o.yaml", "- started_at: 2026-02-31\n", "line 1, column 1", "cannot be read"),
         ("o.yaml", "# " + "x" * 1024 * 1024, None, "larger than 1 MB"),
@@ -490,6 +503,7 @@ def test_a_row_with_a_wrong_key_is_left_out(tmp_path: Path, row: str, reason: st
         ('"labels": [[1]]', "labels must be"),
         ('"scores": [1]', "scores must be"),
         ('"scores": {"x": true}', "must be a number"),
+        (f'"scores": {{"x": 1{"0" * 400}}}', "must be a number"),
         ('"scores": {"x": {"value": 1, "direction": "up"}}', "higher or lower"),
         ('"started_at": 5', "must be a moment"),
     ],
@@ -506,7 +520,51 @@ def test_problems_of_one_kind_are_listed_a_hundred_times(tmp_path: Path) -> None
     campaign = Campaign(tmp_path, attempt("one", 1))
     problems = campaign.problems(csv(tmp_path, "task,outcome", *(f"t{number},pass" for number in range(250))))
     assert len(problems) == 101
-    assert problems[-1] == ("W_OUTCOME_UNMATCHED", None, "And 150 more rows of the same kind.")
+    assert problems[-1] == ("W_OUTCOME_UNMATCHED", "line 102", "And 150 more problems of this kind from here on.")
+
+
+def test_bad_rows_beyond_a_hundred_are_counted_once(tmp_path: Path) -> None:
+    table = csv(tmp_path, "task,outcome", *["one"] * 101)
+    problems = Campaign(tmp_path, attempt("one", 1)).problems(table)
+    assert len(problems) == 101
+    assert problems[-1] == ("W_OUTCOME_ROW", "line 102", "And 1 more problem of this kind from here on.")
+
+
+def test_a_ragged_row_costs_itself_alone(tmp_path: Path) -> None:
+    table = csv(
+        tmp_path,
+        "task,outcome,note,",
+        "one,pass,1,",
+        "two,pass",
+        "three,fail,a, b,",
+        "four,pass,fine",
+        "",
+        'five,fail,"two',
+        'lines",,,',
+        "six",
+    )
+    tasks = ("one", "two", "three", "four", "five", "six")
+    entries, problems = Campaign(tmp_path, *(attempt(task, 1) for task in tasks)).join(table)
+    assert [entry.outcome for entry in entries] == [PASS, None, None, PASS, FAIL, None]
+    assert [(problem.code, problem.place, problem.reason) for problem in problems] == [
+        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header 3. The row is left out."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("o.json", '{"made by": "us",\n"one": {"task": "one", "outcome": "pass"}}'),
+        ("o.yaml", "- 3\n- {task: one, outcome: pass}\n"),
+    ],
+)
+def test_a_row_that_is_no_object_costs_itself_alone(tmp_path: Path, name: str, text: str) -> None:
+    write(tmp_path, {name: text})
+    entries, problems = Campaign(tmp_path, attempt("one", 1)).join(name)
+    assert entries[0].outcome is PASS
+    assert [(problem.code, problem.place) for problem in problems] == [("W_OUTCOME_ROW", "line 1")]
 
 
 def test_a_missing_file_is_an_error_of_the_settings(tmp_path: Path) -> None:
@@ -579,11 +637,79 @@ def test_a_broken_sidecar_is_a_problem_of_its_own(tmp_path: Path) -> None:
     ]
 
 
+def test_a_sidecar_may_end_in_yml(tmp_path: Path) -> None:
+    write(tmp_path, {"1.meta.yml": "outcome: pass\n"})
+    assert Campaign(tmp_path, run_at("1.json", tmp_path)).outcomes() == [PASS]
+
+
 def test_a_link_and_a_run_are_no_sidecars(tmp_path: Path) -> None:
     write(tmp_path, {"secret.yaml": "outcome: pass\n", "runs/2.meta.json": "{}"})
     (tmp_path / "runs/1.meta.yaml").symlink_to(tmp_path / "secret.yaml")
     runs = [run_at(name, tmp_path / "runs") for name in ("1.json", "2.json", "2.meta.json")]
     assert Campaign(tmp_path, *runs).outcomes() == [None, None, None]
+
+
+def beside(folder: Path, *names: str) -> tuple[Source, ...]:
+    return tuple(Source(name, folder / name, named=False, size=1, within=name) for name in names)
+
+
+def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
+    stated = {"a/1.meta.yaml": "outcome: pass\n", "a/2.meta.yml": "- [\n", "b.json.meta.json": '{"outcome": "fail"}'}
+    write(tmp_path, {**stated, "other.meta.json": '{"model": "of another program"}', "c.meta.yaml": "outcome: pass"})
+    campaign = Campaign(tmp_path, run_at("c.json", tmp_path))
+    campaign.sources = beside(tmp_path, *stated, "other.meta.json", "b.json", "c.json", "c.meta.yaml")
+    entries, problems = campaign.join()
+    assert entries[0].outcome is PASS
+    assert {(problem.path, problem.code, problem.verdict, problem.reason) for problem in problems} == {
+        ("a/1.meta.yaml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: none called 1 lies beside it."),
+        ("a/2.meta.yml", "W_OUTCOME_UNMATCHED", Verdict.SKIP, "It describes no run: none called 2 lies beside it."),
+        (
+            "b.json.meta.json",
+            "W_OUTCOME_UNMATCHED",
+            Verdict.SKIP,
+            "It describes b.json, which is not shown as a run of its own.",
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_doubtful"),
+    [
+        *(
+            (name, False)
+            for name in (
+                SONNET, SONNET.upper(), "Claude Sonnet 4.5", "claude-sonnet-4.5", "anthropic/claude-sonnet-4-5",
+                "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "sonnet", "sonnet-4.5", "sonnet[1m]", "claude",
+                "sonnet-4-5-high", "sonnet-thinking", "mine", "path's own word", "Claude Haiku 4.5",
+            )
+        ),
+        *((name, True) for name in (OPUS, "opus", "sonnet-4", "claude-3-5-sonnet-20241022", "gpt-5", "my-model")),
+    ],
+)  # fmt: skip
+def test_a_stated_model_that_the_run_contradicts_is_a_doubt(tmp_path: Path, stated: str, is_doubtful: bool) -> None:
+    write(tmp_path, {"1.meta.yaml": json.dumps({"model": stated})})
+    own = run_at("1.json", tmp_path, stated_model="path's own word")
+    haiku = ModelUsage("claude-haiku-4-5-20251001", Tokens())
+    run = replace(own.run, ledger=(*own.run.ledger, haiku))
+    campaign = Campaign(tmp_path, replace(own, run=run, ledger_names=(*own.ledger_names, "Claude Haiku 4.5")))
+    campaign.models = {"mine": "Claude Sonnet 4.5"}
+    (entry,), problems = campaign.join()
+    assert entry.model == "Claude Sonnet 4.5"
+    reason = (
+        f"It says model {stated} of 1.json; the run itself names Claude Sonnet 4.5, Claude Haiku 4.5, which counts."
+    )
+    assert [(p.path, p.code, p.place, p.verdict, p.page_id, p.reason) for p in problems] == (
+        [("1.meta.yaml", "W_OUTCOME_CONFLICT", "line 1", Verdict.ACCEPT, entry.id, reason)] if is_doubtful else []
+    )
+
+
+def test_rows_that_state_two_models_of_one_run_contradict(tmp_path: Path) -> None:
+    table = csv(tmp_path, "path,model", "1.json,opus", "1.json,Claude Opus 4.5", "1.json,sonnet")
+    (entry,), problems = Campaign(tmp_path, run_at("1.json", model=None)).join(table)
+    assert entry.model == "opus"
+    assert [(p.code, p.place, p.reason) for p in problems] == [
+        ("W_OUTCOME_CONFLICT", "line 4", "It says model sonnet of 1.json; o.csv, line 2, says opus, which counts.")
+    ]
 
 
 # --- reports of benchmarks
@@ -605,8 +731,79 @@ def test_a_report_of_swebench_is_read(tmp_path: Path) -> None:
 def test_a_report_that_joins_nothing_is_one_problem(tmp_path: Path) -> None:
     write(tmp_path, {"r.json": swebench(resolved=["one", "two", "three"], unresolved=["four", "five"])})
     problems = Campaign(tmp_path, attempt("one", 1)).problems("r.json")
-    reason = "4 of its 5 verdicts fit no run: two, three, four and 1 more."
+    reason = "4 of its 5 verdicts fit no run: no run has the tasks two, three, four and 1 more."
     assert problems == [("W_OUTCOME_UNMATCHED", "line 4", reason)]
+
+
+@pytest.mark.parametrize(
+    ("resolved", "reason"),
+    [
+        (["two"], "Its only verdict fits no run: no run has the task two."),
+        (["one", "two"], "1 of its 2 verdicts fits no run: no run has the task two."),
+        (["two", "three"], "None of its 2 verdicts fits a run: no run has the tasks two and three."),
+        (["one", "two", "three"], "2 of its 3 verdicts fit no run: no run has the tasks two and three."),
+        (["several"], "Its only verdict fits several runs and counts for none: the task several (3 attempts)."),
+        (
+            ["one", "several", "models"],
+            "2 of its 3 verdicts fit several runs each and count for none: "
+            "the tasks several (3 attempts) and models (3 runs of 2 models).",
+        ),
+    ],
+)
+def test_a_report_says_in_one_line_what_it_misses(tmp_path: Path, resolved: list[str], reason: str) -> None:
+    write(tmp_path, {"r.json": swebench(resolved=resolved)})
+    runs = [attempt("one", 1), *(attempt("several", number) for number in (1, 2, 3))]
+    runs += [attempt("models", 1), attempt("models", 2), attempt("models", 1, OPUS)]
+    entries, problems = Campaign(tmp_path, *runs).join("r.json")
+    assert [problem.reason for problem in problems] == [reason]
+    assert [entry.outcome for entry in entries[1:]] == [None] * 6
+
+
+def test_many_reports_that_miss_for_one_reason_are_one_line(tmp_path: Path) -> None:
+    tasks = [*(f"gone-{number}" for number in range(6)), "one"]
+    for task in tasks:
+        report = {task: {"patch_exists": True, "patch_successfully_applied": True, "resolved": True}}
+        write(tmp_path, {f"logs/model/{task}/report.json": report})
+    campaign = Campaign(tmp_path, attempt("one", 1))
+    entries, problems = campaign.join("logs/**/report.json")
+    assert entries[0].outcome is PASS
+    assert [(problem.path, problem.code, problem.place, problem.reason) for problem in problems] == [
+        (
+            "model/",
+            "W_OUTCOME_UNMATCHED",
+            None,
+            "In 6 reports, none of the 6 verdicts fits a run: no run has the tasks gone-0, gone-1, gone-2 and 3 more.",
+        )
+    ]
+    assert len(campaign.problems("logs/**/gone-[0-4]/report.json")) == 5
+
+
+def test_what_to_do_about_reports_is_said_once(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path, {f"{name}.json": swebench(resolved=["full__name-1", "two", "three"])})
+    campaign = Campaign(tmp_path, attempt("name-1", 1), attempt("two", 1), attempt("two", 2), attempt("three", 1))
+    _, problems = campaign.join("a.json", {"path": "b.json", "attempt": 2})
+    assert [(problem.path, problem.code) for problem in problems] == [
+        ("a.json", "W_OUTCOME_UNMATCHED"),
+        ("a.json", "W_OUTCOME_AMBIGUOUS"),
+        ("b.json", "W_OUTCOME_UNMATCHED"),
+        ("b.json", "W_OUTCOME_UNMATCHED"),
+    ]
+    no_task, no_attempt, several = campaign.advice
+    assert "such as full__name-1; runs have tasks such as name-1." in no_task
+    assert "no run of three has" in no_attempt
+    assert "several runs of two" in several
+    campaign.tasks = {"full__name-1": "name-1"}  # what the first advises
+    campaign.join({"path": "a.json", "attempt": 1})
+    assert campaign.advice == []
+
+
+def test_without_any_task_a_pattern_is_advised(tmp_path: Path) -> None:
+    write(tmp_path, {"r.json": swebench(resolved=["one"])})
+    campaign = Campaign(tmp_path, run_at("1.json"))
+    campaign.join("r.json")
+    assert campaign.advice[0].startswith("Reports are joined to runs by their task, and no run has one. A pattern")
+    assert len(campaign.advice) == 1
 
 
 @pytest.mark.parametrize(
@@ -623,7 +820,8 @@ def test_a_report_speaks_of_the_model_in_its_path(tmp_path: Path, name: str) -> 
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("one", 1, OPUS), attempt("two", 1))
     entries, problems = campaign.join(name)
     assert [entry.outcome for entry in entries] == [None, PASS, None]
-    assert [problem.reason for problem in problems] == ["1 of its 2 verdicts fit no run: two."]
+    reason = "1 of its 2 verdicts fits no run: the runs of the task two have another model or attempt."
+    assert [problem.reason for problem in problems] == [reason]
 
 
 def test_a_report_of_an_unknown_model_does_not_choose_between_models(tmp_path: Path) -> None:
@@ -770,9 +968,9 @@ def joined_or_refused(data: bytes, name: str) -> None:
         except ReadError as error:
             assert error.code == "E_OUTCOMES"
             continue
-        joined, problems = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), str, str)
-        assert [entry.id for entry in joined] == [entry.id for entry in entries]
-        assert all(problem.reason.endswith((".", "left out.")) for problem in problems)
+        joined = outcomes.join(entries, OutcomeTable(tuple(rows), tuple(problems)), str, str)
+        assert [entry.id for entry in joined.entries] == [entry.id for entry in entries]
+        assert all(problem.reason.endswith((".", "left out.")) for problem in joined.problems)
 
 
 unhurried = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -860,9 +1058,9 @@ def test_the_order_of_rows_and_runs_changes_no_outcome(rows: list[int], runs: li
         Row("o", line, task=f"t{number % 4}", attempt=number // 4, outcome=PASS if number % 3 else FAIL)
         for line, number in enumerate(rows)
     ]
-    joined, problems = outcomes.join(entries, OutcomeTable(tuple(stated), ()), str, str)
-    assert problems == []
-    assert [entry.outcome for entry in joined] == [PASS if number % 3 else FAIL for number in runs]
+    joined = outcomes.join(entries, OutcomeTable(tuple(stated), ()), str, str)
+    assert joined.problems == []
+    assert [entry.outcome for entry in joined.entries] == [PASS if number % 3 else FAIL for number in runs]
 
 
 # --- settings

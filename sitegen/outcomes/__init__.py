@@ -19,21 +19,26 @@ from sitegen.config import Outcomes
 from sitegen.errors import ReadError
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.outcomes import files
-from sitegen.outcomes.joining import join
-from sitegen.outcomes.rows import Origin, OutcomeTable, Row, listed
+from sitegen.outcomes.joining import Joined, join
+from sitegen.outcomes.rows import Origin, OutcomeTable, Row
 
-__all__ = ["OutcomeTable", "join", "load"]
+__all__ = ["Joined", "OutcomeTable", "join", "load"]
 
 
-def load(given: Sequence[Outcomes], entries: Iterable[Entry], clean: Callable[[str], str]) -> OutcomeTable:
-    """Read the sidecars of `entries` and the files that `given` names.
+def load(
+    given: Sequence[Outcomes], entries: Sequence[Entry], clean: Callable[[str], str], sources: Sequence[Source] = ()
+) -> OutcomeTable:
+    """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
     meanings = _meanings(given)
     rows: list[Row] = []
     problems: list[Problem] = []
-    for origin in (*_sidecars(entries, meanings, clean), *_files(given, meanings, clean, problems)):
+    sidecars = list(_sidecars(entries, meanings, clean))
+    known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
+    problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
+    for origin in (*sidecars, *_files(given, meanings, clean, problems)):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)
@@ -42,7 +47,7 @@ def load(given: Sequence[Outcomes], entries: Iterable[Entry], clean: Callable[[s
             continue
         rows += found
         problems += faults
-    return OutcomeTable(tuple(rows), tuple(listed(problems)))
+    return OutcomeTable(tuple(rows), tuple(problems))
 
 
 def _meanings(given: Iterable[Outcomes]) -> dict[str, Score]:
@@ -55,21 +60,54 @@ def _meanings(given: Iterable[Outcomes]) -> dict[str, Score]:
     return meanings
 
 
-def _sidecars(entries: Iterable[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[Origin]:
+def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[Origin]:
     """The files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or `.json`."""
     neighbours = Neighbours()
     described: dict[Path, tuple[Source, list[str]]] = {}
-    entries = list(entries)
     for entry in entries:
         name = entry.source.location.name
         stem = os.path.splitext(name)[0]  # noqa: PTH122  Path.stem is slow for ten thousand
-        names = (f"{part}.meta.{kind}" for part in (name, stem) for kind in ("yaml", "json"))
+        names = (f"{part}.meta.{kind}" for part in (name, stem) for kind in _KINDS)
         for source in neighbours.find(entry.source, names):
             described.setdefault(source.location, (source, []))[1].append(entry.id)
     for entry in entries:
         described.pop(entry.source.location, None)  # a run may be called so
     for source, runs in described.values():
         yield Origin(clean(source.path), source, clean, meanings, runs=tuple(runs))
+
+
+def _beside_no_run(
+    unknown: Iterable[Source], sources: Sequence[Source], clean: Callable[[str], str]
+) -> Iterator[Problem]:
+    """The sidecars in the inputs that describe no run that is shown.
+
+    Other programs write files called `.meta.json` as well, so one of those counts as a sidecar only when it states
+    something of a run.
+    """
+    stray = [source for source in unknown if source.path.endswith(_SIDECAR_ENDINGS)]
+    if not stray:
+        return
+    by_stem: dict[str, str] = {}
+    for source in sources:
+        by_stem.setdefault(source.path, source.path)
+        by_stem.setdefault(os.path.splitext(source.path)[0], source.path)  # noqa: PTH122  as above
+    for source in stray:
+        if source.path.endswith(".json") and not _states_something(source, clean):
+            continue
+        name = source.path.rpartition(".meta.")[0]
+        if other := by_stem.get(name):
+            reason = f"It describes {other}, which is not shown as a run of its own."
+        else:
+            reason = f"It describes no run: none called {name.rpartition('/')[2]} lies beside it."
+        yield Problem(clean(source.path), "W_OUTCOME_UNMATCHED", Verdict.SKIP, clean(reason))
+
+
+def _states_something(sidecar: Source, clean: Callable[[str], str]) -> bool:
+    try:
+        rows, faults = files.read(discover.read_bytes(sidecar), Origin(sidecar.path, sidecar, clean, runs=("",)))
+    except ReadError:
+        return False
+    return bool(faults) or any(row.outcome or row.scores or row.labels or row.started_at for row in rows)
 
 
 def _files(
@@ -80,11 +118,12 @@ def _files(
         Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason)) for problem in found.problems
     )
     for source in sorted(found.sources, key=lambda source: (source.input, source.path)):
-        if not source.path.endswith(_SIDECAR_ENDINGS):  # a pattern such as **/*.json finds those as well
+        if source.named or not source.path.endswith(_SIDECAR_ENDINGS):  # a pattern such as **/*.json finds those
             yield Origin(clean(source.path), source, clean, meanings, settings=given[source.input])
 
 
-_SIDECAR_ENDINGS = (".meta.yaml", ".meta.json")
+_KINDS = ("yaml", "yml", "json")
+_SIDECAR_ENDINGS = tuple(f".meta.{kind}" for kind in _KINDS)
 
 
 def _sentence(reason: str) -> str:

@@ -1,7 +1,8 @@
 """Tables of outcomes: CSV, JSON and YAML, each row with the line it begins in.
 
-A table that is broken anywhere is refused whole: half of a table of outcomes gives a success rate that nobody can
-check. Keys that stand twice are refused in all three, since one of the two values would be lost without a word.
+A text that is no CSV, JSON or YAML is refused whole: nobody knows where its rows begin, and half of a table of
+outcomes gives a success rate that nobody can check. A row of another shape costs only itself. Keys that stand twice
+are refused in all three, since one of the two values would be lost without a word.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from sitegen.config import YamlFault, read_yaml
 from sitegen.errors import ReadError
+from sitegen.figures import plural
 from sitegen.model import Problem
 from sitegen.outcomes import reports
 from sitegen.outcomes.rows import COLUMNS, KEYS, Cells, Origin, Row, rows
@@ -23,6 +25,7 @@ from sitegen.outcomes.rows import COLUMNS, KEYS, Cells, Origin, Row, rows
 MAX_YAML_CHARACTERS = 1024 * 1024
 """YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
 _SHAPES = "expected a list of objects, {id: object} or {outcomes: [...]}"
+_NO_OBJECT = "It is no object."
 
 
 def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
@@ -39,15 +42,23 @@ def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
         raise _refused("it is empty")
     kind = _kind(origin.source.location.name, text)
     if kind == "csv":
-        return rows(_csv(text, origin), origin)
+        return _rows(_csv(text, origin), origin)
     if kind == "yaml":
-        return rows(_yaml(text, origin), origin)
+        return _rows(_yaml(text, origin), origin)
     document = _json(text)
     if not origin.runs:
         found = reports.read(document, text, origin)
         if found is not None:
             return found, []
-    return rows(list(_json_rows(document, text, origin)), origin)
+    return _rows(list(_json_rows(document, text, origin)), origin)
+
+
+def _rows(table: list[Cells], origin: Origin) -> tuple[list[Row], list[Problem]]:
+    if not table:
+        raise _refused("it has no rows")
+    if all(cells.fault == _NO_OBJECT for cells in table):
+        raise _refused(_SHAPES, f"line {table[0].line}")
+    return rows(table, origin)
 
 
 def _refused(reason: str, place: str | None = None) -> ReadError:
@@ -73,17 +84,24 @@ def _csv(text: str, origin: Origin) -> list[Cells]:
             begins, line = line + 1, reader.line_num
             if not any(cell.strip() for cell in cells):
                 continue
-            if any(cells[len(header) :]):
-                raise _refused(f"the row has {len(cells)} cells and the header {len(header)}", f"line {begins}")
-            found.append(Cells(begins, dict(zip(header, cells, strict=False))))
+            if len(_filled(cells)) <= len(header) <= len(cells):
+                found.append(Cells(begins, dict(zip(header, cells, strict=False))))
+            else:
+                fault = f"It has {plural(len(cells), 'cell')} and the header {len(header)}."
+                found.append(Cells(begins, {}, fault))
     except csv.Error as error:
         raise _refused(f"it is not CSV: {error}", f"line {max(reader.line_num, 1)}") from None
     return found
 
 
+def _filled(cells: list[str]) -> list[str]:
+    """The cells up to the last that is filled in: spreadsheets append empty ones."""
+    return cells[: max((number for number, cell in enumerate(cells, 1) if cell.strip()), default=0)]
+
+
 def _header(names: list[str], origin: Origin) -> list[str]:
     """The names of the columns; ours in lower case, whatever the file writes."""
-    header = [name.strip() for name in names]
+    header = [name.strip() for name in _filled(names)]
     header = [name.lower() if name.lower() in COLUMNS else name for name in header]
     columns = origin.settings.columns if origin.settings else {}
     for our, their in columns.items():
@@ -195,7 +213,7 @@ def _described(document: object, line: int) -> Cells:
 def _cells(key: str | None, value: object, line: int | None) -> Cells:
     """A row; its key in the table, if any, may be a page id, a path or a uuid."""
     if not isinstance(value, dict):
-        raise _refused(_SHAPES, None if line is None else f"line {line}")
+        return Cells(line, {}, _NO_OBJECT)
     values = {str(name): inner for name, inner in value.items()}
     if key is not None and not any(values.get(name) for name in KEYS):
         values |= dict.fromkeys(("id", "path", "uuid"), key)

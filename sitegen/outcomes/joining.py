@@ -11,10 +11,13 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sitegen.model import Entry, Problem, Score, Verdict
+from sitegen.outcomes import unjoined
+from sitegen.outcomes.models import may_be
 from sitegen.outcomes.rows import OutcomeTable, Row, listed
+from sitegen.outcomes.unjoined import Unjoined, Why
 
 Named = Callable[[str], str]
 """The display name of what a file calls so."""
@@ -22,10 +25,20 @@ Ranked = list[tuple[int, Row]]
 """Rows about one run with their ranks: the lowest counts."""
 
 
-def join(
-    entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_name: Named
-) -> tuple[list[Entry], list[Problem]]:
-    """The entries with what is stated of them, in their order; and all problems, those of the table included.
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What came of joining."""
+
+    entries: list[Entry]
+    """With what is stated of them, in the order in which they were given."""
+    problems: list[Problem]
+    """Those of the table included."""
+    advice: list[str]
+    """What to do about reports that fit no run, or several: sentences about the whole site."""
+
+
+def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_name: Named) -> Joined:
+    """The entries with what is stated of them.
 
     Sidecars rank before files, files before each other in the order of the settings, and all of them before what a
     path says. The model that a run's own file reports is never replaced. `started_at` of an entry that nothing
@@ -47,24 +60,24 @@ def join(
     for rank, row in enumerate(table.rows):
         if row.names_run:
             assign(rank, row, by_name.find(row), _no_such_run)
+    path_models = [entry.stated_model for entry in entries]
     entries = [_placed(entry, rows, model_name, task_name) for entry, rows in zip(entries, said, strict=True)]
     by_task = _ByTask(entries, model_name, task_name)
-    missed: dict[str, list[Row]] = {}
+    missed: list[Unjoined] = []
     for rank, row in enumerate(table.rows):
         if row.names_run:
             continue
         found = by_task.find(row)
-        if row.is_report and not found:
-            missed.setdefault(row.file, []).append(row)
+        if row.is_report and len(found) != 1:
+            missed.append(_unjoined(row, [entries[position] for position in found], by_task))
         else:
             assign(rank, row, found, by_task.why_none)
-    of_report = Counter(row.file for row in table.rows if row.is_report)
-    problems += (_missed(rows, of_report[file]) for file, rows in missed.items())
+    problems += unjoined.problems(missed, Counter(row.file for row in table.rows if row.is_report))
     joined = [
-        _joined(entry, [row for _, row in sorted(rows, key=_rank)], task_name, problems)
-        for entry, rows in zip(entries, said, strict=True)
+        _joined(entry, path_model, [row for _, row in sorted(rows, key=_rank)], by_task, task_name, problems)
+        for entry, path_model, rows in zip(entries, path_models, said, strict=True)
     ]
-    return joined, list(listed(problems))
+    return Joined(joined, list(listed(problems)), unjoined.advice(missed, joined))
 
 
 def _rank(ranked: tuple[int, Row]) -> int:
@@ -129,7 +142,7 @@ class _ByTask:
             attempt = numbered if entry.attempt is None else entry.attempt
             for table, task, number in (
                 (self._exact, entry.task.casefold(), entry.attempt),
-                (self._bare, bare, attempt),
+                (self._bare, bare.casefold(), attempt),
             ):
                 for model in ("", *models):
                     for key in {(task, model, number), (task, model, None)}:
@@ -137,24 +150,38 @@ class _ByTask:
 
     def find(self, row: Row) -> Sequence[int]:
         """The runs that a row fits."""
+        table, tasks, attempt = self._read(row)
+        keys = ((each, model, attempt) for each in tasks for model in self._models_meant(row))
+        return next((found for key in keys if (found := table.get(key))), ())
+
+    def has_task(self, row: Row) -> bool:
+        """Whether any run has the task of a row."""
+        return bool(self._read(row)[1])
+
+    def _read(self, row: Row) -> tuple[dict[tuple[str, str, int | None], list[int]], list[str], int | None]:
+        """The table to look in, the tasks of runs that a row may mean, and its attempt; no task when none has it."""
         task = row.task or ""
-        exact = dict.fromkeys((task.casefold(), self._task_name(task).casefold()))
         bare, numbered = _bare(task)
         attempt = numbered if row.attempt is None else row.attempt
-        for table, tasks, number in ((self._exact, exact, row.attempt), (self._bare, {bare: None}, attempt)):
-            known = [each for each in tasks if (each, "", None) in table]
-            if known:
-                keys = ((each, model, number) for each in known for model in self._models_meant(row))
-                return next((found for key in keys if (found := table.get(key))), ())
-        return ()
+        for table, name, number in ((self._exact, task, row.attempt), (self._bare, bare, attempt)):
+            names = dict.fromkeys((name.casefold(), self._task_name(name).casefold()))
+            if known := [each for each in names if (each, "", None) in table]:
+                return table, known, number
+        return self._exact, [], None
 
     def why_none(self, row: Row) -> str:
         """Why no run fits a row, as a sentence."""
-        if not self.find(replace(row, model=None, attempt=None)):
+        table, tasks, attempt = self._read(row)
+        if not tasks:
             return f"No run has the task '{row.task}'."
-        if not self.find(replace(row, attempt=None)):
+        if not any((each, model, None) in table for each in tasks for model in self._models_meant(row)):
             return f"No run of the task '{row.task}' has the model '{row.model}'."
-        return f"No run of the task '{row.task}'{f' with {row.model}' if row.model else ''} is attempt {row.attempt}."
+        return f"No run of the task '{row.task}'{f' with {row.model}' if row.model else ''} is attempt {attempt}."
+
+    def may_be(self, stated: str, model: str) -> bool:
+        """Whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
+        ours, theirs = self._names(stated), self._names(model)
+        return any(name == other or may_be(name, other) for name in ours for other in theirs)
 
     def _models_meant(self, row: Row) -> tuple[str, ...]:
         """Keys for the model of a row, the most exact first; one that fits any model when the row states none.
@@ -184,12 +211,13 @@ class _ByTask:
         return self._variants[model]
 
 
-_ATTEMPT = re.compile(r"(.+?)(?:\.([0-9]{1,9})-of-[0-9]{1,9}(?:\.[^\n]*)?|(?:__|[._-])run[_-]?([0-9]{1,9}))")
+_ATTEMPT = re.compile(
+    r"(.+?)(?:\.([0-9]{1,9})-of-[0-9]{1,9}(?:\.[^\n]*)?|(?:__|[._-])run[_-]?([0-9]{1,9}))", re.IGNORECASE
+)
 
 
 def _bare(task: str) -> tuple[str, int | None]:
-    """A task in lower case without the attempt that a benchmark appends, and that attempt."""
-    task = task.casefold()
+    """A task without the attempt that a benchmark appends, and that attempt."""
     found = _ATTEMPT.fullmatch(task)
     return (found[1], int(found[2] or found[3])) if found else (task, None)
 
@@ -211,17 +239,23 @@ def _placed(entry: Entry, ranked: Ranked, model_name: Named, task_name: Named) -
     )
 
 
-def _joined(entry: Entry, rows: Sequence[Row], task_name: Named, problems: list[Problem]) -> Entry:
-    """The entry with everything that its rows state; adds to `problems` where they contradict each other."""
+def _joined(
+    entry: Entry,
+    path_model: str | None,
+    rows: Sequence[Row],
+    by_task: _ByTask,
+    task_name: Named,
+    problems: list[Problem],
+) -> Entry:
+    """The entry with everything that its rows state; adds to `problems` where they contradict each other or the run."""
+    problems += _doubtful_models(entry, path_model, rows, by_task)
     chosen: dict[str, tuple[object, Row]] = {}
     for row in rows:
         for what, value in _statements(row, task_name):
             counts, first = chosen.setdefault(what, (value, row))
             if value != counts:
-                where = first.file if first.line is None else f"{first.file}, line {first.line},"
-                reason = f"It says {what} {value} of {entry.source.path}; {where} says {counts}, which counts."
-                problem = _problem("W_OUTCOME_CONFLICT", row, reason)
-                problems.append(replace(problem, verdict=Verdict.ACCEPT, page_id=entry.id))
+                reason = f"It says {what} {value} of {entry.source.path}; {_place(first)} says {counts}, which counts."
+                problems.append(_doubt(row, reason, entry))
     scores: dict[str, Score] = {}
     for score in (score for row in rows for score in row.scores):
         scores.setdefault(score.name, score)
@@ -232,6 +266,30 @@ def _joined(entry: Entry, rows: Sequence[Row], task_name: Named, problems: list[
         labels=tuple(dict.fromkeys(label for row in rows for label in row.labels)) if rows else entry.labels,
         started_at=next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at),
     )
+
+
+def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask) -> Iterator[Problem]:
+    """The rows that state a model which is none of those that the run's file names; else not that of the first row.
+
+    A row may repeat what the path calls the model, whatever that is.
+    """
+    stating = [(row, row.model) for row in rows if row.names_run and row.model]
+    if not stating:
+        return
+    first, model = stating[0]
+    known: tuple[str, ...] = (model,)
+    says = f"{_place(first)} says {model}"
+    if entry.models:
+        known = (*(line.model for line in entry.run.ledger if line.model), *entry.models)
+        says = f"the run itself names {', '.join(entry.models)}"
+    for row, stated in stating:
+        if stated != path_model and not any(by_task.may_be(stated, each) for each in known):
+            yield _doubt(row, f"It says model {stated} of {entry.source.path}; {says}, which counts.", entry)
+
+
+def _place(row: Row) -> str:
+    """Where a row stands, as the subject of a sentence."""
+    return row.file if row.line is None else f"{row.file}, line {row.line},"
 
 
 def _statements(row: Row, task_name: Named) -> Iterator[tuple[str, object]]:
@@ -260,10 +318,19 @@ def _ambiguous(row: Row, first: Sequence[str], count: int) -> Problem:
     return _problem("W_OUTCOME_AMBIGUOUS", row, reason)
 
 
-def _missed(rows: Sequence[Row], of: int) -> Problem:
-    names = ", ".join(str(row.task) for row in rows[:3])
-    more = f" and {len(rows) - 3:,} more" if len(rows) > 3 else ""
-    return _problem("W_OUTCOME_UNMATCHED", rows[0], f"{len(rows):,} of its {of:,} verdicts fit no run: {names}{more}.")
+def _unjoined(row: Row, found: Sequence[Entry], by_task: _ByTask) -> Unjoined:
+    """A verdict of a report that fits no run, or several."""
+    if not found:
+        return Unjoined(row, Why.NO_ATTEMPT if by_task.has_task(row) else Why.NO_TASK)
+    models = {entry.stated_model or entry.model for entry in found}
+    attempts = {entry.attempt for entry in found}
+    what = f"{len(found):,} {'attempts' if len(attempts) == len(found) else 'runs'}"
+    return Unjoined(row, Why.SEVERAL, f"{what} of {len(models):,} models" if len(models) > 1 else what)
+
+
+def _doubt(row: Row, reason: str, entry: Entry) -> Problem:
+    """A row says of a run what something of a higher rank contradicts."""
+    return replace(_problem("W_OUTCOME_CONFLICT", row, reason), verdict=Verdict.ACCEPT, page_id=entry.id)
 
 
 def _problem(code: str, row: Row, reason: str) -> Problem:

@@ -55,6 +55,7 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
             started_at=verdict.started_at,
             model_hints=tuple(origin.clean(hint) for hint in _names_in(origin.source.location)),
             is_report=True,
+            given=origin.source.input,
         )
         for verdict in verdicts
         if verdict.task.strip() and len(verdict.task) <= MAX_TEXT

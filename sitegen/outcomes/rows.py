@@ -12,12 +12,14 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from sitegen.config import Outcomes
+from sitegen.figures import plural
 from sitegen.model import Outcome, Problem, Score, Source, Verdict
 
 T = TypeVar("T")
@@ -89,6 +91,8 @@ class Row:
     """Of a report: names in its path, one of which may be that of a model."""
     is_report: bool = False
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
+    given: int = 0
+    """Of a report: the number of the item of the settings that names it, from 0."""
 
     @property
     def names_run(self) -> bool:
@@ -108,6 +112,8 @@ class Cells:
 
     line: int | None
     values: Mapping[str, object]
+    fault: str | None = None
+    """Why it cannot be read as a row, as a sentence; it then has no values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,30 +138,43 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     """
     found: list[Row] = []
     problems: list[Problem] = []
-    table = [Cells(cells.line, _renamed(cells.values, origin.settings)) for cells in table]
+    table = [replace(cells, values=_renamed(cells.values, origin.settings)) for cells in table]
     scores = _score_columns(table, origin)
+    if table and not origin.runs and not _says_something(table, scores):
+        return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
-        faults: list[str] = []
-        row = _row(cells, scores, origin, faults)
+        faults = [f"{cells.fault} The row is left out."] if cells.fault else []
+        row = None if cells.fault else _row(cells, scores, origin, faults)
         if row is not None:
             found.append(row)
         problems += (origin.problem("W_OUTCOME_ROW", cells.line, fault) for fault in faults)
     return found, problems
 
 
+_SAYS_NOTHING = (
+    "It says nothing of any run: it has no outcome, no labels, no started_at and no score. "
+    "If its columns have other names, list them in the settings, under columns."
+)
+
+
+def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
+    """Whether a table has a column that states something of a run; the cells of it may still be empty."""
+    names = {name for cells in table for name in cells.values}
+    stated = {"task", "model", "attempt"} if names & {*KEYS[:-1]} else set()
+    return bool(scores or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
+
+
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """The problems, but of each kind no more than MAX_LISTED in a file; what is left out is counted."""
-    counts: Counter[tuple[str, str]] = Counter()
-    last: dict[tuple[str, str], Problem] = {}
+    """The problems, but of each kind no more than the first MAX_LISTED lines of a file; the rest are counted."""
+    kinds: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
-        kind = (problem.path, problem.code)
-        counts[kind] += 1
-        last[kind] = problem
-        if counts[kind] <= MAX_LISTED:
-            yield problem
-    for kind, count in counts.items():
-        if more := max(count - MAX_LISTED, 0):
-            yield Problem(*kind, last[kind].verdict, f"And {more:,} more rows of the same kind.")
+        kinds.setdefault((problem.path, problem.code), []).append(problem)
+    for found in kinds.values():
+        found.sort(key=lambda problem: problem.line)
+        yield from found[:MAX_LISTED]
+        if left := found[MAX_LISTED:]:
+            reason = f"And {plural(len(left), 'more problem')} of this kind from here on."
+            yield replace(left[0], reason=reason, page_id=None)
 
 
 def _renamed(values: Mapping[str, object], settings: Outcomes | None) -> Mapping[str, object]:
@@ -219,7 +238,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         session=keys["session"],
         task=keys["task"],
         model=model,
-        location=os.path.normpath(f"{folder}/{path}") if keys["path"] else None,
+        location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
         attempt=attempt,
         outcome=_tried(_outcome, values.get("outcome"), faults),
         scores=tuple(_scores(values, score_columns, origin, faults)),
@@ -268,7 +287,7 @@ def _outcome(value: object) -> Outcome:
 
 
 def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
-    parts = value if isinstance(value, list) else str(value).split(";")
+    parts = list(filter(_is_filled, value)) if isinstance(value, list) else str(value).split(";")
     if isinstance(value, dict) or any(isinstance(part, dict | list | bool) for part in parts):
         raise _Bad("labels must be a list of words, or words with ; between them.")
     labels = tuple(dict.fromkeys(label for part in parts if (label := " ".join(clean(str(part)).split()))))
@@ -313,9 +332,19 @@ def _score(name: str, origin: Origin, value: object) -> Score:
         higher = higher if stated is None else stated == "higher"
         unit = unit or _text("unit", value.get("unit"), origin.clean)
         value = value.get("value")
-    if not _is_number(value) or not math.isfinite(number := float(value)):  # type: ignore[arg-type]
+    number = _finite(value)
+    if number is None:
         raise _Bad(f"The score {_shown(name)} must be a number, not {_shown(value)}.")
     return Score(_text("The name of a score", name, origin.clean) or "score", number, unit, higher)
+
+
+def _finite(value: object) -> float | None:
+    """The value as a number; None when it is none, infinite, or larger than any that can be computed with."""
+    try:
+        number = float(value) if _is_number(value) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _shown(value: object) -> str:
