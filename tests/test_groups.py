@@ -175,6 +175,34 @@ def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path) -> 
     assert '<h2 id="outcomes">' in page
 
 
+def test_problems_of_outcomes_stand_in_the_order_of_their_lines(tmp_path: Path) -> None:
+    settings = 'inputs:\n  - {path: runs, pattern: "{task}.json"}\noutcomes: ["*.csv", r.json]\n'
+    table = "task,outcome\ngone,pass\none,perhaps\none\ntwo,pass\ntwo,fail\ngone,pass\n"
+    report = '{"resolved_ids": ["full__name"]}'
+    campaigns.write(tmp_path, {"config.yaml": settings, "10.csv": table, "9.csv": table, "r.json": report})
+    sidecars = {"runs/gone.meta.yaml": "outcome: pass\n", "runs/other.yaml": "outcome: pass\n"}
+    campaigns.write(tmp_path, {"runs/one.json": result(1), "runs/two.json": result(2), **sidecars})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    lines = [
+        ("W_OUTCOME_UNMATCHED", "line 2"),
+        ("W_OUTCOME_ROW", "line 3"),
+        ("W_OUTCOME_ROW", "line 4"),
+        ("W_OUTCOME_CONFLICT", "line 6"),
+        ("W_OUTCOME_UNMATCHED", "line 7"),
+    ]
+    found = [(problem["file"], problem["code"], problem["place"]) for problem in problems(tmp_path / "site")]
+    assert found == [
+        *(("9.csv", code, place) for code, place in lines),
+        *(("10.csv", code, place) for code, place in lines),
+        ("gone.meta.yaml", "W_OUTCOME_UNMATCHED", None),
+        ("r.json", "W_OUTCOME_UNMATCHED", "line 1"),
+    ]
+    page = text(tmp_path / "site" / "problems.html")
+    assert "such as full__name; runs have tasks such as one." in page
+    assert re.search(r"Ignored</dt>\s*<dd[^>]*>1 file or folder", page)  # other.yaml; gone.meta.yaml is a problem
+    assert site_checks.findings(tmp_path / "site") == []
+
+
 def test_a_long_group_goes_on_over_pages_that_lead_back(tmp_path: Path) -> None:
     settings = 'inputs:\n  - path: runs\n    pattern: "{task}/{attempt}.json"\n'
     runs = {f"runs/one/{number}.json": result(number) for number in range(1, 203)}

@@ -317,6 +317,18 @@ def test_two_rows_add_to_each_other_and_what_contradicts_is_a_problem(tmp_path: 
     assert problems[0].reason.endswith("o.csv, line 2, says 2.0, which counts.")
 
 
+def test_a_run_that_two_rows_of_a_file_judge_alike_is_a_problem(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, attempt("one", 1), attempt("two", 1))
+    csv(tmp_path, "task,outcome", "two,pass", name="confirms.csv")
+    table = csv(tmp_path, "task,outcome,speed", "one,pass,", "two,pass,1", "one,passed,2")
+    entries, problems = campaign.join(table, "confirms.csv")
+    assert [(entry.outcome, len(entry.scores)) for entry in entries] == [(PASS, 1), (PASS, 1)]
+    assert [(problem.path, problem.code, problem.place, problem.verdict) for problem in problems] == [
+        ("o.csv", "W_OUTCOME_TWICE", "line 4", Verdict.ACCEPT)
+    ]
+    assert problems[0].reason.endswith("; line 2 says so already.")
+
+
 def test_files_rank_as_in_the_settings(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1))
     csv(tmp_path, "task,outcome", "one,pass", name="z.csv")
@@ -366,6 +378,12 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
     assert campaign.outcomes({"path": table, "columns": columns}) == [None, PASS]
     columns["outcome"] = "solved"
     assert campaign.problems({"path": table, "columns": columns})[0][:2] == ("E_OUTCOMES", "line 1")
+
+
+def test_the_key_of_an_object_is_none_of_its_run_where_a_column_of_the_settings_is(tmp_path: Path) -> None:
+    write(tmp_path, {"o.json": '{"first": {"instance": "one", "outcome": "pass"}}'})
+    campaign = Campaign(tmp_path, attempt("one", 1))
+    assert campaign.outcomes({"path": "o.json", "columns": {"task": "instance"}}) == [PASS]
 
 
 def test_model_and_attempt_of_a_whole_file_stand_in_the_settings(tmp_path: Path) -> None:
@@ -547,9 +565,9 @@ def test_a_ragged_row_costs_itself_alone(tmp_path: Path) -> None:
     entries, problems = Campaign(tmp_path, *(attempt(task, 1) for task in tasks)).join(table)
     assert [entry.outcome for entry in entries] == [PASS, None, None, PASS, FAIL, None]
     assert [(problem.code, problem.place, problem.reason) for problem in problems] == [
-        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header 3. The row is left out."),
-        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header 3. The row is left out."),
-        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 3", "It has 2 cells and the header has 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 4", "It has 5 cells and the header has 3. The row is left out."),
+        ("W_OUTCOME_ROW", "line 9", "It has 1 cell and the header has 3. The row is left out."),
     ]
 
 

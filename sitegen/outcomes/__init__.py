@@ -4,7 +4,8 @@ Whether a run did its task is the one figure that no run may state of itself, an
 none. So a row that fits no run, or more than one, is listed with its line and counts for nothing; where two rows
 contradict each other the one that ranks higher counts and the other is listed; and words that are not understood are
 never guessed. `files` reads tables, `reports` knows the files of benchmarks, `rows` says what a cell means, and
-`joining` finds the run. All text is foreign: every string passes through `clean` before it is compared or kept.
+`joining` finds the run, with `models` for their names, and `unjoined` tells what reports miss. All text is foreign:
+every string passes through `clean` before it is compared or kept.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sitegen.beside import Neighbours
 from sitegen.config import Outcomes
 from sitegen.errors import ReadError
 from sitegen.model import Entry, Problem, Score, Source, Verdict
+from sitegen.names import natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
@@ -117,7 +119,7 @@ def _files(
     problems += (
         Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason)) for problem in found.problems
     )
-    for source in sorted(found.sources, key=lambda source: (source.input, source.path)):
+    for source in sorted(found.sources, key=lambda source: (source.input, natural_order(source.path))):
         if source.named or not source.path.endswith(_SIDECAR_ENDINGS):  # a pattern such as **/*.json finds those
             yield Origin(clean(source.path), source, clean, meanings, settings=given[source.input])
 

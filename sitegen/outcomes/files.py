@@ -12,7 +12,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sitegen.config import YamlFault, read_yaml
@@ -87,7 +87,7 @@ def _csv(text: str, origin: Origin) -> list[Cells]:
             if len(_filled(cells)) <= len(header) <= len(cells):
                 found.append(Cells(begins, dict(zip(header, cells, strict=False))))
             else:
-                fault = f"It has {plural(len(cells), 'cell')} and the header {len(header)}."
+                fault = f"It has {plural(len(cells), 'cell')} and the header has {len(header)}."
                 found.append(Cells(begins, {}, fault))
     except csv.Error as error:
         raise _refused(f"it is not CSV: {error}", f"line {max(reader.line_num, 1)}") from None
@@ -159,7 +159,7 @@ def _json_rows(document: object, text: str, origin: Origin) -> Iterator[Cells]:
     line, counted = 1, 0
     for key, at, value in _members(text, start):
         line, counted = line + text.count("\n", counted, at), at
-        yield _cells(key, value, line)
+        yield _cells(key, value, line, origin)
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str | None, int, object]]:
@@ -196,10 +196,10 @@ def _yaml(text: str, origin: Origin) -> list[Cells]:
     if isinstance(document, dict) and isinstance(document.get("outcomes"), list | dict):
         document, top = document["outcomes"], ("outcomes",)
     if isinstance(document, list):
-        return [_cells(None, value, places[*top, number][0] + 1) for number, value in enumerate(document)]
+        return [_cells(None, value, places[*top, number][0] + 1, origin) for number, value in enumerate(document)]
     if isinstance(document, dict):
         lines = {key: place[0] + 1 for key, place in places.items()}
-        return [_cells(str(key), value, lines.get((*top, str(key)))) for key, value in document.items()]
+        return [_cells(str(key), value, lines.get((*top, str(key))), origin) for key, value in document.items()]
     raise _refused(_SHAPES)
 
 
@@ -210,11 +210,12 @@ def _described(document: object, line: int) -> Cells:
     return Cells(line, {str(key): value for key, value in document.items()})
 
 
-def _cells(key: str | None, value: object, line: int | None) -> Cells:
+def _cells(key: str | None, value: object, line: int | None, origin: Origin) -> Cells:
     """A row; its key in the table, if any, may be a page id, a path or a uuid."""
     if not isinstance(value, dict):
         return Cells(line, {}, _NO_OBJECT)
     values = {str(name): inner for name, inner in value.items()}
-    if key is not None and not any(values.get(name) for name in KEYS):
+    columns: Mapping[Any, str] = origin.settings.columns if origin.settings else {}
+    if key is not None and not any(values.get(columns.get(name, name)) for name in KEYS):
         values |= dict.fromkeys(("id", "path", "uuid"), key)
     return Cells(line, values)

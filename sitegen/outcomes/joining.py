@@ -256,6 +256,9 @@ def _joined(
             if value != counts:
                 reason = f"It says {what} {value} of {entry.source.path}; {_place(first)} says {counts}, which counts."
                 problems.append(_doubt(row, reason, entry))
+            elif what == "outcome" and row is not first and row.file == first.file:
+                reason = f"It says outcome {value} of {entry.source.path}; line {first.line} says so already."
+                problems.append(replace(_doubt(row, reason, entry), code="W_OUTCOME_TWICE"))
     scores: dict[str, Score] = {}
     for score in (score for row in rows for score in row.scores):
         scores.setdefault(score.name, score)
