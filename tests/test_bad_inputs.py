@@ -111,7 +111,8 @@ def test_heavy_summaries_and_archives_are_read_or_ignored(bad_inputs: Path) -> N
 
 
 def test_files_with_hostile_names_are_found_under_safe_and_unique_paths(bad_inputs: Path) -> None:
-    names = {json.loads(f'"{row.file}"').encode("utf-8", "surrogateescape").removeprefix(b"h/") for row in manifest(bad_inputs, "h")}
+    listed = [json.loads(f'"{row.file}"').encode("utf-8", "surrogateescape") for row in manifest(bad_inputs, "h")]
+    names = {name.removeprefix(b"h/") for name in listed}
     expected = names - {b".hidden.json", rb"bad\xff\xfename.json"} | {b"bad\xff\xfename.json"}  # which is no UTF-8
     found = discover.discover([bad_inputs / "h"])
     assert found.ignored == (".hidden.json",)
