@@ -34,11 +34,11 @@ from sitegen.gates import GateResult, Limits
 from sitegen.group_view import group_pages
 from sitegen.model import Caveat, Entry, Source, Texts
 from sitegen.names import PathPattern
+from sitegen.patch_view import SHOWN_CHARACTERS, PatchView, patch_view
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor
 from sitegen.render import Renderer, SiteView
-from sitegen.run_view import PATCH_CHARACTERS, PatchView, patch_view
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.survey import Naming, Progress, Survey, read_again, survey
@@ -165,8 +165,8 @@ def _patch(entry: Entry, redactor: Redactor) -> PatchView | None:
     if read is None or entry.patch is None:
         return None
     changes, text = read
-    shown = redactor(text[:PATCH_CHARACTERS])
-    return patch_view(redactor(entry.patch.path), changes, shown, is_cut=len(text) > PATCH_CHARACTERS, clean=redactor)
+    shown = redactor(text[:SHOWN_CHARACTERS])
+    return patch_view(redactor(entry.patch.path), changes, shown, is_cut=len(text) > SHOWN_CHARACTERS, clean=redactor)
 
 
 def _texts(entry: Entry, redactor: Redactor) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:

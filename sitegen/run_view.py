@@ -12,10 +12,8 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN
-from sitegen.highlight import highlight
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Caveat, Entry, ModelUsage, Run, Score, Status, Tokens
 from sitegen.names import stem
-from sitegen.patch import Patch
 from sitegen.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.views import (
     KIND_CLASSES,
@@ -23,6 +21,7 @@ from sitegen.views import (
     FactView,
     FigureView,
     LinkView,
+    RowView,
     StatusView,
     group_path,
     outcome_view,
@@ -35,12 +34,6 @@ from sitegen.views import (
 
 LEDGER_DECIMALS = 4
 """Of dollars in the ledger: enough to see a single cheap call."""
-
-PATCH_CHARACTERS = 60_000
-"""Of a patch that are shown; its figures cover all of it."""
-
-SHORT_PATCH_LINES, PATCH_FILES = 40, 100
-"""Up to so many lines a patch stands open; so many of its files are listed."""
 
 NARROW_PERCENT = 4
 """A part narrower than this has no room for its share in words."""
@@ -86,16 +79,6 @@ class BarPairView:
 
 
 @dataclass(frozen=True, slots=True)
-class RowView:
-    """A row of a table: what it is about, then its cells as they are written."""
-
-    label: str
-    cells: tuple[str, ...]
-    kind: str = ""
-    raw: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class MoneyView:
     """Where the money went, by kind of token."""
 
@@ -136,33 +119,6 @@ class RunView:
     facts: tuple[FactView, ...]
     no_account: str
     source: tuple[FactView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PatchView:
-    """A patch: what it changes, file by file, and its text in colours."""
-
-    name: str
-    summary: str
-    files: tuple[RowView, ...]
-    html: str
-    """Escaped, with spans."""
-    short: bool
-
-
-def patch_view(path: str, changes: Patch, shown: str, *, is_cut: bool, clean: Callable[[str], str]) -> PatchView:
-    """What a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned."""
-    plus = "+" if changes.is_cut else ""
-    lines = f"{figures.plural(changes.added, 'line')}{plus} added, {figures.count(changes.removed)}{plus} removed"
-    summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
-    if is_cut:
-        summary += f"; its first {figures.count(PATCH_CHARACTERS)} characters are shown"
-    files = (
-        RowView(clean(file.path), (figures.count(file.added), figures.count(file.removed)))
-        for file in changes.files[:PATCH_FILES]
-    )
-    short = shown.count("\n") <= SHORT_PATCH_LINES
-    return PatchView(path.rpartition("/")[2], summary, tuple(files), highlight(shown, "diff"), short)
 
 
 def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> RunView:

@@ -33,6 +33,16 @@ class StatusView:
 
 
 @dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of a table: what it is about, then its cells as they are written."""
+
+    label: str
+    cells: tuple[str, ...]
+    kind: str = ""
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FigureView:
     """One big figure: a label, the value, and what it rests on."""
 
