@@ -247,6 +247,7 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None) -> SiteView:
         stylesheet=style.asset_paths["site.css"],
         script=style.asset_paths["site.js"],
         chart_script=style.asset_paths["charts.js"],
+        run_script=style.asset_paths["run.js"],
         vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
     )

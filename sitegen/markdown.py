@@ -18,7 +18,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 import nh3
@@ -47,7 +47,22 @@ MAX_GROWTH = 20
 SMALL_OUTPUT = 20_000
 MAX_OUTPUT = 2_000_000
 
+CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
+"""Fewer headings need no list, and a longer list would guide nobody."""
+MAX_HEADING_CHARACTERS = 80
+"""Of a heading, where it is named elsewhere."""
+
 _REL = "noopener noreferrer nofollow ugc"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a text, as its links name it."""
+
+    id: str
+    """As it stands in the page."""
+    level: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +71,15 @@ class Rendered:
 
     html: str
     notes: tuple[str, ...] = ()
+    contents: tuple[Heading, ...] = ()
+    """The headings of a long text, its two outermost levels; of a short one none."""
 
 
 def render(text: str, *, heading_level: int = 3, clean: Callable[[str], str] = clean_text) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
-    The outermost headings get `heading_level`. Ids begin with `u-`. What the parser decodes passes through `clean`
-    once more. Never raises.
+    The outermost headings get `heading_level`, and each a link to itself. Ids begin with `u-`, so that no text can
+    take an id of its page. What the parser decodes passes through `clean` once more. Never raises.
     """
     text = clean_text(text)
     reason = limit_exceeded(text)
@@ -70,10 +87,12 @@ def render(text: str, *, heading_level: int = 3, clean: Callable[[str], str] = c
         return Rendered(plain(text), (_as_it_is(reason),))
     try:
         tokens = _parser().parse(text)
-        writer = _Writer(_headings(tokens, heading_level), _output_limit(text))
+        headings = _headings(tokens, heading_level)
+        writer = _Writer(headings, _output_limit(text))
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
-        return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes))
+        contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
+        return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes), contents)
     except _LimitExceeded as limit:
         return Rendered(plain(text), (_as_it_is(str(limit)),))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
@@ -191,9 +210,9 @@ _FIXED: Mapping[str, str] = {
 class _Writer:
     """Writes tokens as HTML: the first wall. A token it does not know is an error."""
 
-    def __init__(self, ids: Collection[str], limit: int) -> None:
+    def __init__(self, headings: Mapping[str, Heading], limit: int) -> None:
         self.notes: list[str] = []
-        self._ids = ids
+        self._headings = headings
         self._limit = limit
         self._repeated = 0
         self._depth = 0
@@ -278,10 +297,14 @@ class _Writer:
             self._parts.append(f' <a href="#u-fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>')
 
     def heading(self, token: Token) -> None:
-        self._parts.append(f'<{token.tag} id="u-{html.escape(str(token.attrs["id"]))}">')
+        id_ = self._headings[str(token.attrs["id"])].id
+        self._parts.append(f'<div class="heading"><{token.tag} id="{html.escape(id_)}">')
 
     def heading_close(self, token: Token) -> None:
-        self._parts.append(f"</{token.tag}>\n")
+        """The link stands beside the heading: inside, a screen reader would read it as a part of the heading."""
+        heading = self._headings[str(token.attrs["id"])]
+        href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
+        self._parts.append(f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n')
 
     def image(self, token: Token) -> None:
         source = str(token.attrs["src"])
@@ -303,7 +326,7 @@ class _Writer:
             self._links.append(None)
             return
         self._spend(target, title)
-        href = _href(target, self._ids)
+        href = _href(target, self._headings)
         self._links.append((len(self._parts), target, href))
         rel = "" if href is None or href.startswith("#") else f' rel="{_REL}"'
         titled = f' title="{html.escape(title)}"' if title else ""
@@ -408,35 +431,48 @@ def _image_place(source: str) -> str:
     return parts.netloc.rpartition("@")[2] or parts.path
 
 
-def _headings(tokens: Sequence[Token], top: int) -> Collection[str]:
-    """Gives headings their level and their id (without prefix); the ids.
+def _headings(tokens: Sequence[Token], top: int) -> Mapping[str, Heading]:
+    """Gives headings their level and their id (without prefix); the headings by that id.
 
     Levels keep their nesting and skip none: the outermost is `top`. Ids are made as GitHub makes them. A
     heading without text is none.
     """
-    ids: set[str] = set()
+    headings: dict[str, Heading] = {}
     repeats: Counter[str] = Counter()
     levels: list[str] = []
     for position, heading in enumerate(tokens):
         if heading.type != "heading_open":
             continue
         content, close = tokens[position + 1], tokens[position + 2]
-        text = "".join(child.content for child in content.children or ())
+        text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
         if not text.strip():
             heading.hidden = close.hidden = True
             continue
         while levels and levels[-1] >= heading.tag:
             levels.pop()
         levels.append(heading.tag)
-        heading.tag = close.tag = f"h{min(6, top + len(levels) - 1)}"
+        level = min(6, top + len(levels) - 1)
+        heading.tag = close.tag = f"h{level}"
         slug = _NOT_IN_SLUGS.sub("", text.lower()).strip().replace(" ", "-")[:80] or "section"
         unique = slug
-        while unique in ids:
+        while unique in headings:
             repeats[slug] += 1
             unique = f"{slug}-{repeats[slug]}"
-        ids.add(unique)
-        heading.attrs["id"] = unique
-    return ids
+        heading.attrs["id"] = close.attrs["id"] = unique
+        words = " ".join(text.split())
+        short = words if len(words) <= MAX_HEADING_CHARACTERS else f"{words[: MAX_HEADING_CHARACTERS - 1].rstrip()}…"
+        headings[unique] = Heading(f"u-{unique}", level, short)
+    return headings
+
+
+def _contents(headings: Mapping[str, Heading]) -> Sequence[Heading]:
+    """What a table of contents lists: two levels, or the outermost alone where that is too long."""
+    top = min((heading.level for heading in headings.values()), default=0)
+    for deepest in (top + 1, top):
+        listed = [heading for heading in headings.values() if heading.level <= deepest]
+        if CONTENTS_FROM <= len(listed) <= CONTENTS_LIMIT:
+            return listed
+    return ()
 
 
 _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
@@ -510,7 +546,7 @@ def _without_punctuation(address: str) -> str:
 @functools.cache
 def _second_wall() -> nh3.Cleaner:
     values: dict[str, dict[str, set[str]]] = {
-        "a": {"aria-label": {"Back to the text"}, "rel": {_REL}},
+        "a": {"rel": {_REL}},
         "div": {"aria-label": {"Table"}, "role": {"group"}, "tabindex": {"0"}},
         "input": {"aria-label": {"done", "not done"}, "checked": {""}, "disabled": {""}},
         "pre": {"tabindex": {"0"}},
@@ -518,7 +554,8 @@ def _second_wall() -> nh3.Cleaner:
     }
     alerts = ("caution", "important", "note", "tip", "warning")
     classes = {
-        "div": {"scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
+        "a": {"permalink"},
+        "div": {"heading", "scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
         "li": {"task"},
         "p": {"markdown-alert-title"},
         "section": {"footnotes"},
@@ -528,7 +565,7 @@ def _second_wall() -> nh3.Cleaner:
     }
     headings = {f"h{level}" for level in range(1, 7)}
     plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "sup", "table", "tbody", "thead", "tr", "ul"}
-    attributes = {"a": {"href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}
+    attributes = {"a": {"aria-label", "href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}
     attributes |= {heading: {"id"} for heading in headings}
     return nh3.Cleaner(
         tags=plain_tags | headings | attributes.keys() | values.keys() | classes.keys(),

@@ -446,9 +446,8 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
 
 def _source(entry: Entry) -> tuple[FactView, ...]:
     facts = [
-        FactView("File", entry.source.path, f"{figures.count(entry.source.size)} bytes"),
+        FactView("File", entry.source.path, f"{figures.count(entry.source.size)} bytes, read as {entry.run.reader}"),
         FactView("SHA-256", entry.digest),
-        FactView("Reader", entry.run.reader),
     ]
     if session := entry.run.session_id:
         facts.append(FactView("Session", session, href=session_link(session).href))

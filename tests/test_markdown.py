@@ -252,7 +252,35 @@ def test_an_address_that_is_too_long_is_no_link() -> None:
 
 
 def test_headings_start_at_the_level_of_the_page() -> None:
-    assert render("## a\n### b", heading_level=2).html == '<h2 id="u-a">a</h2>\n<h3 id="u-b">b</h3>\n'
+    html = render("## a\n### b", heading_level=2).html
+    assert re.findall(r"<h\d.*?</h\d>", html) == ['<h2 id="u-a">a</h2>', '<h3 id="u-b">b</h3>']
+
+
+def test_contents_list_two_levels_of_a_long_text() -> None:
+    text = "# All &amp; `one`\n## First\n### Deep\n## Second\n## First\n" + "## " + "long " * 40
+    listed = render(text).contents
+    assert [(heading.id, heading.level, heading.text) for heading in listed[:4]] == [
+        ("u-all--one", 3, "All & one"),
+        ("u-first", 4, "First"),
+        ("u-second", 4, "Second"),
+        ("u-first-1", 4, "First"),
+    ]
+    assert len(listed[4].text) <= markdown.MAX_HEADING_CHARACTERS
+    assert all(f'id="{heading.id}"' in render(text).html for heading in listed)
+
+
+def test_contents_are_left_out_where_they_help_nobody() -> None:
+    assert render("# a\n# b\n# c\ntext").contents == ()
+    filler = "\n\n" + "word " * 20
+    deep = "".join(f"# {n}{filler}\n## x{filler}\n" for n in range(40))
+    assert [heading.text for heading in render(deep).contents] == [str(n) for n in range(40)]
+    assert render("".join(f"# {n}{filler}\n" for n in range(markdown.CONTENTS_LIMIT + 1))).contents == ()
+
+
+def test_what_character_references_hide_is_cleaned_in_contents_too() -> None:
+    text = "# a&#x202e;b\n# c\n# d\n# e"
+    assert render(text).contents[0].text == clean_text("a\u202eb")
+    assert "\u202e" not in render(text).html
 
 
 def test_a_fault_of_the_parser_ends_in_plain_text() -> None:

@@ -1,0 +1,56 @@
+/* What a run page gains by script: buttons that copy code and names. */
+"use strict";
+(() => {
+  const said = document.createElement("div");  // read out by screen readers
+  said.className = "off";
+  said.setAttribute("role", "status");
+
+  /* Browsers may refuse the clipboard, as on a page from file://; the older way asks for no permission. */
+  const copyAsSelection = (source) => {
+    const selection = getSelection();
+    selection.selectAllChildren(source);
+    const copied = document.execCommand("copy");
+    if (copied) selection.removeAllRanges();
+    return copied;
+  };
+  const copy = async (source) => {
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+      return true;
+    } catch {
+      return copyAsSelection(source);
+    }
+  };
+
+  const copyButton = (source, what) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.setAttribute("aria-label", `Copy ${what}`);
+    button.addEventListener("click", async () => {
+      const words = (await copy(source)) ? "Copied" : "Selected";
+      button.textContent = words;
+      said.textContent = words === "Copied" ? `Copied ${what}` : `Selected ${what}; copy it with the keyboard`;
+      setTimeout(() => {
+        button.textContent = "Copy";
+        said.textContent = "";
+      }, 2000);
+    });
+    return button;
+  };
+
+  document.body.append(said);
+  for (const block of document.querySelectorAll("main pre")) {
+    const frame = document.createElement("div");
+    frame.className = block.classList.contains("body") ? "copyable body" : "copyable";
+    block.classList.remove("body");
+    block.replaceWith(frame);
+    const what = block.getAttribute("aria-label")?.toLowerCase() ?? "code";
+    frame.append(block, copyButton(block.querySelector("code") ?? block, what));
+  }
+  for (const value of document.querySelectorAll("#source ~ .body > dl code")) {
+    const what = value.closest("dd").previousElementSibling.textContent;
+    value.closest("dd").append(" ", copyButton(value, what.toLowerCase()));
+  }
+})();

@@ -1,0 +1,150 @@
+"""What a run page gives those who work with it: links to headings, contents, buttons that copy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests import campaigns, site_checks
+from tests.browsers import as_file
+from tests.campaigns import result
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parent.parent
+CODE = "<b>not bold</b>\n  two spaces\n"
+SUMMARY = f"# All\n## First `one`\n```html\n{CODE}```\n## Second\n## Source\n" + "Word.\n\n" * 60 + "## Last\n"
+
+REFUSE = """
+    navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+    document.execCommand = (command) => { window.selected = [command, getSelection().toString()]; return %s; };
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of a run with a long account and of one with a short account."""
+    folder = tmp_path_factory.mktemp("run-page")
+    runs = {"long.json": result(1, result=SUMMARY), "short.json": result(2, result="# One\n## Two\n")}
+    campaigns.write(folder / "runs", runs)
+    command = [sys.executable, "-m", "sitegen", "build", "-q", str(folder / "runs"), "-o", str(folder / "site")]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert built.returncode == 0, built.stderr
+    assert site_checks.findings(folder / "site") == []
+    return folder / "site"
+
+
+def address(site: Path, name: str) -> str:
+    """Of the page of a run."""
+    return as_file(next((site / "runs").glob(f"{name}-*.html")))
+
+
+@pytest.fixture
+def page(browser: Browser, site: Path) -> Iterator[Page]:
+    """The page of the run with the long account."""
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        opened = context.new_page()
+        watch = site_checks.Watch(f"{as_file(site)}/").over(context)
+        opened.goto(address(site, "long"))
+        yield opened
+        assert watch.findings == []
+
+
+def opacity(page: Page, name: str) -> str:
+    """Of the link to a heading."""
+    return str(page.get_by_role("link", name=name).evaluate("link => getComputedStyle(link).opacity"))
+
+
+def test_a_heading_links_to_itself_when_it_is_pointed_at_or_focused(page: Page) -> None:
+    name = "Link to: First one"
+    assert opacity(page, name) == "0"
+    page.get_by_role("heading", name="First one", level=4).hover()
+    assert opacity(page, name) == "1"
+    page.mouse.move(0, 0)
+    assert opacity(page, name) == "0"
+    page.get_by_role("link", name="Link to: All").focus()
+    page.keyboard.press("Tab")
+    assert opacity(page, name) == "1"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#u-first-one")
+
+
+def test_a_heading_of_the_account_takes_no_id_of_the_page(page: Page) -> None:
+    assert page.locator("#source").inner_text() == "Source"
+    assert page.locator("#u-source").evaluate("heading => heading.closest('article') !== null")
+
+
+def test_contents_stand_beside_a_long_account(page: Page) -> None:
+    contents = page.get_by_role("navigation", name="Contents of the account")
+    assert contents.get_by_role("link").all_inner_texts() == ["All", "First one", "Second", "Source", "Last"]
+    contents.get_by_role("link", name="Last").click()
+    assert page.get_by_role("heading", name="Last", exact=True).bounding_box()["y"] < 800  # type: ignore[index]
+    assert contents.get_by_role("link", name="All").bounding_box()["y"] >= 0, "they stay in sight"  # type: ignore[index]
+
+
+def test_contents_are_folded_on_a_phone(browser: Browser, site: Path) -> None:
+    with browser.new_context(viewport={"width": 390, "height": 800}) as context:
+        phone = context.new_page()
+        phone.goto(address(site, "long"))
+        link = phone.get_by_role("navigation", name="Contents of the account").get_by_role("link", name="Last")
+        assert link.count() == 0
+        phone.get_by_text("Contents", exact=True).click()
+        link.click()
+        assert phone.url.endswith("#u-last")
+
+
+def test_a_short_account_has_no_contents(page: Page, site: Path) -> None:
+    page.goto(address(site, "short"))
+    assert page.get_by_role("heading", name="Two", exact=True).count() == 1
+    assert page.get_by_role("navigation", name="Contents of the account").count() == 0
+
+
+@pytest.mark.parametrize(("what", "copied"), [("code", CODE), ("session", None), ("run", None), ("file", "long.json")])
+def test_a_button_copies_what_stands_beside_it(page: Page, what: str, copied: str | None) -> None:
+    value = copied or page.locator("#source ~ .body dt", has_text=what.capitalize()).evaluate(
+        "name => name.nextElementSibling.querySelector('code').textContent"
+    )
+    page.get_by_role("button", name=f"Copy {what}", exact=True).click()
+    page.get_by_role("status").get_by_text(f"Copied {what}", exact=True).wait_for(state="attached")
+    assert page.evaluate("navigator.clipboard.readText()") == value
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [("true", "Copied code"), ("false", "Selected code; copy it with the keyboard")]
+)
+def test_a_browser_may_refuse_the_clipboard(page: Page, answer: str, said: str) -> None:
+    page.evaluate(REFUSE % answer)
+    page.get_by_role("button", name="Copy code", exact=True).click()
+    page.get_by_role("status").get_by_text(said, exact=True).wait_for(state="attached")
+    command, selected = page.evaluate("window.selected")
+    assert (command, selected.strip()) == ("copy", CODE.strip())
+    assert page.evaluate("getSelection().toString().trim()") == ("" if answer == "true" else CODE.strip())
+
+
+def test_without_script_nothing_offers_to_copy(browser: Browser, site: Path) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        plain = context.new_page()
+        plain.goto(address(site, "long"))
+        assert plain.get_by_role("button", name="Copy").count() == 0
+
+
+def test_paper_shows_no_controls(page: Page) -> None:
+    page.emulate_media(media="print")
+    assert page.locator(".permalink, .copy, .contents").filter(visible=True).count() == 0
+
+
+@pytest.mark.parametrize("width_px", [1280, 320])
+def test_axe_finds_nothing(browser: Browser, site: Path, width_px: int) -> None:
+    with browser.new_context(viewport={"width": width_px, "height": 800}) as context:
+        opened = context.new_page()
+        opened.goto(address(site, "long"))
+        assert opened.get_by_role("button", name="Copy code", exact=True).count() == 1
+        assert site_checks.accessibility(opened) == []
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width_px
