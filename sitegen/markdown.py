@@ -339,6 +339,8 @@ class _Writer:
         start, target, href = link
         text = "".join(self._parts[start + 1 :])
         if href is not None:
+            if text == html.escape(target, quote=False):  # on paper an address is not repeated behind itself
+                self._parts[start] = self._parts[start].replace("<a ", '<a class="address" ', 1)
             self._parts.append("</a>" if text.strip() else f"{html.escape(target)}</a>")
         elif not text.strip() or text == html.escape(target, quote=False):
             self._parts[start:] = [_code(target)]
@@ -554,7 +556,7 @@ def _second_wall() -> nh3.Cleaner:
     }
     alerts = ("caution", "important", "note", "tip", "warning")
     classes = {
-        "a": {"permalink"},
+        "a": {"address", "permalink"},
         "div": {"heading", "scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
         "li": {"task"},
         "p": {"markdown-alert-title"},

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = "<b>not bold</b>\n  two spaces\n"
-SUMMARY = f"# All\n## First `one`\n```html\n{CODE}```\n## Second\n## Source\n" + "Word.\n\n" * 60 + "## Last\n"
+LINKS = "[notes](https://example.org/a) https://example.org/b"
+SUMMARY = (
+    f"# All\n## First `one`\n```html\n{CODE}```\n## Second\n## Source\n" + "Word.\n\n" * 60 + f"## Last\n{LINKS}\n"
+)
 
 REFUSE = """
     navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
@@ -137,7 +140,14 @@ def test_without_script_nothing_offers_to_copy(browser: Browser, site: Path) -> 
 
 def test_paper_shows_no_controls(page: Page) -> None:
     page.emulate_media(media="print")
-    assert page.locator(".permalink, .copy, .contents").filter(visible=True).count() == 0
+    assert page.locator(".permalink, .copy, .contents, .self").filter(visible=True).count() == 0
+
+
+def test_paper_shows_each_address_once(page: Page) -> None:
+    page.emulate_media(media="print")
+    links = page.locator('.prose a[href^="http"]')
+    said = links.evaluate_all("links => links.map(a => a.textContent + getComputedStyle(a, '::after').content)")
+    assert [text.count("https://example.org/") for text in said] == [1, 1]
 
 
 @pytest.mark.parametrize("width_px", [1280, 320])
