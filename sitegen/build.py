@@ -7,13 +7,14 @@ the only thing that writes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from sitegen import (
     __version__,
+    card,
     charts,
     compare_view,
     data,
@@ -41,13 +42,18 @@ from sitegen.redact import Redactor
 from sitegen.render import Renderer, SiteView
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
+from sitegen.success import success
 from sitegen.survey import Naming, Progress, Survey, read_again, survey
 from sitegen.theme import Theme
 from sitegen.views import FactView, model_class
 
+CARD = "assets/card.png"
+"""Its name says nothing of its content, or every new run would rewrite every page."""
 CHART_DATA = "assets/charts-data.js"
 LICENSES = "assets/licenses.txt"
 ROWS_SCRIPT = "data/rows.js"
+
+NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: install it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,9 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         style, bundle = theme.load(), charts.vega_bundle()
-        renderer = Renderer(style, _site_view(config, style, bundle))
+        picture = _card(config, surveyed, checks)
+        renderer = Renderer(style, _site_view(config, style, bundle, has_card=picture is not None))
+        written = []
 
         # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
         doubts: dict[str, tuple[Caveat, ...]] = {}
@@ -87,15 +95,19 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
                 page, {"texts": texts, "account": account, "doubts": doubted, "patch": _patch(entry, redactor)}
             )
             publication.write(PurePosixPath(page.path), content)
+            written.append(page.path)
             if doubted:
                 doubts[entry.id] = doubted
 
         found = _findings(config, surveyed.doubting(doubts), checks)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files)):
             publication.write(PurePosixPath(path), content)
-        for path, content in [*_assets(style, found, bundle).items(), *own_files.items()]:
+            written.append(path)
+        further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
+        for path, content in further.items():
             publication.write(PurePosixPath(path), content)
-        warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem]))
+        no_card = NO_CARD if config.site_url and picture is None else None
+        warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem, no_card]))
         return Built(found.survey, found.summary, found.gates, publication.commit(), warnings)
 
 
@@ -235,11 +247,32 @@ def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, b
     return files
 
 
+def _card(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]) -> bytes | None:
+    """The picture that links to the site are shown with; they need an address to find it."""
+    if config.site_url is None:
+        return None
+    entries = surveyed.entries
+    split = (check.by_kind for check in checks.values() if check.by_kind is not None)
+    return card.card(config.title, summarize(entries), success(entries), split)
+
+
+def _for_address(config: Config, renderer: Renderer, written: Sequence[str], picture: bytes | None) -> dict[str, bytes]:
+    """What a site gains by knowing its address; `written` is every path so far."""
+    if config.site_url is None:
+        return {}
+    files = {
+        # A server shows it in place of any page, however deep.
+        pages.NOT_FOUND_PATH: renderer.render(pages.not_found_page(), {"root": config.site_url}),
+        "sitemap.xml": pages.sitemap(config.site_url, [path for path in written if path.endswith(".html")]),
+    }
+    return files | ({CARD: picture} if picture else {})
+
+
 def _bundle_path(bundle: bytes) -> str:
     return theme.hashed_path("vega.js", bundle)
 
 
-def _site_view(config: Config, style: Theme, bundle: bytes | None) -> SiteView:
+def _site_view(config: Config, style: Theme, bundle: bytes | None, *, has_card: bool) -> SiteView:
     return SiteView(
         title=config.title,
         language=config.language,
@@ -250,6 +283,7 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None) -> SiteView:
         run_script=style.asset_paths["run.js"],
         vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
+        card=CARD if has_card else None,
     )
 
 

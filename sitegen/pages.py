@@ -6,8 +6,10 @@ A page is a path, a template and a view that holds everything it may show. What 
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from sitegen import data, figures
 from sitegen.gates import reconciles
@@ -19,6 +21,10 @@ from sitegen.run_view import cost_remarks, run_view
 from sitegen.statistics import CampaignSummary
 from sitegen.table_view import FurtherPageView, TableView
 from sitegen.views import MODEL_COLOURS, FactView, LinkView, model_class, ranked_models, run_link, run_path
+
+NOT_FOUND_PATH = "404.html"
+
+SITEMAP_PAGES = 50_000
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
@@ -69,6 +75,30 @@ def table_pages(tables: Sequence[TableView]) -> Iterator[Page]:
                 f"All runs, page {number}", LinkView("index.html", "Figures and charts of all runs"), table
             ),
         )
+
+
+def not_found_page() -> Page:
+    """What a server shows for an address that leads nowhere."""
+    return Page(
+        path=NOT_FOUND_PATH,
+        template="404.html.jinja",
+        title="Page not found",
+        description="There is no page at this address.",
+        section="",
+        view=None,
+    )
+
+
+def sitemap(address: str, paths: Sequence[str]) -> bytes:
+    """The pages for search engines: those of runs last, and no more than a sitemap may hold."""
+    ordered = sorted(paths, key=lambda path: (path.startswith("runs/"), path))
+    places = "".join(
+        f"<url><loc>{html.escape(address + quote(path))}</loc></url>\n" for path in ordered[:SITEMAP_PAGES]
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{places}</urlset>\n'
+    ).encode()
 
 
 def model_styles(entries: Sequence[Entry]) -> bytes:

@@ -31,6 +31,9 @@ class SiteView:
     vega: str | None
     """Path of the Vega bundle; None where it could not be made."""
     url: str | None = None
+    """Where the site is published, with a slash at its end."""
+    card: str | None = None
+    """Path of the picture that links to the site are shown with; None without an address."""
 
 
 @dataclass(frozen=True, slots=True)

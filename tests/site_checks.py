@@ -106,11 +106,13 @@ def _repeated(ids: tuple[str, ...]) -> list[tuple[str, int]]:
 def check_links(site: Path) -> list[str]:
     """Links that lead nowhere, lead out of the folder, or work on a server only; pages that nothing links to.
 
-    Excludes whether addresses on the web exist: only `a` and the canonical link may have one.
+    Excludes whether addresses on the web exist: only `a` and the canonical link may have one. Excludes the page that
+    a server shows for others, which nothing links to and whose links are absolute.
     """
     findings = []
     linked = {site / "index.html"}
-    for page in pages(site):
+    linking = [page for page in pages(site) if page != site / "404.html"]
+    for page in linking:
         document = parsed(page)
         name = page.relative_to(site)
         for element, link in _links(document):
@@ -133,7 +135,7 @@ def check_links(site: Path) -> list[str]:
             else:
                 linked.add(site / target.relative_to(site.resolve()) if parts.path else page)
         findings += [f"{name}: {reference} names no id" for reference in _dangling(document)]
-    lost = [page.relative_to(site) for page in pages(site) if page not in linked]
+    lost = [page.relative_to(site) for page in linking if page not in linked]
     return [*findings, *(f"{name}: nothing links to it" for name in lost), *_dead_in_data(site)]
 
 

@@ -24,7 +24,7 @@ LAYERS = (
     ("build",),
     ("survey", "pages", "publish"),
     ("outcomes", "compare_view", "group_view", "sessions"),
-    ("config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),
+    ("card", "config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),
     ("gates", "matrix_view", "summary_view", "table_view"),
     ("charts", "data", "render"),
     ("findings", "markdown", "pricing"),

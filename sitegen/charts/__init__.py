@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen.charts import layouts
-from sitegen.charts.engine import converter, drawings, vega_bundle
+from sitegen.charts.engine import converter, drawings, png, vega_bundle
 from sitegen.charts.layouts import SLIM, WIDE
 from sitegen.findings import Cell, Finding, Row
 from sitegen.findings.dearest import most_expensive
@@ -25,7 +25,7 @@ from sitegen.findings.tokens import tokens_by_kind
 from sitegen.findings.turns import cost_by_turns
 from sitegen.model import Entry
 
-__all__ = ["Cell", "Chart", "Charts", "charts", "live_script", "vega_bundle"]
+__all__ = ["Cell", "Chart", "Charts", "charts", "live_script", "png", "vega_bundle"]
 
 
 @dataclass(frozen=True, slots=True)

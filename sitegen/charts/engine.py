@@ -58,6 +58,12 @@ def _drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping
     return drawn.replace('<a href="', f'<a href="{root}')  # in text, "<" is escaped
 
 
+def png(svg: str) -> bytes | None:
+    """An SVG as PNG; None when it cannot be drawn."""
+    made: bytes | None = _made(lambda engine: engine.svg_to_png(svg))
+    return made
+
+
 def _made(call: Callable[[Any], Any]) -> Any:
     """What the converter makes; None when it is missing or fails twice.
 
