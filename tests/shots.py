@@ -1,11 +1,13 @@
 """Pictures of every kind of page: light, dark, on a phone, on paper, without script.
 
-.venv/bin/python -m tests.shots [SITE]      writes shots/<kind>-<how>.png; SITE is `site` unless given
+.venv/bin/python -m tests.shots [SITE]      writes shots/<kind>-<how>.png; builds the demo site unless given another
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,19 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    """Take them all, whole pages."""
-    site = Path(sys.argv[1] if sys.argv[1:] else "site")
+    """Take them all, of the site that is given or of the demo."""
+    if sys.argv[1:]:
+        take(Path(sys.argv[1]))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder) / "site"
+        command = [sys.executable, "-m", "sitegen", "build", "-q", "-c", "config.yaml", "-o", str(site)]
+        subprocess.run(command, check=True)
+        take(site)
+
+
+def take(site: Path) -> None:
+    """Write a picture of each kind of page in each way, whole pages."""
     with chromium() as browser:
         for how, settings in WAYS.items():
             with browser.new_context(**settings) as context:

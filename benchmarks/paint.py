@@ -1,0 +1,142 @@
+"""How soon a page shows something: first contentful paint of the index and of a run page beside an empty page's.
+
+    .venv/bin/python -m benchmarks.paint [--runs 1000 10000 100000] [--repeat 15]
+
+Pages are opened from file:// in a Chromium without a window, one after the other in turn, so that a busy moment meets
+all of them. Up to 1,000 runs are generated and read; a larger campaign repeats their facts under other names. Of each
+site only the index, the table's rows, one run page and the assets are made, by the code that makes them in a build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import statistics
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.floor import gzipped, processor, write_campaign
+from sitegen import build, charts, pages, table_view, theme
+from sitegen.config import Config, Input
+from sitegen.model import Entry
+from sitegen.pricing import PriceTable
+from sitegen.redact import Redactor
+from sitegen.render import Renderer
+from sitegen.statistics import summarize
+from sitegen.survey import Survey
+from tests.browsers import as_file, chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+READ_RUNS = 1_000
+EMPTY = '<!doctype html><html lang="en"><title>Empty</title><p>Empty</p></html>'
+MEASURES = """async () => {
+  const seen = (type) => new Promise((done) => {
+    const entries = performance.getEntriesByType(type);
+    if (entries.length) done(entries);
+    new PerformanceObserver((list) => done(list.getEntries())).observe({ type, buffered: true });
+    setTimeout(() => done([]), 500);
+  });
+  const paints = await seen("paint"), shifts = await seen("layout-shift");
+  return {
+    paint_ms: paints.find((paint) => paint.name === "first-contentful-paint").startTime,
+    shift: shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0),
+  };
+}"""
+
+
+def repeated(entries: Sequence[Entry], runs: int) -> tuple[Entry, ...]:
+    """As many entries, the given ones again and again under other names."""
+    return tuple(
+        replace(entry, id=f"{entry.id}-{n // len(entries)}", title=f"{entry.title} {n // len(entries)}")
+        for n in range(runs)
+        for entry in [entries[n % len(entries)]]
+    )
+
+
+def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Path]:
+    """Write what a reader of the index and of one run page loads; the paths of both."""
+    redactor = Redactor()
+    prices = PriceTable.load({})
+    checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
+    style, bundle = theme.load(), charts.vega_bundle()
+    renderer = Renderer(style, build._site_view(config, style, bundle, has_card=False))
+    found = build._findings(config, surveyed, checks)
+    index_path, index = next(build._common_pages(config, renderer, found, prices, ()))
+    entry = surveyed.entries[1]
+    texts, account, doubts = build._texts(entry, redactor)
+    run = pages.run_page(surveyed.entries, 1, checks[entry.id])
+    run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": doubts, "patch": None})
+    _, rows = table_view.tables(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS_SCRIPT)
+    files = {
+        **build._assets(style, found, bundle),
+        index_path: index,
+        run.path: run_html,
+        build.ROWS_SCRIPT: rows or b"",
+    }
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder / index_path, folder / run.path
+
+
+def painted(browser: Browser, page: Path) -> tuple[float, float]:
+    """First contentful paint in ms and cumulative layout shift, in a context that has seen nothing."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        opened = context.new_page()
+        opened.goto(as_file(page))
+        measured = opened.evaluate(MEASURES)
+        return float(measured["paint_ms"]), float(measured["shift"])
+
+
+def report(browser: Browser, named: dict[str, Path], repeat: int) -> Iterator[str]:
+    """A line for each page; the first is what the others are held against."""
+    measured: dict[str, list[tuple[float, float]]] = {name: [] for name in named}
+    for _ in range(repeat):
+        for name, page in named.items():
+            measured[name].append(painted(browser, page))
+    empty_ms = statistics.median(paint_ms for paint_ms, _ in next(iter(measured.values())))
+    for name, values in measured.items():
+        paints = sorted(paint_ms for paint_ms, _ in values)
+        low, high = paints[len(paints) // 4], paints[3 * len(paints) // 4]
+        median = statistics.median(paints)
+        shift = max(shift for _, shift in values)
+        goal = 1.3 * empty_ms + 60
+        yield (
+            f"{name:<24} {median:>7.0f} ms median, {low:.0f} to {high:.0f} the middle half; "
+            f"goal {goal:.0f}: {'kept' if median <= goal else 'MISSED'}; shift {shift:.3f} at most; "
+            f"{named[name].stat().st_size:,} bytes"
+        )
+
+
+def main() -> None:
+    """Make the sites, open the pages, print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--runs", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--repeat", type=int, default=15)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
+        folder = Path(temporary)
+        print(f"{processor()}, {os.cpu_count()} cores, Chromium {browser.version}, Python {platform.python_version()}")
+        write_campaign(folder / "runs", min(READ_RUNS, max(arguments.runs)))
+        config = Config(inputs=(Input(path=str(folder / "runs"), pattern=None),), output=str(folder / "site"))
+        read = build.look(config, Redactor(), lambda _, items: items)
+        empty = folder / "empty.html"
+        empty.write_text(EMPTY, encoding="utf-8")
+        for runs in arguments.runs:
+            site = folder / f"site-{runs}"
+            index, run = write_site(site, config, replace(read, entries=repeated(read.entries, runs)))
+            print(f"{runs:,} runs")
+            for line in report(browser, {"empty page": empty, "index": index, "run page": run}, arguments.repeat):
+                print(f"  {line}")
+        own = [path for path in site.glob("assets/*.js") if not path.name.startswith(("vega", "charts-data"))]
+        print(f"own script {gzipped(*own):,} bytes, CSS {gzipped(*site.glob('assets/*.css')):,} bytes, gzipped")
+
+
+if __name__ == "__main__":
+    main()
