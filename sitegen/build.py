@@ -75,13 +75,14 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
     """
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     own_files = _own_files(config)
+    style, bundle = theme.load(config.theme), charts.vega_bundle()
+    Renderer(style, _site_view(config, style, bundle)).compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
     with Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication:
         surveyed = look(config, redactor, progress)
         if not surveyed.entries:
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-        style, bundle = theme.load(), charts.vega_bundle()
         picture = _card(config, surveyed, checks)
         renderer = Renderer(style, _site_view(config, style, bundle, has_card=picture is not None))
         written = []
@@ -100,7 +101,7 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
                 doubts[entry.id] = doubted
 
         found = _findings(config, surveyed.doubting(doubts), checks)
-        for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files)):
+        for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
             publication.write(PurePosixPath(path), content)
             written.append(path)
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
@@ -284,10 +285,11 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None, *, has_card: 
         vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
         card=CARD if has_card else None,
+        logo=style.logo,
     )
 
 
-def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes]) -> tuple[FactView, ...]:
+def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], style: Theme) -> tuple[FactView, ...]:
     """What the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
     for entry in surveyed.entries:
@@ -295,16 +297,17 @@ def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes]) -> t
     paths_of_this_machine = {
         "output": True,
         "static": True,
+        "theme": True,
         "inputs": {"__all__": {"path": True}},
         "outcomes": {"__all__": {"path": True}},
     }
     settings = hashlib.sha256(config.model_dump_json(exclude=paths_of_this_machine).encode())  # type: ignore[arg-type]
-    for path, content in own_files.items():
+    for path, content in [*own_files.items(), *((f"theme:{name}", file) for name, file in style.own.items())]:
         settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
     return (
         FactView("sitegen", __version__),
         FactView("Digest of the inputs", inputs.hexdigest()[:16], "SHA-256 over paths and digests of the runs"),
-        FactView("Digest of the settings", settings.hexdigest()[:16], "files of `static` included"),
+        FactView("Digest of the settings", settings.hexdigest()[:16], "files of `static` and `theme` included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )
 

@@ -156,11 +156,12 @@ class Config(_Section):
     gates: Gates = Gates()
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     static: str | None = None
+    theme: str | None = None
     output: Annotated[str, Field(min_length=1)] = "site"
 
 
 def load(path: Path) -> Config:
-    """The settings in `path`, with `inputs`, `outcomes`, `static` and `output` made relative to its folder.
+    """The settings in `path`, with `inputs`, `outcomes`, `static`, `theme` and `output` made relative to its folder.
 
     Raises: ConfigError, with a paragraph for each fault.
     """
@@ -181,6 +182,7 @@ def load(path: Path) -> Config:
             "inputs": tuple(i.model_copy(update={"path": beside(i.path)}) for i in config.inputs),
             "outcomes": tuple(o.model_copy(update={"path": beside(o.path)}) for o in config.outcomes),
             "static": None if config.static is None else beside(config.static),
+            "theme": None if config.theme is None else beside(config.theme),
             "output": beside(config.output),
         }
     )

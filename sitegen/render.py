@@ -6,7 +6,8 @@ Escaping is on for everything. The one way past it is the filter `html`, which t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -14,7 +15,8 @@ from pathlib import PurePosixPath
 import jinja2
 from markupsafe import Markup
 
-from sitegen.theme import Theme
+from sitegen.errors import ConfigError
+from sitegen.theme import BUILT_IN, Theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class SiteView:
     """Where the site is published, with a slash at its end."""
     card: str | None = None
     """Path of the picture that links to the site are shown with; None without an address."""
+    logo: str | None = None
+    """Path of the logo; None where the theme has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class Renderer:
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = jinja2.Environment(
-            loader=jinja2.DictLoader(dict(self.theme.templates)),
+            loader=jinja2.FunctionLoader(self._source),
             autoescape=True,  # select_autoescape is off for *.html.jinja
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
@@ -71,9 +75,58 @@ class Renderer:
         environment.globals["site"] = self.site
         return environment
 
+    def _source(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        """A template with the name that its file has in errors."""
+        source = self.theme.templates.get(name)
+        return None if source is None else (source, self.theme.origin(name), lambda: True)
+
+    def compile_own(self) -> None:
+        """Compile the templates of the user's theme, so that their faults show before any run is read.
+
+        Raises: ConfigError, with file and line.
+        """
+        for name in self.theme.own.keys() & self.theme.templates.keys():
+            try:
+                self._environment.get_template(name)
+            except jinja2.TemplateSyntaxError as error:
+                what = str(error.message).rstrip(".")
+                raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
+
     def render(self, page: Page, texts: Mapping[str, object] | None = None) -> bytes:
-        """The page as UTF-8. `texts` holds what was read again for it and is in no view."""
+        """The page as UTF-8. `texts` holds what was read again for it and is in no view.
+
+        Raises: ConfigError, with file and line, when a template of the user's theme fails.
+        """
         depth = len(PurePosixPath(page.path).parts) - 1
-        template = self._environment.get_template(page.template)
         context = {"page": page, "view": page.view, "root": "../" * depth, **(texts or {})}
-        return template.render(context).encode("utf-8", "replace")
+        try:
+            return self._environment.get_template(page.template).render(context).encode("utf-8", "replace")
+        except Exception as error:
+            fault = self._fault_of_theme(error)
+            if fault is None:
+                raise
+            raise ConfigError(f"{fault}. {page.path} was being made.") from error
+
+    def _fault_of_theme(self, error: Exception) -> str | None:
+        """Where and how a template failed, when that is the fault of the user's theme.
+
+        A built-in template can fail by it too: by a macro that it imports and that is gone.
+        """
+        own = {self.theme.origin(name): name in self.theme.own for name in self.theme.templates}
+        frames = ((frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__))
+        places = [place for place in frames if place[0] in own]
+        if not any(own.values()) or not places:
+            return None
+        file, line = places[-1]
+        if not own[file] and not isinstance(error, jinja2.TemplateError):
+            return None
+        match error:
+            case RecursionError():
+                what = f"it extends or includes itself; the built-in template is {BUILT_IN}{PurePosixPath(file).name}"
+            case jinja2.TemplateNotFound():
+                what = f"there is no template '{error.name}'"
+            case jinja2.TemplateError():
+                what = str(error)
+            case _:
+                what = f"{type(error).__name__}: {error}"
+        return f"{file}:{line}: {what}"

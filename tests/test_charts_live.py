@@ -205,9 +205,12 @@ def test_marks_take_their_colours_from_the_page(browser: Browser, folder: Path, 
     with browser.new_context(color_scheme=scheme) as context:  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
-        wanted = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--output').trim()")
-        red, green, blue = (int(wanted[i : i + 2], 16) for i in (1, 3, 5))
+        wanted = page.evaluate("""() => {
+            document.body.style.color = "var(--output)";
+            return getComputedStyle(document.body).color;
+        }""")
         shown = page.eval_on_selector(
             "#money-by-kind .chart-wide [fill='var(--output)']", "mark => getComputedStyle(mark).fill"
         )
-        assert shown == f"rgb({red}, {green}, {blue})"
+        assert shown == wanted
+        assert wanted != page.evaluate("getComputedStyle(document.documentElement).color")

@@ -71,26 +71,6 @@ def test_every_class_has_a_colour_of_its_own() -> None:
     assert len(style.encode()) < 1_500
 
 
-def luminance(colour: str) -> float:
-    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def test_colours_stand_out_from_the_ground_of_code_in_both_schemes() -> None:
-    """WCAG 2.2, contrast of text: at least 4.5."""
-    folder = Path(__file__).parent.parent / "templates" / "static"
-    grounds = re.findall(r"--surface: (#\w{6})", (folder / "tokens.css").read_text("utf-8"))
-    schemes = re.findall(r":root[^{]*\{([^}]*)\}", (folder / "code.css").read_text("utf-8"))
-    assert len(grounds) == len(schemes) == 3
-    for ground, scheme in zip(grounds, schemes, strict=True):
-        colours = re.findall(r":(#\w{6})", scheme)
-        assert len(colours) == 5
-        for colour in colours:
-            darker, lighter = sorted((luminance(colour), luminance(ground)))
-            assert (lighter + 0.05) / (darker + 0.05) >= 4.5, (colour, ground)
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.text(), st.sampled_from(NAMES))
 def test_nothing_but_spans_is_added_to_the_escaped_code(code: str, language: str) -> None:
