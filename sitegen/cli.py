@@ -206,6 +206,37 @@ def recover(output: str | None, config_path: Path | None, to: Path | None) -> No
     _run(command, verbose=False)
 
 
+@cli.command()
+def schema() -> None:
+    """Print the JSON Schema of the settings, for editors."""
+
+    def command() -> int:
+        import json
+
+        from sitegen.config import schema
+
+        click.echo(json.dumps(schema(), indent=2))
+        return 0
+
+    _run(command, verbose=False)
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script that completes commands, options and files in SHELL."""
+
+    def command() -> int:
+        from click.shell_completion import get_completion_class
+
+        made = get_completion_class(shell)
+        assert made is not None  # noqa: S101  click has all three
+        click.echo(made(cli, {}, "sitegen", "_SITEGEN_COMPLETE").source())
+        return 0
+
+    _run(command, verbose=False)
+
+
 def _target(output: str | None, config_path: Path | None) -> tuple[Path, list[Path]]:
     """The output and the inputs that the settings name; with an output and no settings, no input."""
     from sitegen.config import Config, load

@@ -37,7 +37,7 @@ def _address(text: str) -> str:
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
 
 
 class Input(_Section):
@@ -53,16 +53,22 @@ class Price(_Section):
     """List prices of one model in USD per million tokens."""
 
     input: Annotated[float, Field(ge=0)]
+    """Uncached input."""
     output: Annotated[float, Field(ge=0)]
+    """Output, thinking included."""
     cache_read: Annotated[float, Field(ge=0)] | None = None
+    """Reads of the cache; 0.1 times `input` unless given."""
     cache_write: Annotated[float, Field(ge=0)] | None = None
+    """Writes to the cache; 1.25 times `input` unless given."""
     cache_write_1h: Annotated[float, Field(ge=0)] | None = None
+    """Writes to the cache for an hour; 2 times `input` unless given."""
 
 
 class ScoreMeaning(_Section):
     """What a score of this name means."""
 
     unit: Annotated[str, Field(max_length=40)] | None = None
+    """Its unit, as pages write it."""
     direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
 
 
@@ -77,13 +83,16 @@ class Outcomes(_Section):
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
     columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
     scores: dict[str, ScoreMeaning] = {}
+    """Scores by name, and what they mean."""
 
 
 class Gate(_Section):
     """What a figure of the campaign must keep, ends included."""
 
     min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """The least it may be."""
     max: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """The most it may be."""
 
     @model_validator(mode="after")
     def _can_be_kept(self) -> Gate:
@@ -97,22 +106,31 @@ class Gate(_Section):
 class RateGate(Gate):
     """What a share must keep."""
 
-    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="From 0 to 1.")
-    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="From 0 to 1.")
+    min: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The least it may be, from 0 to 1.")
+    max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The most it may be, from 0 to 1.")
 
 
 class Gates(_Section):
     """Limits that a campaign must keep. The keys are those of `gates.MEASURES`."""
 
     total_cost_usd: Gate | None = None
+    """Sum of the reported costs, US dollars."""
     median_cost_usd: Gate | None = None
+    """Median of the reported costs, US dollars."""
     success_rate: RateGate | None = None
+    """Passed runs in judged runs."""
     runs: Gate | None = None
+    """Runs that were read."""
     failed: Gate | None = None
+    """Runs that ended without finishing."""
     stopped: Gate | None = None
+    """Runs that their surroundings ended."""
     interrupted: Gate | None = None
+    """Runs whose record breaks off."""
     unreconciled: Gate | None = None
+    """Runs whose cost differs from its sum or its list price."""
     problems: Gate | None = None
+    """Lines on the problems page."""
 
 
 class Pair(_Section):
@@ -121,6 +139,7 @@ class Pair(_Section):
     by: Literal["model", "campaign", "label"] = Field("model", description="What the two groups are.")
     a: str = Field(description="Name of a group, as the site shows it.")
     b: str
+    """Name of the other group; differences read `b` minus `a`."""
 
     @model_validator(mode="after")
     def _two_groups(self) -> Pair:
@@ -129,8 +148,11 @@ class Pair(_Section):
         return self
 
 
-def _as_section(value: object) -> object:
-    return {"path": value} if isinstance(value, str) else value
+def _or_path(section: type[_Section]) -> BeforeValidator:
+    """Lets a path alone stand for a section that has no other key."""
+    return BeforeValidator(
+        lambda value: {"path": value} if isinstance(value, str) else value, json_schema_input_type=str | section
+    )
 
 
 def _file_name(text: str) -> str:
@@ -143,21 +165,43 @@ class Config(_Section):
     """Everything that can be set. Each key is explained in README.md."""
 
     title: Annotated[str, Field(min_length=1)] = "Agent runs"
+    """Title of the site."""
     description: str = ""
+    """Markdown below the title."""
     language: Annotated[str, Field(pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")] = "en"
-    inputs: Annotated[tuple[Annotated[Input, BeforeValidator(_as_section)], ...], Field(strict=False)] = ()
+    """Language of your texts, as in `en` or `pt-BR`."""
+    inputs: Annotated[tuple[Annotated[Input, _or_path(Input)], ...], Field(strict=False)] = ()
+    """Where the runs lie: files, folders and glob patterns."""
     ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    outcomes: Annotated[tuple[Annotated[Outcomes, BeforeValidator(_as_section)], ...], Field(strict=False)] = ()
+    """Glob patterns of files that are no runs and need no mention."""
+    outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
+    """Files that state what came of runs; see docs/outcomes.md."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
+    """Name of the patch in a folder with one run."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
+    """Pairs of groups that get a page of comparison."""
     tasks: dict[str, str] = {}
+    """Names of tasks: what the path says, and what the page says."""
     models: dict[str, str] = {}
+    """Names of models: the id in the file, and what the page says."""
     prices: dict[str, Price] = {}
+    """List prices by model id, USD per million tokens."""
     gates: Gates = Gates()
+    """Limits that the campaign must keep; see docs/gates.md."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
+    """Address of the published site, for canonical links."""
     static: str | None = None
+    """Folder whose files go to the top of the site."""
     theme: str | None = None
+    """Folder of your own look; see docs/themes.md."""
     output: Annotated[str, Field(min_length=1)] = "site"
+    """Folder of the site."""
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the settings: what the docstrings below their keys say, for editors."""
+    made = Config.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "Settings of sitegen"}
 
 
 def load(path: Path) -> Config:

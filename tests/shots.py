@@ -1,4 +1,4 @@
-"""Pictures of every kind of page: light, dark, on a phone, on paper, without script.
+"""Pictures of every kind of page: light, dark, on a phone, on paper, without script, with other colours, very wide.
 
 .venv/bin/python -m tests.shots [SITE]      writes shots/<kind>-<how>.png; builds the demo site unless given another
 """
@@ -22,6 +22,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "dark": {"viewport": DESK, "color_scheme": "dark"},
     "phone": {"viewport": PHONE, "device_scale_factor": 2},
     "print": {"viewport": PAPER},
+    "contrast": {"viewport": DESK, "contrast": "more"},
+    "forced": {"viewport": DESK, "forced_colors": "active", "color_scheme": "dark"},
+    "wide": {"viewport": {"width": 2560, "height": 1440}},
     "noscript": {"viewport": DESK, "java_script_enabled": False},
 }
 
