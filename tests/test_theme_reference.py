@@ -12,7 +12,7 @@ import itertools
 import textwrap
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -152,13 +152,15 @@ def reference(given: dict[str, dict[str, Any]]) -> str:
     lines.append("\n| file of macros | macros |\n|---|---|\n")
     parts = sorted(name for name in theme.load().templates if name.startswith("_"))
     lines += [f"| `{name}` | {_names(macros(name))} |\n" for name in parts]
+    lines.append(f"\nStylesheets, in the order in which they are joined: {_names(theme.STYLES)}, your `tokens.css`.\n")
+    lines.append(f"Scripts: {_names(theme.SCRIPTS)}.\n")
     kinds = [kind for names in given.values() for hint in names.values() for kind in classes_in(hint)]
     for kind in all_classes([render.Page, render.SiteView, *kinds]):
         lines += described(kind)
     return "".join([*lines, "\n"])
 
 
-def _names(names: list[str]) -> str:
+def _names(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -185,9 +187,10 @@ def test_every_section_that_a_page_may_have_stands_in_a_block() -> None:
         if not name.startswith(("_", theme.BUILT_IN, "base.")):
             tree = jinja2.Environment(autoescape=True).parse(source)
             (main,) = [block for block in tree.find_all(nodes.Block) if block.name == "main"]
+            loose = [f"line {node.lineno}" for node in main.body if not isinstance(node, nodes.Block | nodes.Output)]
             shell = "".join(
                 part.data for node in main.body if isinstance(node, nodes.Output)
                 for part in node.nodes if isinstance(part, nodes.TemplateData)
             )  # fmt: skip
-            outside[name] = shell.replace('<div class="margin">', "").replace("</div>", "").strip()
-    assert {name: shell for name, shell in outside.items() if shell} == {}
+            outside[name] = shell.replace('<div class="margin">', "").replace("</div>", "").strip(), loose
+    assert {name: found for name, found in outside.items() if any(found)} == {}
