@@ -76,7 +76,8 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     own_files = _own_files(config)
     style, bundle = theme.load(config.theme), charts.vega_bundle()
-    Renderer(style, _site_view(config, style, bundle)).compile_own()  # faults of a theme show before any run is read
+    # Faults of a theme show before any run is read.
+    Renderer(style, _site_view(config, style, bundle, has_card=False)).compile_own()
     roots = [Path(given.path) for given in config.inputs]
     with Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication:
         surveyed = look(config, redactor, progress)

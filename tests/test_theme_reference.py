@@ -58,7 +58,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         patch.setattr(render.Renderer, "render", recorded)
         patch.setattr(table_view, "ROWS_PER_PAGE", 20)
         inputs = ({"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},)
-        settings = config.Config.model_validate({"inputs": inputs, "output": str(folder / "site")})
+        stated = {"inputs": inputs, "output": str(folder / "site"), "site_url": "https://example.org/"}
+        settings = config.Config.model_validate(stated)
         build.build(settings, Redactor(()), lambda _, items: items, print)
     return dict(sorted(seen.items()))
 
