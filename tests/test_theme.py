@@ -67,7 +67,7 @@ def test_tokens_are_added_and_the_other_styles_stay(tmp_path: Path) -> None:
 
 def test_other_styles_and_scripts_are_replaced_whole(tmp_path: Path) -> None:
     site = built(tmp_path, {"code.css": "pre{color:red}", "site.js": "// none"})
-    assert style(site).endswith("pre{color:red}")
+    assert "pre{color:red}" in style(site)
     assert "pre .k" not in style(site)
     (script,) = (site / "assets").glob("site-*.js")
     assert text(script) == "// none"
