@@ -241,7 +241,10 @@ def _common_pages(
 
 def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, bytes]:
     """Styles, scripts and, where there are charts, what makes them come alive."""
-    files = {**style.assets, "assets/models.css": pages.model_styles(found.survey.entries)}
+    model_styles = pages.model_styles(found.survey.entries)
+    files = {**style.assets, "assets/models.css": model_styles}
+    colors = style.assets[style.asset_paths["site.css"]] + model_styles
+    files |= charts.spec_files(found.charts.drawn, colors.decode())
     if found.charts.drawn and bundle:
         files[_bundle_path(bundle)] = bundle
         files[CHART_DATA] = charts.live_script(found.charts.drawn)

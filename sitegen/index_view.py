@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts import Chart, Charts
+from sitegen.charts import Chart, Charts, Key
 from sitegen.gates import GateResult
 from sitegen.markdown import Rendered
 from sitegen.matrix_view import MatrixView, matrix_view
@@ -31,6 +31,7 @@ class IndexView:
     matrix: MatrixView | None
     charts: tuple[Chart, ...]
     chart_data: str
+    chart_models: tuple[Key, ...]
     chart_remarks: tuple[str, ...]
     table: TableView
 
@@ -62,6 +63,7 @@ def index_view(
         matrix=matrix_view(entries),
         charts=charts.drawn,
         chart_data=chart_data,
+        chart_models=charts.models,
         chart_remarks=charts.left_out,
         table=table,
     )

@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,13 +15,15 @@ from xml.etree import ElementTree
 import altair as alt
 import html5lib
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import ValidationError
 
 from sitegen import charts
 from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
 from sitegen.charts import engine
 from sitegen.drawing import compact
-from sitegen.findings import MARKS, Finding, clipped, told_apart
+from sitegen.findings import DRAWN_MARKS, LIVE_MARKS, Finding, Key, clipped, runs_a_dot, told_apart
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import money_by_kind
@@ -176,7 +178,7 @@ def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
     assert not isinstance(found, str)
     first = [row for row in found.data["segments"] if row["href"] == f"runs/{odd.id}.html"]
     assert [(row["start"], row["end"], row["color"]) for row in first] == [(0.0, 9.0, "var(--muted)")]
-    assert ("muted", "model not known") in found.legend
+    assert Key("muted", "model not known", "var(--muted)") in found.legend
 
 
 def test_runs_that_did_not_complete_are_hollow() -> None:
@@ -196,20 +198,100 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
     assert ("1 run with no turns or no cost left out" in found.note) is logarithmic
 
 
-def test_too_many_runs_are_put_together_and_the_note_says_so() -> None:
-    runs = [entry(i, cost=0.1 + (i * 37 % 997) / 500, turns=1 + i * 61 % 89) for i in range(1500)]
-    found = cost_by_turns(runs, color)
-    assert not isinstance(found, str)
-    dots = found.data["dots"]
-    assert len(dots) <= MARKS
+def many(size: int) -> list[Entry]:
+    """Runs of two models that lie apart from each other."""
+    return [
+        entry(i, cost=0.1 + (i * 37 % 997) / 500, turns=1 + i * 61 % 89, model=OPUS if i % 3 else SONNET)
+        for i in range(size)
+    ]
+
+
+def runs_in(dots: Sequence[Mapping[str, str | float]]) -> int:
+    """For how many runs the dots of cost against turns stand."""
     joined = [re.match(r"([\d,]+) runs\n", str(dot["tip"])) for dot in dots]
-    assert sum(int(match[1].replace(",", "")) if match else 1 for match in joined) == 1500
-    assert "1,500 runs; those that lie close are one dot" in found.note
     assert all(dot["href"] == "" for dot, match in zip(dots, joined, strict=True) if match)
-    tokens = tokens_by_kind(runs)
-    assert not isinstance(tokens, str)
-    assert len(tokens.data["dots"]) <= MARKS
-    assert "One dot for 6 runs of like size" in tokens.note
+    return sum(int(match[1].replace(",", "")) if match else 1 for match in joined)
+
+
+@pytest.mark.parametrize(
+    ("size", "says"),
+    [
+        (DRAWN_MARKS, "one dot a run, 1,000 runs."),
+        (DRAWN_MARKS + 1, "1,001 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
+        (LIVE_MARKS, "5,000 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
+        (LIVE_MARKS + 1, "5,001 runs; those that lie close are one dot, larger for more."),
+    ],
+)
+def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int, says: str) -> None:
+    found = cost_by_turns(many(size), color)
+    assert not isinstance(found, str)
+    live = found.data["dots"]
+    drawn = found.drawn.get("dots", live)
+    assert len(live) <= LIVE_MARKS and len(drawn) <= DRAWN_MARKS
+    assert (len(live) == size) is (size <= LIVE_MARKS)
+    assert (len(drawn) == size) is (size <= DRAWN_MARKS)
+    assert runs_in(live) == runs_in(drawn) == size
+    assert says in found.note
+    assert (found.whole == "Of all runs") is (size > LIVE_MARKS)
+
+
+@pytest.mark.parametrize(
+    ("size", "live", "drawn", "says"),
+    [
+        (DRAWN_MARKS, 1, 1, "One dot a run, 1,000 runs"),
+        (DRAWN_MARKS + 1, 1, 2, "One dot a run where the chart is live, for 2 of like cost as a picture, 1,001 runs"),
+        (LIVE_MARKS, 1, 5, "One dot a run where the chart is live, for 5 of like cost as a picture, 5,000 runs"),
+        (LIVE_MARKS + 1, 2, 6, "One dot for 2 runs of like cost where the chart is live, for 6 of like cost as a pic"),
+    ],
+)
+def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
+    size: int, live: int, drawn: int, says: str
+) -> None:
+    found = spread_of_cost(many(size), color)
+    assert not isinstance(found, str)
+    assert says in found.note
+    dots = found.data["dots"]
+    pictured = found.drawn.get("dots", dots)
+    assert (len(dots), len(pictured)) == (size // live, pytest.approx(size / drawn, abs=1))
+    assert len(dots) <= LIVE_MARKS and len(pictured) <= DRAWN_MARKS
+    assert all(bool(dot["href"]) is (live == 1) for dot in dots)
+    assert (found.whole == "Of all runs") is (live > 1)
+
+
+@pytest.mark.parametrize(
+    ("size", "says"),
+    [
+        (DRAWN_MARKS // 4, "One dot a run and kind, 250 runs"),
+        (DRAWN_MARKS // 4 + 1, "One dot a run and kind where the chart is live, for 2 of like size as a picture"),
+        (LIVE_MARKS // 4, "One dot a run and kind where the chart is live, for 5 of like size as a picture"),
+        (LIVE_MARKS // 4 + 1, "One dot for 2 runs of like size where the chart is live, for 6 of like size as a pict"),
+    ],
+)
+def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
+    found = tokens_by_kind(many(size))
+    assert not isinstance(found, str)
+    assert says in found.note
+    dots = found.data["dots"]
+    assert (len(dots) == 4 * size) is (4 * size <= LIVE_MARKS) and len(dots) <= LIVE_MARKS
+    assert len(found.drawn.get("dots", dots)) <= DRAWN_MARKS
+
+
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=12), st.integers(12, 300))
+def test_rows_of_dots_never_have_more_than_they_may(rows: list[int], most: int) -> None:
+    share = runs_a_dot(rows, most)
+    dots = [len(range(runs)[share // 2 :: share]) for runs in rows]
+    assert sum(dots) <= most
+    assert share == 1 or sum(rows) > most
+
+
+def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
+    runs = many(DRAWN_MARKS + 1)
+    made = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}
+    for name in ("cost-by-turns", "cost-spread", "tokens-by-kind"):
+        chart = made[name]
+        assert chart.wide_svg is not None
+        assert chart.wide_svg.count("<circle") <= DRAWN_MARKS + 10
+        assert len(chart.spec["datasets"]["dots"]) >= DRAWN_MARKS + 1
 
 
 def effort(sonnet: float, opus: float) -> list[Entry]:
@@ -241,8 +323,9 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
     assert not isinstance(found, str)
     assert found.data["names_left"] == found.data["names_right"] == []
     assert len(found.data["lines"]) == 4
-    assert [css_class for css_class, _ in found.legend] == ["m-claude-opus-4-5", "m-claude-sonnet-4-5"]
-    assert all(re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ a turn", text) for _, text in found.legend)
+    assert [key.css_class for key in found.legend] == ["m-claude-opus-4-5", "m-claude-sonnet-4-5"]
+    assert all(re.fullmatch(r"(Opus|Sonnet) 4\.5, [\d.]+¢ a turn", key.label) for key in found.legend)
+    assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]
 
 
 def test_long_names_that_begin_alike_are_cut_at_their_beginning() -> None:
@@ -532,8 +615,8 @@ def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: chart
                 assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("href", ""))
                 assert re.fullmatch(r"(var\(--[a-z0-9-]+\))?", row.get("color", ""))
     assert columns <= {
-        "band", "color", "cost", "end", "href", "name", "rate", "series", "size", "start", "text", "time", "tip",
-        "tokens", "total", "turns", "usd", "x", "y", "y2",
+        "band", "color", "cost", "end", "href", "model", "name", "rate", "series", "size", "start", "text", "time",
+        "tip", "tokens", "total", "turns", "usd", "x", "y", "y2",
     }  # fmt: skip
 
 
@@ -551,6 +634,43 @@ def test_specs_are_json_without_nan_and_the_same_every_time(drawn: charts.Charts
     assert again == drawn
     for chart in drawn.drawn:
         json.dumps(chart.spec, allow_nan=False)
+
+
+# As files of their own
+
+COLORS = ":root{--bg: #fff; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--accent:#00f;--model-1:#158f85}" + (
+    ":root{--bg:#000}" + "".join(f":root{{--{kind}:#123}}" for kind in ("cache-read", "cache-write", "input", "output"))
+    + "".join(f":root{{--m-claude-{name}-4-5:var(--model-1)}}" for name in ("sonnet", "opus", "haiku"))
+)  # fmt: skip
+
+
+def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Charts) -> None:
+    files = charts.spec_files(drawn.drawn, COLORS)
+    assert list(files) == [f"charts/{name}.vl.json" for name in IDS]
+    for chart, content in zip(drawn.drawn, files.values(), strict=True):
+        spec = json.loads(content)
+        assert spec.pop("$schema") == "https://vega.github.io/schema/vega-lite/v6.json"
+        alt.LayerChart.from_dict(spec)
+        assert "var(" not in content.decode()
+        assert spec["background"] == "#fff"
+        assert " ".join(spec["title"]["text"]) == chart.title
+        assert " ".join(spec["title"]["subtitle"]) == chart.note
+        assert [row["text"] for row in spec["datasets"].get("legend", [])] == [key.label for key in chart.legend]
+        assert {layer["data"]["name"] for layer in spec["layer"]} == set(spec["datasets"])
+        assert not any("href" in layer["encoding"] for layer in spec["layer"])
+        for name, rows in chart.spec["datasets"].items():
+            assert [row.get("href") for row in spec["datasets"][name]] == [row.get("href") for row in rows]
+
+
+def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts.Charts) -> None:
+    engine_module = engine.converter()
+    assert engine_module is not None
+    money = charts.spec_files(drawn.drawn, COLORS)["charts/money-by-kind.vl.json"]
+    svg = engine_module.vegalite_to_svg(money.decode())
+    texts = "".join(drawing(svg).itertext())
+    for said in (drawn.drawn[0].title, "cache write", "tokens", "dollars"):
+        assert said in texts
+    assert svg.count('fill="#123"') >= 4 * 2 * 2
 
 
 # How they are drawn
@@ -658,7 +778,9 @@ def test_the_script_of_the_live_charts_is_inert_ascii_that_gives_the_specs_back(
     literal = re.fullmatch(r"window\.sitegenCharts = JSON\.parse\(('.*')\);\n", script)
     assert literal
     assert not set("<>&") & set(script)
-    assert json.loads(ast.literal_eval(literal[1])) == {chart.id: chart.spec for chart in made.drawn}
+    assert json.loads(ast.literal_eval(literal[1])) == {
+        chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in made.drawn
+    }
 
 
 # Scales and words

@@ -11,6 +11,7 @@ import pytest
 from markupsafe import Markup
 
 from sitegen import charts, theme
+from sitegen.model import Entry
 from tests.browsers import as_file
 from tests.chart_runs import campaign, color, split
 
@@ -30,28 +31,65 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{{ policy }}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Charts</title>
 <link rel="stylesheet" href="site.css"><script src="charts.js" defer></script></head><body><main>
-<div class="two" data-bundle="{{ bundle }}" data-charts="charts-data.js">
-{% from "_chart.html.jinja" import figure %}{% for chart in charts %}{{ figure(chart) }}{% endfor %}
-</div></main></body></html>"""
+{% from "_chart.html.jinja" import figure, legend %}<h1>Charts</h1><section class="sec" aria-labelledby="charts">
+<h2 id="charts" tabindex="-1">Cost and tokens</h2><div class="chart-head">{{ legend(models) }}<p class="sub"></p></div>
+<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js">
+{% for chart in charts %}{{ figure(chart) }}{% endfor %}
+</div></section><p id="below">Below</p></main></body></html>"""
+
+TABLE = """(() => {
+  const rows = ROWS, kept = { sort: "-cost_usd" };
+  let state = { ...kept };
+  const passes = (i) => Object.entries(state).every(([name, wanted]) => {
+    const value = rows.columns[name]?.[i];
+    if (!(name in rows.columns)) return true;
+    if (typeof value === "string") return wanted.includes(value);
+    return value !== null && value >= (wanted[0] ?? -Infinity) && value <= (wanted[1] ?? Infinity);
+  });
+  window.asked = [];
+  window.sitegenTable = {
+    rows: Promise.resolve(rows),
+    state: () => state,
+    filter(changes) {
+      window.asked.push(changes);
+      state = Object.fromEntries(Object.entries({ ...state, ...changes }).filter(([, value]) => value !== null));
+      const positions = Uint32Array.from(rows.ids.keys()).filter(passes);
+      window.left = positions.length;
+      document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: rows.ids.length } }));
+    },
+  };
+})();"""
+"""The table of runs, as far as charts know it: filters by facets and ranges, and says which runs pass."""
 
 
 @pytest.fixture(scope="module")
-def drawn() -> tuple[charts.Chart, ...]:
-    runs = campaign(name="<b>task</b>", judged=True)
-    return charts.charts(runs, split(runs), color=color).drawn
+def runs() -> list[Entry]:
+    return campaign(name="<b>task</b>", judged=True)
 
 
 @pytest.fixture(scope="module")
-def folder(drawn: tuple[charts.Chart, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(runs: list[Entry]) -> charts.Charts:
+    return charts.charts(runs, split(runs), color=color)
+
+
+@pytest.fixture(scope="module")
+def drawn(made: charts.Charts) -> tuple[charts.Chart, ...]:
+    return made.drawn
+
+
+@pytest.fixture(scope="module")
+def folder(made: charts.Charts, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with all charts, another whose bundle is missing, and the pages of the runs."""
-    root = tmp_path_factory.mktemp("charts")
+    root, drawn = tmp_path_factory.mktemp("charts"), made.drawn
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["html"] = Markup
     page = environment.from_string(PAGE)
     for name, bundle in (("index.html", "vega.js"), ("broken.html", "missing.js")):
-        (root / name).write_text(page.render(policy=POLICY, bundle=bundle, charts=drawn), encoding="utf-8")
+        (root / name).write_text(
+            page.render(policy=POLICY, bundle=bundle, charts=drawn, models=made.models), encoding="utf-8"
+        )
     static = TEMPLATES / "static"
     styles = [(static / name).read_text(encoding="utf-8") for name in ("tokens.css", "site.css", "charts.css")]
     styles += [f":root{{--m-claude-{name}:#{value}}}" for name, value in MODEL_COLORS.items()]
@@ -61,6 +99,9 @@ def folder(drawn: tuple[charts.Chart, ...], tmp_path_factory: pytest.TempPathFac
     assert bundle_script is not None
     (root / "vega.js").write_bytes(bundle_script)
     (root / "charts-data.js").write_bytes(charts.live_script(drawn))
+    (root / "charts").mkdir()
+    for path, content in charts.spec_files(drawn, "\n".join(styles)).items():
+        (root / path).write_bytes(content)
     (root / "runs").mkdir()
     for number in range(1, 31):
         (root / "runs" / f"run-{number:012x}.html").write_text(f"<title>{number}</title>", encoding="utf-8")

@@ -14,7 +14,8 @@ from typing import Any
 from sitegen.charts import layouts
 from sitegen.charts.engine import converter, drawings, png, vega_bundle
 from sitegen.charts.layouts import SLIM, WIDE
-from sitegen.findings import Cell, Finding, Row
+from sitegen.charts.reuse import spec_files
+from sitegen.findings import Cell, Finding, Key, ModelColors, Row, by_model
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import Split, money_by_kind
@@ -25,7 +26,7 @@ from sitegen.findings.tokens import tokens_by_kind
 from sitegen.findings.turns import cost_by_turns
 from sitegen.model import Entry
 
-__all__ = ["Cell", "Chart", "Charts", "charts", "live_script", "png", "vega_bundle"]
+__all__ = ["Cell", "Chart", "Charts", "Key", "charts", "live_script", "png", "spec_files", "vega_bundle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +37,23 @@ class Chart:
     title: str
     note: str
     description: str
-    legend: tuple[tuple[str, str], ...]
-    """CSS class and label of each colour; empty where marks are labelled directly."""
+    legend: tuple[Key, ...]
+    """Empty where marks are labelled directly."""
     columns: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     spec: Mapping[str, Any]
     """Vega-Lite with its data, WIDE pixels wide; its height and margins hold for every width."""
+    alone: Mapping[str, Any]
+    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `layouts.alone`."""
     wide_svg: str | None
     slim_svg: str | None
     has_links: bool
     """Whether the drawing holds links, so that it is more than a picture."""
+    whole: str
+    """What of it stays that of all runs when some are filtered out, in a few words."""
+    brush_x: str
+    """Columns that a drag chooses ranges of, as in `Finding`, joined by spaces."""
+    brush_y: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,8 @@ class Charts:
     """One sentence for each chart that would have said nothing."""
     problem: str | None
     """Why drawings are missing, if any is."""
+    models: tuple[Key, ...]
+    """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
 
 
 def charts(entries: Sequence[Entry], split: Split, *, color: Callable[[str], str], root: str = "") -> Charts:
@@ -82,13 +92,17 @@ def charts(entries: Sequence[Entry], split: Split, *, color: Callable[[str], str
     if missing:
         why = f"vl-convert could not draw {missing} of {len(drawn)}" if converter() else "vl-convert cannot be loaded"
         problem = f"Charts are shown as tables only because {why}: install vl-convert-python again to see them."
-    return Charts(drawn, tuple(finding for finding, _ in found if isinstance(finding, str)), problem)
+    left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
+    members = by_model(entries)
+    models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend
+    return Charts(drawn, left_out, problem, models if len(members) > 1 else ())
 
 
 def _chart(finding: Finding, layout: Callable[[Finding], dict[str, Any]], root: str) -> Chart:
     spec = layout(finding)
     links = finding.links or {}
-    wide_svg, slim_svg = drawings(spec, {"chart-wide": WIDE, "chart-slim": SLIM}, links, root)
+    pictured = {**spec, "datasets": {**spec["datasets"], **finding.drawn}}
+    wide_svg, slim_svg = drawings(pictured, {"chart-wide": WIDE, "chart-slim": SLIM}, links, root)
     datasets = spec["datasets"]
     if root:
         datasets = {name: [_from(root, row) for row in rows] for name, rows in datasets.items()}
@@ -103,9 +117,13 @@ def _chart(finding: Finding, layout: Callable[[Finding], dict[str, Any]], root: 
             tuple(replace(cell, href=root + cell.href) if cell.href else cell for cell in row) for row in finding.rows
         ),
         spec={**spec, "datasets": datasets},
+        alone=layouts.alone(spec, finding),
         wide_svg=wide_svg,
         slim_svg=slim_svg,
         has_links=bool(links),
+        whole=finding.whole,
+        brush_x=" ".join(finding.brush_x),
+        brush_y=finding.brush_y or "",
     )
 
 
@@ -115,8 +133,8 @@ def _from(root: str, row: Row) -> Row:
 
 
 def live_script(drawn: Iterable[Chart]) -> bytes:
-    """A classic script that defines `sitegenCharts`: the spec of each chart by its id, as plain ASCII."""
-    specs = {chart.id: chart.spec for chart in drawn}
+    """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id, as plain ASCII."""
+    specs = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
     text = json.dumps(specs, allow_nan=False, separators=(",", ":"))
     text = text.replace("\\", "\\\\").replace("'", "\\u0027")
     for sign in "<>&":

@@ -7,13 +7,14 @@ browser resolves them, light or dark. Column names are fixed, and nothing that c
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
 
 from sitegen.axes import Axis
-from sitegen.findings import Finding
+from sitegen.findings import Finding, Row
 
 WIDE, SLIM = 512, 326
 """Widths of the two drawings, in pixels."""
@@ -191,6 +192,45 @@ def spend(finding: Finding) -> dict[str, Any]:
         _words("ends", x, y, field="total", align="left", dx=4, dy=7),
     ]
     return _spec(layers, finding, left=52, right=88, top=26, bottom=40)
+
+
+def alone(spec: dict[str, Any], finding: Finding) -> dict[str, Any]:
+    """What a chart lacks outside of its page, where it is a file of its own: title, note and legend.
+
+    `layer` and `datasets` are further ones, everything else takes the place of what the spec has. The legend stands
+    below the plot, a row a colour, since nothing here can measure how wide its labels are.
+    """
+    padding, row = spec["padding"], 18
+    title = textwrap.wrap(finding.title, 54)
+    note = textwrap.wrap(finding.note, 84)
+    entries: list[Row] = [
+        {"y": finding.height + padding["bottom"] + row * index + 12, "text": key.label, "color": key.color}
+        for index, key in enumerate(finding.legend)
+    ]
+    left = -padding["left"]
+    y = alt.Y(field="y", type="quantitative", scale=None, axis=None)
+    layers = [
+        alt.Chart(alt.NamedData("legend"))
+        .mark_square(size=100, opacity=1)
+        .encode(x=alt.value(left + 6), y=y, fill=_color(alt.Fill)),
+        _words("legend", alt.value(left + 18), y, align="left", color=_MUTED),
+    ]
+    above = 22 * len(title) + 16 * len(note) + 14
+    return {
+        "title": {
+            "text": title, "subtitle": note, "anchor": "start", "frame": "group", "dx": left,
+            "offset": 12, "color": _INK, "fontSize": 17, "lineHeight": 22,
+            "subtitleColor": _MUTED, "subtitleFontSize": 12, "subtitleLineHeight": 16, "subtitlePadding": 4,
+        },
+        "description": finding.description,
+        "background": _PAPER,
+        "padding": {
+            "left": padding["left"] + 16, "right": padding["right"] + 16, "top": padding["top"] + above + 16,
+            "bottom": padding["bottom"] + row * len(entries) + 16,
+        },
+        "layer": alt.LayerChart(layer=layers).to_dict(validate=False)["layer"] if entries else [],
+        "datasets": {"legend": entries} if entries else {},
+    }  # fmt: skip
 
 
 def _down(finding: Finding) -> alt.Y:

@@ -9,16 +9,21 @@ sentence stands in place of the finding.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sitegen import figures
 from sitegen.axes import Axis
 from sitegen.model import Entry
 
-MARKS = 1000
-"""At most this many dots in a chart, drawn or live. Above, runs are put together, and the note says so."""
+LIVE_MARKS = 5000
+"""At most this many dots in a live chart. Above, runs are put together, and the note says so."""
+
+DRAWN_MARKS = 1000
+"""Likewise in a drawing, which is part of its page and must weigh little."""
 
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
@@ -31,6 +36,17 @@ _COLORED_MODELS = 5
 
 Row = dict[str, str | float]
 """A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
+
+
+class Key(NamedTuple):
+    """A colour and what it stands for."""
+
+    css_class: str
+    label: str
+    color: str
+    """The same colour as in rows: `var(--<name>)`."""
+    models: tuple[str, ...] = ()
+    """Display names of the main models of the runs that it stands for; empty where it stands for something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +79,19 @@ class Finding:
     """Of the plot, without margins, in pixels."""
     x: Axis
     y: Axis
-    legend: tuple[tuple[str, str], ...] = ()
-    """CSS class and label of each colour; empty where marks are labelled directly."""
+    drawn: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    """Data sets that stand in place of those of `data` in the drawing, where a drawing has room for fewer marks."""
+    legend: tuple[Key, ...] = ()
+    """Empty where marks are labelled directly."""
     links: Mapping[str, str] | None = None
     """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
+    whole: str = "Of all runs"
+    """What of it stays that of all runs when some are filtered out, in a few words."""
+    brush_x: tuple[str, ...] = ()
+    """Columns of the data files that a drag across the plot chooses a range of: one for each of its rows, from the
+    top, if they differ."""
+    brush_y: str | None = None
+    """The column that a drag up or down chooses a range of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +113,14 @@ class ModelColors:
         )
 
     @property
-    def legend(self) -> tuple[tuple[str, str], ...]:
-        """CSS class and label of each colour, each once."""
+    def legend(self) -> tuple[Key, ...]:
+        """Each colour with its label and its models, once."""
+        keys: dict[tuple[str, str], list[str]] = {}
+        for model, color in self.colors.items():
+            keys.setdefault((color, self.labels[model]), []).extend([model] if model else [])
         return tuple(
-            dict.fromkeys(
-                (color.removeprefix("var(--").removesuffix(")"), self.labels[model])
-                for model, color in self.colors.items()
-            )
+            Key(color.removeprefix("var(--").removesuffix(")"), text, color, tuple(models))
+            for (color, text), models in keys.items()
         )
 
 
@@ -104,6 +130,20 @@ def by_model(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     for entry in entries:
         members.setdefault(entry.model or "", []).append(entry)
     return members
+
+
+def runs_a_dot(rows: Sequence[int], most: int) -> int:
+    """How many runs a dot must stand for, so that rows of so many runs have at most `most` dots."""
+    share = max(math.ceil(sum(rows) / most), 1)
+    while sum(len(range(share // 2, runs, share)) for runs in rows) > most:
+        share += 1
+    return share
+
+
+def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
+    """How many runs a dot stands for, in the live chart and in the drawing."""
+    said = f"One dot a {what}" if live == 1 else f"One dot for {live} runs of like {like}"
+    return said if drawn == live else f"{said} where the chart is live, for {drawn} of like {like} as a picture"
 
 
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:

@@ -40,7 +40,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
-        legend=colors.legend if len(colors.legend) > 1 else (),
+        legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
         columns=cells("Run", "Model", *numeric(money.head("Cost"), "% of all")),
         rows=tuple(
             cells(
@@ -54,6 +54,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         height=height,
         x=Axis(0, max(float(row["end"]) for row in data["segments"]), logarithmic=False),
         y=Axis.down(height),
+        whole="",
         links={run_path(entry.id): f"{clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown},
     )
 

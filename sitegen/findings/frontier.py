@@ -194,7 +194,7 @@ def _data(
         "costs": [], "rates": [], "dots": [], "names_left": [], "names_right": [],
     }  # fmt: skip
     for mark in drawn:
-        at: Row = {"usd": mark.usd, "rate": mark.rate, "color": colors.colors[mark.model]}
+        at: Row = {"usd": mark.usd, "rate": mark.rate, "color": colors.colors[mark.model], "model": mark.model}
         if mark.usd_interval:
             low, high = (max(end, x.low) for end in (mark.usd_interval.low, mark.usd_interval.high))
             data["costs"].append(at | {"start": low, "end": high})
@@ -202,7 +202,7 @@ def _data(
         data["dots"].append(at | {"tip": mark.tip})
         if name := names.get(mark.model):
             place: Row = {"usd": mark.usd, "rate": 1 - name.y / _HEIGHT, "text": name.text}
-            data[f"names_{name.side}"].append(place)
+            data[f"names_{name.side}"].append(place | {"model": mark.model})
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(x)]
     data["rate_ticks"] = [{"rate": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]
     return data

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.axes import Axis
-from sitegen.findings import Finding, Row, cells, clipped, label, numeric
+from sitegen.findings import Finding, Key, Row, cells, clipped, label, numeric
 from sitegen.model import TOKEN_KINDS, Entry
-from sitegen.views import KIND_LABELS
+from sitegen.views import KIND_CLASSES, KIND_LABELS
 
 _SUBJECTS = {
     "cache_read": "Cache reads are",
@@ -21,7 +21,6 @@ _SUBJECTS = {
     "input": "Input is",
     "output": "Output is",
 }
-_CLASSES = {"cache_read": "k-read", "cache_write": "k-write", "input": "k-input", "output": "k-output"}
 _MOST_GROUPS = 3
 
 Split = Mapping[str, Mapping[str, float]]
@@ -69,7 +68,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         title=title,
         note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
-        legend=tuple((_CLASSES[kind], KIND_LABELS[kind]) for kind in TOKEN_KINDS),
+        legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
         columns=cells("Model", "Kind", *numeric("Tokens", "%", money.head("Cost"), "%")),
         rows=tuple(
             cells(
@@ -88,6 +87,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         data=data,
         height=height,
         x=Axis(0, 1, logarithmic=False),
+        whole="Shares of all runs",
         y=Axis.down(height),
     )
 

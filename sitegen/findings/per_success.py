@@ -148,11 +148,12 @@ def _bars(shown: Sequence[_Price], colors: ModelColors) -> tuple[dict[str, list[
     for index, price in enumerate(shown):
         top = index * step + 2
         bottom = top + bar_height
+        of: Row = {"model": price.model}
         if price.usd:
             tip = f"{label(price.model)}: {price.written} a success\n{price.arithmetic}"
             bar: Row = {"start": 0.0, "end": price.usd, "y": top, "y2": bottom}
-            data["bars"].append(bar | {"color": colors.colors[price.model], "tip": tip})
+            data["bars"].append(bar | of | {"color": colors.colors[price.model], "tip": tip})
         words: Row = {"y": (top + bottom) / 2, "end": price.usd or 0.0, "name": names[index], "cost": price.written}
-        data["prices"].append(words)
-        data["sums"].append({"y": bottom + 10, "text": price.arithmetic})
+        data["prices"].append(of | words)
+        data["sums"].append(of | {"y": bottom + 10, "text": price.arithmetic})
     return data, len(shown) * step

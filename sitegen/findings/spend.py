@@ -101,6 +101,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
         height=_HEIGHT,
         x=x,
         y=y,
+        whole="Sums of all runs",
     )
 
 

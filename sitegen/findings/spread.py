@@ -6,15 +6,15 @@ Bars of means would hide that the runs of one model differ more than the models 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.axes import Axis, is_wide
 from sitegen.findings import (
+    DRAWN_MARKS,
     LEAST_FOR_A_TREND,
-    MARKS,
+    LIVE_MARKS,
     MOST_MODELS,
     Finding,
     ModelColors,
@@ -23,8 +23,10 @@ from sitegen.findings import (
     cells,
     clean,
     dollar_ticks,
+    dots_remark,
     label,
     numeric,
+    runs_a_dot,
     tasks_remark,
     told_apart,
 )
@@ -52,6 +54,10 @@ class _Strip:
         """USD a run."""
         return self.cost.mean or 0.0
 
+    def drawable(self, x: Axis) -> list[Entry]:
+        """The runs that have a place on the scale."""
+        return [entry for entry in self.runs if _usd(entry) or not x.logarithmic]
+
 
 def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
     """A strip for each model; where the dots would be too many, each stands for several runs of like cost."""
@@ -69,9 +75,10 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     shown = [strip for strip in strips if strip.model in most]
     colors = ModelColors.of([strip.model for strip in ranked], color)
     x = Axis.over(positive, logarithmic)
-    share = math.ceil(sum(len(strip.runs) for strip in shown) / MARKS)
+    drawable = [len(strip.drawable(x)) for strip in shown]
+    share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     data, height = _marks(shown, colors, x, share)
-    note = f"{'One dot a run' if share == 1 else f'One dot for {share} runs of like cost'}, "
+    note = f"{dots_remark(share, drawn_share, 'cost')}, "
     note += f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
     if logarithmic and (free := len(costing) - len(positive)):
         note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing not drawn"
@@ -103,9 +110,12 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
             for strip in strips
         ),
         data=data,
+        drawn={"dots": _dots(shown, colors, x, drawn_share)} if drawn_share > share else {},
         height=height,
         x=x,
         y=Axis.down(height),
+        whole=("Means of all runs" if data["means"] else "") if share == 1 else "Of all runs",
+        brush_x=("cost_usd",),
     )
 
 
@@ -125,28 +135,16 @@ def _title(strips: Sequence[_Strip], cost: Spread) -> str:
 
 def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> tuple[dict[str, list[Row]], int]:
     """Dots, means with their intervals, the labels of rows and ticks, and the height. y is in pixels from the top."""
-    step, reach = (72, 16) if len(shown) <= _FEW else (52, 9)
-    data: dict[str, list[Row]] = {"dots": [], "intervals": [], "means": [], "figures": [], "models": []}
+    step, reach = _step(shown)
+    data: dict[str, list[Row]] = {"intervals": [], "means": [], "figures": [], "models": []}
+    data["dots"] = _dots(shown, colors, x, share)
     names = told_apart([label(strip.model) for strip in shown], 15)
     for index, strip in enumerate(shown):
         middle = index * step + reach + 5
         below = middle + reach + 10
-        data["models"].append(
-            {"y": (middle + below) / 2, "name": names[index], "text": figures.plural(len(strip.runs), "run")}
-        )
-        drawable = [entry for entry in strip.runs if _usd(entry) or not x.logarithmic]
-        for entry in drawable[share // 2 :: share]:
-            dot: Row = {
-                "usd": _usd(entry),
-                "y": middle + _scatter(entry.id, reach),
-                "color": colors.colors[strip.model],
-            }
-            if share == 1:
-                what = f"{clean(entry.name)}, {label(strip.model)}"
-                dot |= {"tip": f"{what}\n{figures.money(_usd(entry))}", "href": run_path(entry.id)}
-            else:
-                dot |= {"tip": f"{label(strip.model)}\nabout {figures.money(_usd(entry))}", "href": ""}
-            data["dots"].append(dot)
+        of: Row = {"model": strip.model}
+        runs = figures.plural(len(strip.runs), "run")
+        data["models"].append(of | {"y": (middle + below) / 2, "name": names[index], "text": runs})
         if len(strip.runs) < LEAST_FOR_A_TREND or strip.mean < x.low:
             continue
         mean, end = figures.money(strip.mean), strip.mean
@@ -156,11 +154,33 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
             end = min(high, x.high)
             ends: Row = {"start": max(low, x.low), "end": end}
             tip += f", {figures.money(low)} to {figures.money(high)}"
-            data["intervals"].append(ends | {"y": below})
-        data["means"].append({"usd": strip.mean, "y": below, "tip": tip})
-        data["figures"].append({"usd": end, "y": below, "text": mean})
+            data["intervals"].append(of | ends | {"y": below})
+        data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
+        data["figures"].append(of | {"usd": end, "y": below, "text": mean})
     data["ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(x)]
     return data, len(shown) * step
+
+
+def _step(shown: Sequence[_Strip]) -> tuple[int, int]:
+    """Pixels from strip to strip, and how far the dots of one are scattered."""
+    return (72, 16) if len(shown) <= _FEW else (52, 9)
+
+
+def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> list[Row]:
+    """A dot for every `share` runs of like cost."""
+    step, reach = _step(shown)
+    dots: list[Row] = []
+    for index, strip in enumerate(shown):
+        middle = index * step + reach + 5
+        for entry in strip.drawable(x)[share // 2 :: share]:
+            if share == 1:
+                tip, href = f"{clean(entry.name)}, {label(strip.model)}\n", run_path(entry.id)
+            else:
+                tip, href = f"{label(strip.model)}\nabout ", ""
+            at: Row = {"usd": _usd(entry), "y": middle + _scatter(entry.id, reach)}
+            tip += figures.money(_usd(entry))
+            dots.append(at | {"color": colors.colors[strip.model], "tip": tip, "href": href})
+    return dots
 
 
 def _scatter(run: str, reach: int) -> float:

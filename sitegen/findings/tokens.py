@@ -6,13 +6,24 @@ Bars would need a zero, which a log scale has not, and a linear scale would show
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 
 from sitegen import figures
 from sitegen.axes import Axis, tick_label
-from sitegen.findings import LEAST_FOR_A_TREND, MARKS, Finding, Row, cells, clean, label, numeric
+from sitegen.findings import (
+    DRAWN_MARKS,
+    LEAST_FOR_A_TREND,
+    LIVE_MARKS,
+    Finding,
+    Row,
+    cells,
+    clean,
+    dots_remark,
+    label,
+    numeric,
+    runs_a_dot,
+)
 from sitegen.findings.money import kind_color
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.views import KIND_LABELS, run_path
@@ -39,9 +50,10 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         return f"Sizes of each kind of token: {'only one run reports' if runs else 'no run reports'} tokens."
     medians = {kind: median(c for _, c in pairs) for kind, pairs in known.items() if len(pairs) >= LEAST_FOR_A_TREND}
     axis = Axis.over(positive, logarithmic=True)
-    share = math.ceil(len(positive) / MARKS)
+    sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
+    share, drawn_share = (runs_a_dot(sizes, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
-    note = f"{'One dot a run and kind' if share == 1 else f'One dot for {share} runs of like size, by kind'}, "
+    note = f"{dots_remark(share, drawn_share, 'size', 'run and kind')}{', by kind' if share > 1 else ''}, "
     note += f"{figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
         note += f"; it has no zero, so not drawn are {', '.join(left_out)}"
@@ -62,9 +74,12 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
             for kind, pairs in known.items()
         ),
         data=_marks(known, medians, axis, share),
+        drawn={"dots": _dots(known, drawn_share)} if drawn_share > share else {},
         height=_HEIGHT,
         x=axis,
         y=Axis.down(_HEIGHT),
+        whole=("Medians of all runs" if medians else "") if share == 1 else "Of all runs",
+        brush_x=tuple(f"{kind}_tokens" for kind in known),
     )
 
 
@@ -83,10 +98,22 @@ def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
 
 def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:
     """Dots, medians, and the labels of rows and ticks. y is in pixels from the top."""
-    data: dict[str, list[Row]] = {"dots": [], "medians": [], "kinds": [], "ticks": []}
-    for index, (kind, pairs) in enumerate(known.items()):
+    data: dict[str, list[Row]] = {"dots": _dots(known, share), "medians": [], "kinds": [], "ticks": []}
+    for index, kind in enumerate(known):
         middle = index * _STEP + _MIDDLE
         data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
+        if value := medians.get(kind):
+            ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
+            data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
+    data["ticks"] = [{"tokens": tick, "text": tick_label(tick)} for tick in axis.ticks(whole=True)]
+    return data
+
+
+def _dots(known: Counts, share: int) -> list[Row]:
+    """A dot for every `share` runs of like size, by kind."""
+    dots: list[Row] = []
+    for index, (kind, pairs) in enumerate(known.items()):
+        middle = index * _STEP + _MIDDLE
         ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
         for count, entry in ranked[share // 2 :: share]:
             dot: Row = {"tokens": count, "y": middle + _scatter(kind, entry.id), "color": kind_color(kind)}
@@ -95,12 +122,8 @@ def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) 
                 dot |= {"tip": f"{clean(entry.name)}, {label(entry.model)}\n{text}", "href": run_path(entry.id)}
             else:
                 dot |= {"tip": f"about {text}", "href": ""}
-            data["dots"].append(dot)
-        if value := medians.get(kind):
-            ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
-            data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
-    data["ticks"] = [{"tokens": tick, "text": tick_label(tick)} for tick in axis.ticks(whole=True)]
-    return data
+            dots.append(dot)
+    return dots
 
 
 def _scatter(kind: str, run: str) -> float:

@@ -10,9 +10,10 @@ from statistics import median
 from sitegen import figures
 from sitegen.axes import Axis, is_wide, tick_label
 from sitegen.findings import (
+    DRAWN_MARKS,
     GREY,
     LEAST_FOR_A_TREND,
-    MARKS,
+    LIVE_MARKS,
     Finding,
     ModelColors,
     Row,
@@ -70,15 +71,15 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY
     ]
     dots = [_dot(entry, colors.colors[entry.model or ""]) for entry in drawn]
-    shown = _joined(dots, x, y)
-    names = _names(lines, shown, x, y)
+    shown, pictured = _joined(dots, x, y, LIVE_MARKS), _joined(dots, x, y, DRAWN_MARKS)
+    names = _names(lines, pictured, x, y)
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
         title=_title(by_model, rates),
-        note=_note(dots, shown, logarithmic, len(lines), len(known) - len(drawn)),
+        note=_note(dots, shown, pictured, logarithmic, len(lines), len(known) - len(drawn)),
         description=f"Dots: cost against number of turns, {figures.plural(len(dots), 'run')}.",
-        legend=tuple((css_class, texts.get(name, name)) for css_class, name in colors.legend)
+        legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
         else (),
         columns=cells("Model", *numeric("Runs", "Turns, median", "Cost, median", "Cost of a turn, median")),
@@ -95,9 +96,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
             for model in measured
         ),
         data=_marks(shown, lines, names, x, y),
+        drawn=_dots(pictured) if len(pictured) < len(shown) else {},
         height=_HEIGHT,
         x=x,
         y=y,
+        whole=("Lines of all runs" if lines else "") if len(shown) == len(dots) else "Of all runs",
+        brush_x=("turns",),
+        brush_y="cost_usd",
     )
 
 
@@ -132,10 +137,20 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
     return f"A turn cost {_cents(rates[dear])} with {label(dear)} and {_cents(rates[cheap])} with {label(cheap)}"
 
 
-def _note(dots: Sequence[_Dot], shown: Sequence[_Dot], logarithmic: bool, lines: int, left_out: int) -> str:
+def _note(
+    dots: Sequence[_Dot],
+    shown: Sequence[_Dot],
+    pictured: Sequence[_Dot],
+    logarithmic: bool,
+    lines: int,
+    left_out: int,
+) -> str:
     note = f"Cost against turns{', log scales' if logarithmic else ''}, "
     if len(shown) < len(dots):
         note += f"{len(dots):,} runs; those that lie close are one dot, larger for more"
+    elif len(pictured) < len(dots):
+        note += f"{len(dots):,} runs, one dot a run where the chart is live; "
+        note += "as a picture, those that lie close are one dot, larger for more"
     else:
         note += f"one dot a run, {figures.plural(len(dots), 'run')}"
     if not all(dot.completed for dot in dots):
@@ -147,18 +162,18 @@ def _note(dots: Sequence[_Dot], shown: Sequence[_Dot], logarithmic: bool, lines:
     return f"{note}."
 
 
-def _joined(dots: Sequence[_Dot], x: Axis, y: Axis) -> list[_Dot]:
-    """The dots; where they are too many, those of one colour and ending in a field of a grid as one, at their mean.
-    The grid grows coarser until at most MARKS are left; its coarsest has one field."""
+def _joined(dots: Sequence[_Dot], x: Axis, y: Axis, most: int) -> list[_Dot]:
+    """The dots; where they are more than `most`, those of one colour and ending in a field of a grid as one, at their
+    mean. The grid grows coarser until at most so many are left; its coarsest has one field."""
     fields: dict[tuple[int, int, str, bool], list[_Dot]] = {}
-    if len(dots) <= MARKS:
+    if len(dots) <= most:
         return list(dots)
-    for columns in (64, 48, 36, 24, 16, 8, 1):
+    for columns in (96, 64, 48, 36, 24, 16, 8, 1):
         fields = {}
         for dot in dots:
             across, up = int(x.share(dot.turns) * columns), int(y.share(dot.usd) * columns / 2)
             fields.setdefault((across, up, dot.color, dot.completed), []).append(dot)
-        if len(fields) <= MARKS:
+        if len(fields) <= most:
             break
     return [_mean(group) for _, group in sorted(fields.items(), key=lambda item: item[0])]
 
@@ -176,19 +191,25 @@ def _marks(
     dots: Sequence[_Dot], lines: Sequence[_Line], names: Sequence[_Name], x: Axis, y: Axis
 ) -> dict[str, list[Row]]:
     """Dots and rings, lines with their names, and the labels of the ticks."""
-    data: dict[str, list[Row]] = {"dots": [], "rings": [], "lines": [], "names_left": [], "names_right": []}
+    data: dict[str, list[Row]] = {**_dots(dots), "lines": [], "names_left": [], "names_right": []}
+    for number, line in enumerate(lines):
+        series: Row = {"color": line.color, "series": str(number), "model": line.model}
+        data["lines"] += [series | {"turns": t, "usd": t * line.rate} for t in (line.start, line.end)]
+    for line, name in zip(lines, names, strict=False):  # none, where they found no room
+        at: Row = {"turns": line.end, "usd": y.value(1 - name.y / _HEIGHT)}
+        data[f"names_{name.side}"].append(at | {"text": line.text, "model": line.model})
+    data["turn_ticks"] = [{"turns": tick, "text": tick_label(tick)} for tick in x.ticks(whole=True)]
+    data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
+    return data
+
+
+def _dots(dots: Sequence[_Dot]) -> dict[str, list[Row]]:
+    """Dots, and rings for runs that did not complete."""
+    data: dict[str, list[Row]] = {"dots": [], "rings": []}
     for dot in dots:
         size = 46 + min(3 * (dot.runs - 1), 300)
         row: Row = {"turns": dot.turns, "usd": dot.usd, "color": dot.color, "size": size}
         data["dots" if dot.completed else "rings"].append(row | {"tip": dot.tip, "href": dot.href})
-    for number, line in enumerate(lines):
-        series: Row = {"color": line.color, "series": str(number)}
-        data["lines"] += [series | {"turns": t, "usd": t * line.rate} for t in (line.start, line.end)]
-    for line, name in zip(lines, names, strict=False):  # none, where they found no room
-        at: Row = {"turns": line.end, "usd": y.value(1 - name.y / _HEIGHT)}
-        data[f"names_{name.side}"].append(at | {"text": line.text})
-    data["turn_ticks"] = [{"turns": tick, "text": tick_label(tick)} for tick in x.ticks(whole=True)]
-    data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data
 
 
