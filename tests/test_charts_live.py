@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import parse_qs, urlsplit
+from xml.etree import ElementTree
 
 import jinja2
 import pytest
 from markupsafe import Markup
 
 from sitegen import charts, theme
-from sitegen.model import Entry
+from sitegen.model import TOKEN_KINDS, Entry
 from tests.browsers import as_file
-from tests.chart_runs import campaign, color, split
+from tests.chart_runs import OPUS, SONNET, campaign, color, split
+from tests.site_checks import Watch, accessibility
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 TEMPLATES = theme.folder()
 
@@ -206,7 +210,7 @@ def test_a_live_chart_follows_the_width_of_its_column(page: Page) -> None:
 def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
-    assert page.locator(".live:visible").count() == 0
+    assert page.locator(".live:visible, .share:visible, .chart-dock:visible").count() == 0
     assert page.locator(".chart-box > svg:visible").count() == 8
 
 
@@ -230,6 +234,10 @@ def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: 
             page.locator(".chart-box").first.hover()
         assert page.locator(".chart-box > svg:visible").count() == 8
         assert page.locator(".live").count() == 0
+        assert b"cache read" in taken(page, "money-by-kind", "Data (CSV)")
+        page.locator("#money-by-kind .share > summary").click()
+        page.locator("#money-by-kind [data-take=png]").click()
+        page.get_by_text("This did not work here").wait_for()
 
 
 def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser, folder: Path) -> None:
@@ -237,6 +245,10 @@ def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
         assert page.locator(".chart-slim:visible").count() == 8
+        page.locator("#spend .share > summary").click()
+        assert page.locator("#spend .share li:visible").all_inner_texts() == ["Link", "Spec (JSON)"]
+        page.locator("#spend .share").get_by_text("Link", exact=True).click()
+        assert page.url.endswith("#spend")
         page.locator(".chart-slim a").first.click()
         assert page.title() == "30"
 
@@ -255,3 +267,287 @@ def test_marks_take_their_colours_from_the_page(browser: Browser, folder: Path, 
         )
         assert shown == wanted
         assert wanted != page.evaluate("getComputedStyle(document.documentElement).color")
+
+
+# Linked to the table
+
+
+def beside_a_table(context: BrowserContext, folder: Path, runs: list[Entry]) -> Page:
+    """The page, opened beside a table."""
+    columns: dict[str, list[Any]] = {
+        "model": [run.model for run in runs],
+        "cost_usd": [run.run.cost_usd for run in runs],
+        "turns": [run.run.turns for run in runs],
+        **{f"{kind}_tokens": [run.run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS},
+    }
+    rows = json.dumps({"ids": [run.id for run in runs], "columns": columns})
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.add_init_script(TABLE.replace("ROWS", rows))
+    page.goto(as_file(folder / "index.html"))
+    return page
+
+
+@pytest.fixture
+def linked(browser: Browser, folder: Path, runs: list[Entry]) -> Iterator[Page]:
+    """The page beside a table, which must stay free of complaints and of requests outside of its folder."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        watch = Watch(f"{as_file(folder)}/").over(context)
+        yield beside_a_table(context, folder, runs)
+        assert watch.findings == []
+
+
+def drag(page: Page, chart: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Drag the mouse over a live chart, from one share of its box to another."""
+    box = page.locator(f"#{chart} .chart-box")
+    box.scroll_into_view_if_needed()
+    box.hover()
+    box.locator(".live svg").wait_for()
+    area = box.bounding_box()
+    assert area is not None
+    for share, act in ((start, page.mouse.down), (end, page.mouse.up)):
+        page.mouse.move(area["x"] + share[0] * area["width"], area["y"] + share[1] * area["height"], steps=3)
+        act()
+
+
+def asked(page: Page) -> list[dict[str, Any]]:
+    """What the charts have asked of the table."""
+    found: list[dict[str, Any]] = page.evaluate("window.asked")
+    return found
+
+
+def faded(page: Page, chart: str, mark: str = ".mark-symbol path") -> int:
+    """How many marks of a chart are faded, once it lives."""
+    page.locator(f"#{chart}").scroll_into_view_if_needed()
+    page.locator(f"#{chart} .is-live").wait_for()
+    marks = f"#{chart} .live {mark}"
+    count: int = page.eval_on_selector_all(
+        marks, "marks => marks.filter(m => getComputedStyle(m).opacity < 0.5).length"
+    )
+    return count
+
+
+def expect_faded(page: Page, chart: str, count: int, mark: str = ".mark-symbol path") -> None:
+    """Wait until so many marks are faded; redrawing takes a moment."""
+    page.locator(f"#{chart}").scroll_into_view_if_needed()
+    page.wait_for_function(
+        "([marks, count]) => document.querySelector(marks) && "
+        "[...document.querySelectorAll(marks)].filter(m => getComputedStyle(m).opacity < 0.5).length === count",
+        arg=[f"#{chart} .is-live .live {mark}", count],
+    )
+
+
+def test_a_drag_over_dots_filters_the_table_and_fades_the_other_runs_everywhere(
+    linked: Page, runs: list[Entry]
+) -> None:
+    drag(linked, "cost-by-turns", (0.4, 0.3), (0.8, 0.75))
+    (filters,) = asked(linked)
+    assert set(filters) == {"turns", "cost_usd"}
+    (least, most), (cheap, dear) = filters["turns"], filters["cost_usd"]
+    assert all(isinstance(turns, int) for turns in (least, most))
+    assert all(len(f"{usd}") <= 4 for usd in (cheap, dear))  # no digits that a pixel cannot show
+    kept = [run for run in runs if least <= (run.run.turns or 0) <= most and cheap <= (run.run.cost_usd or 0) <= dear]
+    assert 3 < len(kept) < 27
+    assert linked.locator(".chart-bar").inner_text().startswith(f"{len(kept)} of 30 runs, the others faded")
+    expect_faded(linked, "cost-by-turns", 30 - len(kept))
+    expect_faded(linked, "cost-spread", 30 - len(kept))
+    expect_faded(linked, "tokens-by-kind", 4 * (30 - len(kept)))
+    assert linked.locator("#cost-by-turns .whole").inner_text() == "Lines of all runs"
+    assert linked.locator("#money-by-kind .whole").inner_text() == "Shares of all runs"
+    assert linked.locator("#most-expensive .whole:visible").count() == 0
+    assert linked.locator("#cost-by-turns .brush:visible").count() == 1
+    linked.get_by_role("button", name="Show all").click()
+    assert asked(linked)[-1] == {"turns": None, "cost_usd": None}  # and not how the table is sorted
+    expect_faded(linked, "cost-by-turns", 0)
+    assert linked.locator(".chart-bar:visible, .whole:visible, .brush:visible").count() == 0
+    assert linked.evaluate("document.activeElement.id") == "charts"
+    assert linked.url.endswith("index.html")  # the drag opened no run
+
+
+def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes_it_away(linked: Page) -> None:
+    linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
+    expect_faded(linked, "cost-by-turns", 4)
+    brush, plot = (linked.locator(f"#cost-by-turns .{name}").bounding_box() for name in ("brush", "live"))
+    assert brush is not None and plot is not None
+    assert brush["x"] == pytest.approx(plot["x"] + 52, abs=1)  # from one end of the turns to the other
+    assert brush["width"] == pytest.approx(plot["width"] - 52 - 14, abs=1)
+    linked.mouse.click(plot["x"] + 60, plot["y"] + 40)
+    assert asked(linked)[-1] == {"turns": None, "cost_usd": None}
+    expect_faded(linked, "cost-by-turns", 0)
+
+
+def test_a_drag_along_a_row_of_tokens_filters_that_kind(linked: Page) -> None:
+    drag(linked, "tokens-by-kind", (0.3, 0.14), (0.999, 0.14))
+    (filters,) = asked(linked)
+    assert list(filters) == ["cache_read_tokens"]
+    low, high = filters["cache_read_tokens"]
+    assert low > 1000 and high is None
+    linked.keyboard.press("Escape")
+    assert len(asked(linked)) == 1
+
+
+def test_a_drag_that_is_given_up_and_one_of_a_finger_change_nothing(linked: Page) -> None:
+    drag(linked, "cost-by-turns", (0.4, 0.3), (0.4, 0.3))
+    linked.mouse.down()
+    linked.mouse.move(500, 300, steps=3)
+    assert linked.locator("#cost-by-turns .brush:visible").count() == 1
+    linked.keyboard.press("Escape")
+    linked.mouse.up()
+    assert linked.locator("#cost-by-turns .brush:visible").count() == 0
+    touching = (
+        "live => { const { x, y } = live.getBoundingClientRect(); const at = (type, by) => live.dispatchEvent("
+        "new PointerEvent(type, { pointerType: 'touch', clientX: x + by, clientY: y + by, bubbles: true }));"
+        "at('pointerdown', 80); at('pointermove', 150); at('pointerup', 150);"
+        "return getComputedStyle(live).touchAction }"
+    )
+    assert linked.locator("#cost-by-turns .live").evaluate(touching) == "auto"
+    assert asked(linked) == []
+
+
+def test_a_model_is_chosen_in_the_legend_by_keyboard_and_on_its_marks(linked: Page) -> None:
+    key = linked.locator(".chart-head").get_by_role("button", name="Opus 4.5")
+    key.focus()
+    linked.keyboard.press("Enter")
+    assert asked(linked) == [{"model": [OPUS]}]
+    assert key.get_attribute("aria-pressed") == "true"
+    assert linked.evaluate("document.activeElement.textContent") == "Opus 4.5"
+    expect_faded(linked, "cost-spread", 15 + 1)  # Sonnet's runs and their mean
+    expect_faded(linked, "cost-per-success", 1, ".mark-rect path")
+    linked.locator("#cost-per-success .live .mark-rect path[fill*=sonnet]").click(force=True)
+    assert asked(linked)[-1] == {"model": [OPUS, SONNET]}
+    expect_faded(linked, "cost-spread", 0)
+    linked.evaluate("sitegenTable.filter({ model: null })")
+    assert key.get_attribute("aria-pressed") == "false"
+    expect_faded(linked, "cost-per-success", 0, ".mark-rect path")
+
+
+def test_a_kind_of_token_is_picked_out_in_all_charts_without_a_table(page: Page, messages: list[str]) -> None:
+    page.locator("#money-by-kind .legend").get_by_role("button", name="output").click()
+    expect_faded(page, "money-by-kind", 2 * 2 * 3, ".mark-rect path")
+    expect_faded(page, "tokens-by-kind", 3 * 30)
+    expect_faded(page, "cost-by-turns", 0)
+    page.get_by_role("button", name="Show all").click()
+    expect_faded(page, "tokens-by-kind", 0)
+    assert page.locator(".brush").count() == 0
+    assert page.locator(".chart-head .sub").inner_text() == ""
+    assert messages == []
+
+
+# Taken away
+
+
+def taken(page: Page, chart: str, name: str) -> bytes:
+    """What the menu of a chart saves."""
+    page.locator(f"#{chart} .share > summary").click()
+    with page.expect_download() as download:
+        page.locator(f"#{chart} .share").get_by_text(name, exact=True).click()
+    page.keyboard.press("Escape")
+    return Path(download.value.path()).read_bytes()
+
+
+def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple[charts.Chart, ...]) -> None:
+    turns = next(chart for chart in drawn if chart.id == "cost-by-turns")
+    linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
+    image = taken(linked, "cost-by-turns", "PNG")
+    assert image[:8] == b"\x89PNG\r\n\x1a\n" and int.from_bytes(image[16:20]) == 2 * (512 + 32) and len(image) > 20_000
+    root = ElementTree.fromstring(taken(linked, "cost-by-turns", "SVG"))  # noqa: S314  our own
+    words = "".join(root.itertext())
+    assert turns.title.split()[0] in words and "26 of 30 runs, the others faded." in words
+    attributes = [value for element in root.iter() for value in element.attrib.values()]
+    assert not any("var(" in value for value in attributes)
+    assert sum("opacity: 0.2" in value or value == "0.2" for value in attributes) == 4
+    assert "#7d2354" in attributes
+    lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
+    assert lines[0] == 'Model,Kind,Tokens,%,"Cost, $",%'
+    assert lines[1].startswith("Sonnet 4.5,cache read,13200000,90.1,")
+    assert [line.count(",") for line in lines[1:]] == [5] * 12
+    linked.locator("#cost-by-turns .share > summary").click()
+    linked.get_by_role("link", name="Spec (JSON)").click()
+    linked.wait_for_url("**/charts/cost-by-turns.vl.json")
+    spec = json.loads(linked.locator("pre").inner_text())
+    assert spec["title"]["text"] and len(spec["datasets"]["dots"] + spec["datasets"]["rings"]) == 30
+
+
+def test_numbers_that_a_spreadsheet_would_compute_are_text(linked: Page) -> None:
+    cell = linked.locator("#most-expensive tbody th").first
+    cell.evaluate("cell => { cell.textContent = ' =1+1,\"x\"' }")
+    assert taken(linked, "most-expensive", "Data (CSV)").decode().splitlines()[1].startswith('"\'=1+1,""x""",')
+
+
+def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:
+    menu = linked.locator("#cost-by-turns .share")
+    menu.locator("summary").focus()
+    linked.keyboard.press("Enter")
+    names = []
+    for _ in range(5):
+        linked.keyboard.press("Tab")
+        names.append(linked.evaluate("document.activeElement.textContent"))
+    assert names == ["Link", "PNG", "SVG", "Data (CSV)", "Spec (JSON)"]
+    linked.keyboard.press("Shift+Tab")
+    with linked.expect_download():
+        linked.keyboard.press("Enter")
+    assert menu.get_by_role("status").inner_text() == "Saved"
+    assert linked.evaluate("document.activeElement.textContent") == "Data (CSV)"
+    linked.keyboard.press("Escape")
+    assert menu.get_attribute("open") is None
+    assert linked.evaluate("document.activeElement.textContent").startswith("Share")
+
+
+def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
+    address = linked.url
+    linked.goto(f"{address}#model=a%20b&cost_usd=0.5..2&chart=spend")
+    linked.reload()
+    assert linked.evaluate("document.activeElement.id") == "spend"
+    assert linked.locator("#spend h3").bounding_box()["y"] < 900  # type: ignore[index]
+    linked.locator("#spend .share > summary").click()
+    linked.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    linked.locator("#cost-spread .share > summary").click()
+    assert linked.locator(".share[open]").count() == 1
+    linked.locator("#cost-spread [data-take=link]").click()
+    linked.locator("#cost-spread [role=status]:has-text('link')").wait_for()
+    assert parse_qs(urlsplit(linked.url).fragment) == {
+        "model": ["a b"], "cost_usd": ["0.5..2"], "chart": ["cost-spread"],
+    }  # fmt: skip
+    assert linked.evaluate("navigator.clipboard.readText()") == linked.url
+
+
+# How it feels
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_while_charts_live_and_runs_are_filtered(
+    browser: Browser, folder: Path, runs: list[Entry], scheme: Literal["light", "dark"]
+) -> None:
+    with browser.new_context(color_scheme=scheme) as context:
+        page = beside_a_table(context, folder, runs)
+        page.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
+        for name in ("money-by-kind", "most-expensive", "cost-by-turns"):
+            faded(page, name)
+        page.locator("#cost-by-turns .share > summary").click()
+        assert page.locator(".is-live").count() >= 3
+        assert accessibility(page) == []
+
+
+def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page) -> None:
+    linked.evaluate(
+        "window.shifts = [];"
+        "new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(shift => shift.value)))"
+        ".observe({ type: 'layout-shift', buffered: true })"
+    )
+    before = heights(linked)
+    for number in range(8):
+        touch(linked, number)
+    linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
+    expect_faded(linked, "cost-by-turns", 4)
+    linked.wait_for_timeout(200)
+    assert heights(linked) == pytest.approx(before, abs=0.5)
+    assert linked.evaluate("window.shifts") == []
+
+
+def test_a_live_chart_follows_the_colour_scheme(page: Page) -> None:
+    touch(page, 0)
+    fill = "mark => getComputedStyle(mark).fill"
+    mark = page.locator("#money-by-kind .live .mark-rect path[fill='var(--output)']").first
+    light = mark.evaluate(fill)
+    page.evaluate("document.documentElement.dataset.scheme = 'dark'")
+    assert (light, mark.evaluate(fill)) == ("rgb(192, 84, 26)", "rgb(240, 147, 90)")

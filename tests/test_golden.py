@@ -45,7 +45,7 @@ def visible(page: Path) -> str:
     lines = [""]
 
     def walk(element: Any) -> None:
-        if element.tag.rpartition("}")[2] in SILENT:
+        if element.tag.rpartition("}")[2] in SILENT or "hidden" in element.attrib:
             return
         if element.tag in BLOCKS:
             lines.append("")
