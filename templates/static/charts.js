@@ -247,7 +247,9 @@
       button.setAttribute("aria-pressed", String(byTable ? models.every((model) => now.has(model)) : picked.has(color)));
     }
     for (const note of section.querySelectorAll(".whole")) note.hidden = !shown || !note.textContent;
-    count.textContent = shown ? `${shown.size} of ${total} runs, the others faded` : "Other colours are faded";
+    count.textContent = shown
+      ? `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, the others faded`
+      : "Other colours are faded";
     bar.hidden = !shown && !picked.size;
     for (const live of lives.values()) live.then(({ update }) => update(), () => {});
     if (!bar.hidden) visible.forEach(enliven);
