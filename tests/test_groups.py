@@ -68,7 +68,17 @@ def test_every_group_has_a_page_and_every_link_resolves(site: Path) -> None:
         "charts": 0,
         "data": 0,
         "compare": 0,
-    } == {"assets": 0, "charts": 0, "data": 0, "compare": 0, "runs": 8, "tasks": 2, "models": 2, "labels": 1, "sessions": 7}
+    } == {
+        "assets": 0,
+        "charts": 0,
+        "data": 0,
+        "compare": 0,
+        "runs": 8,
+        "tasks": 2,
+        "models": 2,
+        "labels": 1,
+        "sessions": 7,
+    }
     assert site_checks.findings(site) == []
 
 

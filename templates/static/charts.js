@@ -6,8 +6,9 @@
   const section = document.getElementById("live-charts");
   if (!section) return;
   const { bundle, charts } = section.dataset;
-  const head = section.parentElement.querySelector(".chart-head");
-  const table = () => window.sitegenTable;  // its script may come after this one
+  const hint = section.parentElement.querySelector(".chart-head > .sub");
+  let isLinked = false;
+  const table = () => (isLinked ? window.sitegenTable : undefined);  // its rows come later, or never
   const FADED = 0.2, DRAG_PX = 4;
 
   const load = (address) => new Promise((loaded, failed) => {
@@ -84,7 +85,7 @@
       let { datasets, ...layout } = withOpacity(spec);
       const { view } = await embed(live, { ...layout, datasets, width: width() });
       if (box.contains(document.activeElement)) throw new Error("focused meanwhile");
-      const drawBrush = brush(box, live, view, spec);
+      let drawBrush = brush(box, live, view, spec);
       view.addEventListener("click", (event, item) => {
         const { href, model } = item?.datum ?? {};
         if (href) return;  // Vega opens it
@@ -92,7 +93,7 @@
         else drawBrush?.clear();
       });
       box.classList.add("is-live");
-      new ResizeObserver(() => view.width(width()).runAsync().then(drawBrush)).observe(box);
+      new ResizeObserver(() => view.width(width()).runAsync().then(() => drawBrush?.())).observe(box);
       return {
         update() {
           const before = datasets;
@@ -101,6 +102,7 @@
             if (rows.some((row, i) => row.opacity !== before[name][i].opacity)) view.data(name, rows);
           }
           view.runAsync();
+          drawBrush ??= brush(box, live, view, spec);
           drawBrush?.();
         },
       };
@@ -234,8 +236,8 @@
   all.addEventListener("click", () => {
     picked.clear();
     document.getElementById("charts").focus({ preventScroll: true });  // before the button goes
-    const kept = ["sort", "columns", "chart"];
-    const filters = Object.keys(table()?.state() ?? {}).filter((key) => !kept.includes(key));
+    const isFilter = ([key, value]) => key === "q" || (Array.isArray(value) && key !== "sort" && key !== "columns");
+    const filters = Object.entries(table()?.state() ?? {}).filter(isFilter).map(([key]) => key);
     if (shown) table().filter(Object.fromEntries(filters.map((key) => [key, null])));
     refresh();
   });
@@ -255,7 +257,11 @@
     if (!bar.hidden) visible.forEach(enliven);
   }
   document.addEventListener("sitegen:shown", async ({ detail: { positions } }) => {
-    const { ids, columns } = await table().rows;
+    const { ids, columns } = await window.sitegenTable.rows;
+    isLinked = true;
+    hint.textContent = matchMedia("(any-pointer: fine)").matches
+      ? "Drag over dots, or pick a model, to filter all charts and the table; a click on a dot or a bar opens its run."
+      : "Pick a model to filter all charts and the table.";
     const some = positions.length < ids.length;
     total = ids.length;
     shown = some ? new Set(Array.from(positions, (i) => ids[i])) : null;
@@ -370,13 +376,5 @@
   });
   for (const box of section.querySelectorAll(".chart-box")) sight.observe(box);
   addEventListener("hashchange", reach);
-  addEventListener("DOMContentLoaded", () => {
-    reach();
-    const mouse = matchMedia("(any-pointer: fine)").matches;
-    if (table()) {
-      head.querySelector("p").textContent = mouse
-        ? "Drag over dots, or pick a model, to filter all charts and the table; a click on a dot or a bar opens its run."
-        : "Pick a model to filter all charts and the table.";
-    }
-  });
+  addEventListener("DOMContentLoaded", reach);
 })();
