@@ -278,7 +278,9 @@
     const figure = figures.find(({ id }) => id === name);
     if (figure && name !== reached) {
       figure.scrollIntoView();
+      figure.tabIndex = -1;
       figure.focus({ preventScroll: true });
+      figure.addEventListener("blur", () => figure.removeAttribute("tabindex"), { once: true });  // no click focuses it
     }
     reached = name;
   };
