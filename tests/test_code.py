@@ -31,7 +31,7 @@ LAYERS = (
     ("comparison",),
     ("statistics",),
     ("axes", "drawing", "patch", "redact", "success", "theme", "views"),
-    ("beside", "figures", "highlight", "intervals", "names"),
+    ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
     ("model", "errors"),
 )
 """A module imports from the layers below its own, never from beside or above."""
