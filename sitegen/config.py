@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
 
@@ -129,6 +130,22 @@ class Pair(_Section):
         return self
 
 
+class Limits(_Section):
+    """What one input may cost. The keys are those of `bounds.Bounds`."""
+
+    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
+    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
+    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
+    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
+    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
+    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
+    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
+
+    def bounds(self) -> Bounds:
+        """The same, for modules that know nothing of settings."""
+        return Bounds(**self.model_dump())
+
+
 def _as_section(value: object) -> object:
     return {"path": value} if isinstance(value, str) else value
 
@@ -154,6 +171,7 @@ class Config(_Section):
     models: dict[str, str] = {}
     prices: dict[str, Price] = {}
     gates: Gates = Gates()
+    limits: Limits = Limits()
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     static: str | None = None
     output: Annotated[str, Field(min_length=1)] = "site"
@@ -308,6 +326,7 @@ def _keys_beside(path: Place) -> list[str]:
     sections: dict[str, type[BaseModel]] = {
         "gates": Gates,
         "inputs": Input,
+        "limits": Limits,
         "outcomes": Outcomes,
         "compare": Pair,
         "prices": Price,

@@ -31,6 +31,7 @@ from mdit_py_plugins.footnote.index import footnote_def
 
 from sitegen import highlight
 from sitegen import markdown_bounds as bounds
+from sitegen.bounds import DEFAULT
 from sitegen.redact import clean_text
 
 _REL = "noopener noreferrer nofollow ugc"
@@ -44,14 +45,20 @@ class Rendered:
     notes: tuple[str, ...] = ()
 
 
-def render(text: str, *, heading_level: int = 3, clean: Callable[[str], str] = clean_text) -> Rendered:
+def render(
+    text: str,
+    *,
+    heading_level: int = 3,
+    clean: Callable[[str], str] = clean_text,
+    max_characters: int = DEFAULT.summary_characters,
+) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
     The outermost headings get `heading_level`. Ids begin with `u-`. What the parser decodes passes through `clean`
     once more. Never raises.
     """
     text = clean_text(text)
-    reason = bounds.limit_exceeded(text)
+    reason = bounds.limit_exceeded(text, max_characters)
     if reason:
         return Rendered(plain(text), (_as_it_is(reason),))
     try:

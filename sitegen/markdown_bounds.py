@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-MAX_CHARACTERS = 200_000
+from sitegen.bounds import DEFAULT
+
 MAX_LINES = 5_000
 """Each line may be looked at once for every block that is open, so lines and depth bound each other's cost."""
 MAX_BRACKETS = 5_000
@@ -25,13 +26,13 @@ SMALL_OUTPUT = 20_000
 MAX_OUTPUT = 2_000_000
 
 
-def limit_exceeded(text: str) -> str | None:
+def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) -> str | None:
     """Why this text is not rendered, as the second half of a sentence; None when it is within bounds.
 
     Looks at the text only and costs next to nothing. Depth and size of the output show in rendering only.
     """
-    if len(text) > MAX_CHARACTERS:
-        return f"it has {len(text):,} characters, and {MAX_CHARACTERS:,} is the limit"
+    if len(text) > max_characters:
+        return f"it has {len(text):,} characters, and {max_characters:,} is the limit"
     if text.count("\n") >= MAX_LINES:
         return f"it has more than {MAX_LINES:,} lines"
     if text.count("[") > MAX_BRACKETS:

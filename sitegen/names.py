@@ -103,7 +103,7 @@ def natural_order(name: str) -> tuple[tuple[object, ...], str]:
     return tuple(parts), name
 
 
-_EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out"})
+_EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out", "gz"})
 
 
 def _without_extension(path: str) -> str:

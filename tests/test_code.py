@@ -23,7 +23,7 @@ LAYERS = (
     ("api", "cli"),
     ("build",),
     ("survey", "pages", "publish"),
-    ("outcomes", "compare_view", "group_view", "sessions"),
+    ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("config", "discover", "index_view", "readers", "run_view", "step_summary"),
     ("gates", "matrix_view", "summary_view", "table_view"),
     ("charts", "data", "render"),
@@ -32,7 +32,7 @@ LAYERS = (
     ("statistics",),
     ("axes", "drawing", "patch", "redact", "success", "theme", "views"),
     ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
-    ("model", "errors"),
+    ("bounds", "errors", "model"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 

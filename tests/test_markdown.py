@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen import highlight, markdown, markdown_bounds
+from sitegen.bounds import DEFAULT
 from sitegen.markdown import Rendered, render
 from sitegen.redact import clean_text
 
@@ -181,7 +182,7 @@ def links_of_size(output: int) -> str:
 
 
 ABOVE: dict[str, tuple[Callable[[int], str], int]] = {
-    "characters": (lambda n: "a" * n, markdown_bounds.MAX_CHARACTERS),
+    "characters": (lambda n: "a" * n, DEFAULT.summary_characters),
     "lines": (lambda n: "a\n" * (n - 1) + "a", markdown_bounds.MAX_LINES),
     "brackets": (lambda n: "[" * n, markdown_bounds.MAX_BRACKETS),
     "combining marks": (lambda n: "a" + "\u0301" * n, markdown_bounds.MAX_MARKS),

@@ -145,4 +145,6 @@ def _guarded(who: str, work: Callable[[], T]) -> T:
 
 
 def _extension(name: str) -> str:
-    return name.rpartition("/")[2].rpartition(".")[2].lower() if "." in name else ""
+    """Of a file as it is when it is unpacked: `json` of `1.json.gz`."""
+    name = name.rpartition("/")[2].lower().removesuffix(".gz")
+    return name.rpartition(".")[2] if "." in name else ""
