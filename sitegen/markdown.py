@@ -60,7 +60,7 @@ def render(
     text = clean_text(text)
     reason = bounds.limit_exceeded(text, max_characters)
     if reason:
-        return Rendered(plain(text), (_as_it_is(reason),))
+        return _as_it_is(text, reason)
     try:
         tokens = _parser().parse(text)
         writer = _Writer(_headings(tokens, heading_level), bounds.output_limit(text))
@@ -68,9 +68,9 @@ def render(
         # Character references were resolved by the parser, so what they hid is cleaned here.
         return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes))
     except _LimitExceeded as limit:
-        return Rendered(plain(text), (_as_it_is(str(limit)),))
+        return _as_it_is(text, str(limit))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
-        return Rendered(plain(text), (_as_it_is("it could not be read as markdown"),))
+        return _as_it_is(text, "it could not be read as markdown")
 
 
 def plain(text: str) -> str:
@@ -78,8 +78,13 @@ def plain(text: str) -> str:
     return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
 
 
-def _as_it_is(reason: str) -> str:
-    return f"This text is shown as it is, because {reason}."
+def _as_it_is(text: str, reason: str) -> Rendered:
+    """The text itself, as much of it as a page may hold."""
+    note = f"This text is shown as it is, because {reason}."
+    if bounds.escaped_length(text) <= bounds.MAX_OUTPUT:
+        return Rendered(plain(text), (note,))
+    cut = f"Of this text the first {bounds.MAX_CUT:,} characters are shown."
+    return Rendered(plain(text[: bounds.MAX_CUT]), (note, cut))
 
 
 class _LimitExceeded(Exception):  # noqa: N818  reads as what happened

@@ -24,6 +24,8 @@ MAX_GROWTH = 20
 """HTML for each character of markdown; a short text may always become SMALL_OUTPUT characters."""
 SMALL_OUTPUT = 20_000
 MAX_OUTPUT = 2_000_000
+MAX_CUT = 400_000
+"""Characters of a text whose HTML is larger than that even as it is: each may become `&amp;`."""
 
 
 def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) -> str | None:
@@ -83,3 +85,8 @@ def _reference_limit(text: str) -> str | None:
 def output_limit(text: str) -> int:
     """Characters of HTML that this text may become."""
     return min(MAX_OUTPUT, max(SMALL_OUTPUT, MAX_GROWTH * len(text)))
+
+
+def escaped_length(text: str) -> int:
+    """Characters of the text as HTML."""
+    return len(text) + 4 * text.count("&") + 3 * (text.count("<") + text.count(">"))

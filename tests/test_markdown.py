@@ -207,6 +207,17 @@ def test_a_text_above_a_limit_is_shown_as_it_is(name: str) -> None:
         assert markdown_bounds.limit_exceeded(make(limit + 1)) is not None
 
 
+@pytest.mark.parametrize(("sign", "escaped"), [("a", 1), ("<", 4), ("&", 5)])
+def test_what_is_shown_as_it_is_fits_on_a_page(sign: str, escaped: int) -> None:
+    most = markdown_bounds.MAX_OUTPUT // escaped
+    for size in (most - 1, most):
+        assert is_plain(render(sign * size))
+        assert len(render(sign * size).html) <= markdown_bounds.MAX_OUTPUT + 50
+    cut = render(sign * (most + 1))
+    assert cut.notes[1:] == ("Of this text the first 400,000 characters are shown.",)
+    assert cut.html == markdown.plain(sign * 400_000)
+
+
 def test_a_note_is_one_plain_sentence() -> None:
     assert render("[" * 5_001).notes == (
         "This text is shown as it is, because it has more than 5,000 opening brackets.",
