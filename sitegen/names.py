@@ -69,6 +69,44 @@ def _family(known: re.Match[str]) -> tuple[str, str]:
     return (known["family"] or known["old_family"]).lower(), version
 
 
+def told_apart(name: str) -> str:
+    """A name of a model, a task or a group as it is shown: what looks like another name is made to look different.
+
+    Characters that are not seen, and letters that only look like those of the English alphabet in a word that also has
+    some, are written out, as `[U+0430]`. Runs of blanks become one, and composed and decomposed letters are the same.
+    """
+    if name.isascii() and name.isprintable() and "  " not in name:
+        return name.strip()
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    return _WORD.sub(lambda word: _without_twins(word[0]), _UNSEEN.sub(_written_out, name))
+
+
+_WORD = re.compile(r"\w+")
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    # Joiners and selectors belong into emoji and into several scripts, and never behind ASCII.
+    "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d\ufe00-\ufe0f]"
+)
+
+
+def _written_out(sign: re.Match[str]) -> str:
+    return f"[U+{ord(sign[0]):04X}]"
+
+
+def _without_twins(word: str) -> str:
+    """A word of one alphabet as it is; of one with English letters among others, the others written out."""
+    if word.isascii() or not re.search("[A-Za-z]", word):
+        return _TWINS.sub(_written_out, word)
+    return _FOREIGN.sub(_written_out, word)
+
+
+_TWINS = re.compile("[\uff10-\uff5a\U0001d400-\U0001d7ff]")
+"""Letters and digits of a width or a weight."""
+_FOREIGN = re.compile(f"{_TWINS.pattern}|[\u0370-\u058f\u13a0-\u13ff\ua4d0-\ua4ff\u2100-\u218f]")
+"""And those of Greek, Cyrillic, Armenian, Cherokee, Lisu, and the signs made of letters."""
+
+
 def slug(text: str, limit: int = 40) -> str:
     """Text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
     decomposed = unicodedata.normalize("NFKD", text[-8 * limit :]).casefold()

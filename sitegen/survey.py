@@ -38,11 +38,11 @@ class Naming:
 
     def model(self, raw: str | None) -> str:
         """Display name of a model id, or of a model as a path names it."""
-        return self.models.get(raw or "") or names.display_name(raw)
+        return names.told_apart(self.models.get(raw or "") or names.display_name(raw))
 
     def task(self, stated: str) -> str:
         """Display name of a task."""
-        return self.tasks.get(stated, stated)
+        return names.told_apart(self.tasks.get(stated, stated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
         if model not in stated:
             yield f"models: no run has a model {model}."
     tasks = {entry.task for entry in entries}
-    for task, name in naming.tasks.items():
-        if name not in tasks:
+    for task in naming.tasks:
+        if naming.task(task) not in tasks:
             yield f"tasks: no run has a task {task}."
 
 
@@ -173,7 +173,7 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
     pattern = naming.patterns[source.input]
     found = (pattern.match(source.within) if pattern else None) or {}
-    parts = {field: redactor(text) for field, text in found.items()}
+    parts = {field: names.told_apart(redactor(text)) for field, text in found.items()}
     task, attempt, stated = parts.get("task"), parts.get("attempt"), parts.get("model")
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
@@ -185,7 +185,9 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=redactor(heading) if heading else names.stem(path),  # marks within words may have hidden something
+        title=names.told_apart(
+            redactor(heading) if heading else names.stem(path)
+        ),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
         model=main,

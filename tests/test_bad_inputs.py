@@ -34,7 +34,7 @@ ARGUED: dict[str, tuple[str, str, str]] = {
     "c005_empty_object.json": ("ignored", "", IGNORED),
     "c006_array_of_numbers.json": ("ignored", "", IGNORED),
     "c017_package_json.json": ("ignored", "", IGNORED),
-    "d012_session_id.json": ("accept+warn", "W_LIMIT", LONG),
+    "d010_session_id.json": ("accept+warn", "W_LIMIT", LONG),
     "d031_total_cost_usd.json": ("accept+warn", "W_SUM", SUM),
     "d036_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
     "d037_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
