@@ -13,6 +13,7 @@ places to seek to: it is unpacked once more, and its members are kept in memory 
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 import os
@@ -471,7 +472,7 @@ def _fault(error: Exception) -> ReadError:
         return error
     if isinstance(error, EOFError):
         return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
-    if isinstance(error, OSError) and error.errno:
+    if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
         return discover.unreadable(error)
     if isinstance(error, KeyError):  # of `_unpacked`
         return ReadError("W_CHANGED", "the archive changed while the site was built; build again")
