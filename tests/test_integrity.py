@@ -185,6 +185,25 @@ def test_a_summary_stays_inside_its_article(saying: dict[str, Path], page: Page,
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_marks_stacked_over_a_letter_are_painted_over_nothing_else(saying: dict[str, Path], page: Page) -> None:
+    """What stands above and below the article looks the same whether the article is painted or not."""
+    page.goto(browsers.as_file(saying["stacked"]))
+    article = page.locator("article[data-untrusted]")
+    box = article.bounding_box()
+    assert box is not None
+    clips = [
+        {"x": 0, "y": box["y"] - 120, "width": 1280, "height": 104},
+        {"x": 0, "y": box["y"] + box["height"] + 16, "width": 1280, "height": 60},
+    ]
+    with_article = [page.screenshot(full_page=True, clip=clip) for clip in clips]
+    article.evaluate("article => { article.style.visibility = 'hidden'; }")
+    assert [page.screenshot(full_page=True, clip=clip) for clip in clips] == with_article
+    clips = [{"x": box["x"], "y": box["y"], "width": 600, "height": box["height"]}]
+    hidden = page.screenshot(full_page=True, clip=clips[0])
+    article.evaluate("article => { article.style.visibility = 'visible'; }")
+    assert page.screenshot(full_page=True, clip=clips[0]) != hidden, "the comparison sees what is painted"
+
+
 def test_a_direction_of_writing_ends_with_its_label(built: Pair, page: Page) -> None:
     """Right-to-left words in a row stay in their cell, and the figures beside them keep their order."""
     page.goto(browsers.as_file(built.site / "index.html"))
