@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +52,7 @@ def run_of(number: int, texts: list[str]) -> dict[str, str | bytes]:
         modelUsage={joined: first, SONNET: {**first, "costUSD": first["costUSD"] / 2, joined: joined}},
         usage={"service_tier": joined, "input_tokens": joined, joined: joined},
         session_id=joined,
-        uuid=f"{uuid.UUID(int=number)}{joined}",
+        uuid=f"{number}{joined}",
         subtype=joined if number % 3 == 1 else "success",
         stop_reason=joined,
         terminal_reason=joined,
@@ -104,14 +103,15 @@ def filled(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Filled:
 
 
 def test_every_sink_is_filled(filled: Filled) -> None:
-    """Something of each payload stands in the data, whole where nothing had to be made visible or cut."""
+    """Each plain payload stands whole in the data, but for what a disk or a clean name cannot hold. (Titles are cut at
+    120 characters.)"""
     found = rows(filled.site)
-    for name in ("title", "task", "model", "session_id", "uuid", "labels", "scores"):
+    for name in ("task", "model", "session_id", "uuid", "labels", "scores"):
         text = " ".join(json.dumps(row[name], ensure_ascii=False) for row in found)
         plain = [p for p in filled.payloads if re.fullmatch(r"[\w<>=() .-]+", p, re.ASCII) and "  " not in p]
         missing = [payload for payload in plain if payload.strip() not in text]
         assert len(plain) > 40
-        assert len(missing) < (len(plain) / 4 if name == "title" else 4), (name, missing)
+        assert len(missing) < 4, (name, missing)
 
 
 def specs(site: Path) -> Iterator[tuple[Path, Any]]:
