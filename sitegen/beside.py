@@ -21,7 +21,10 @@ class Neighbours:
     _folders: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def find(self, run: Source, names: Iterable[str]) -> tuple[Source, ...]:
-        """Those of `names` that lie in the folder of `run`, as sources that nobody named."""
+        """Those of `names` that lie in the folder of `run`, as sources that nobody named; none beside a member of an
+        archive."""
+        if run.member is not None:
+            return ()
         folder = os.path.dirname(run.location)  # noqa: PTH120  ten times as fast, for ten thousand runs
         if folder not in self._folders:
             self._folders[folder] = _regular_files(folder)

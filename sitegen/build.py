@@ -29,13 +29,14 @@ from sitegen import (
     table_view,
     theme,
 )
+from sitegen.bounds import Bounds
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, ReadError
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import group_pages
 from sitegen.model import Caveat, Entry, Source, Texts
 from sitegen.names import PathPattern
-from sitegen.patch_view import SHOWN_CHARACTERS, PatchView, patch_view
+from sitegen.patch_view import PatchView, patch_view
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor
@@ -90,11 +91,12 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
 
         # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
         doubts: dict[str, tuple[Caveat, ...]] = {}
+        bounds = config.limits.bounds()
         for position, entry in enumerate(progress("Rendering", surveyed.entries)):
-            texts, account, doubted = _texts(entry, redactor)
+            texts, account, doubted = _texts(entry, redactor, bounds)
             page = pages.run_page(surveyed.entries, position, checks[entry.id])
             content = renderer.render(
-                page, {"texts": texts, "account": account, "doubts": doubted, "patch": _patch(entry, redactor)}
+                page, {"texts": texts, "account": account, "doubts": doubted, "patch": _patch(entry, redactor, bounds)}
             )
             publication.write(PurePosixPath(page.path), content)
             written.append(page.path)
@@ -146,7 +148,7 @@ def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
     )
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
     naming = Naming(patterns, config.tasks, config.models)
-    surveyed = survey(found, naming, redactor, progress)
+    surveyed = survey(found, naming, redactor, progress, config.limits.bounds())
     stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
@@ -173,25 +175,29 @@ def _read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
     return patch.parse(text), text
 
 
-def _patch(entry: Entry, redactor: Redactor) -> PatchView | None:
+def _patch(entry: Entry, redactor: Redactor, bounds: Bounds) -> PatchView | None:
     """The patch beside the run, to be shown."""
     read = _read_patch(entry.patch)
     if read is None or entry.patch is None:
         return None
     changes, text = read
-    shown = redactor(text[:SHOWN_CHARACTERS])
-    return patch_view(redactor(entry.patch.path), changes, shown, is_cut=len(text) > SHOWN_CHARACTERS, clean=redactor)
+    most = bounds.patch_characters
+    shown = redactor(text[:most])
+    cut_at = most if len(text) > most else None
+    return patch_view(redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=redactor)
 
 
-def _texts(entry: Entry, redactor: Redactor) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
+def _texts(
+    entry: Entry, redactor: Redactor, bounds: Bounds
+) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
     """What the run says, read again, its summary as HTML, and what is doubtful about either."""
     try:
-        texts = read_again(entry, redactor).texts
+        texts = read_again(entry, redactor, bounds).texts
     except ReadError as error:
         return Texts(), None, (Caveat(error.code, redactor(f"Its texts are missing from its page: {error.reason}.")),)
     if not texts.summary:
         return texts, None, ()
-    account = markdown.render(texts.summary, clean=redactor)
+    account = markdown.render(texts.summary, clean=redactor, max_characters=bounds.summary_characters)
     return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
 
 

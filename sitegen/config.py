@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
 
@@ -148,6 +149,29 @@ class Pair(_Section):
         return self
 
 
+class Limits(_Section):
+    """What one input may cost. The keys are those of `bounds.Bounds`."""
+
+    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
+    """Size of a result file, in MB."""
+    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
+    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
+    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
+    """What an archive may unpack to, in MB."""
+    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
+    """How many members an archive may have."""
+    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
+    """How many bytes may come out of a packed one."""
+    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
+    """A longer summary is shown as plain text."""
+    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
+    """So much of a patch is shown."""
+
+    def bounds(self) -> Bounds:
+        """The same, for modules that know nothing of settings."""
+        return Bounds(**self.model_dump())
+
+
 def _or_path(section: type[_Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
@@ -188,6 +212,8 @@ class Config(_Section):
     """List prices by model id, USD per million tokens."""
     gates: Gates = Gates()
     """Limits that the campaign must keep; see docs/gates.md."""
+    limits: Limits = Limits()
+    """What one input may cost; see docs/reliability.md."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site, for canonical links."""
     static: str | None = None
@@ -365,6 +391,7 @@ def _keys_beside(path: Place) -> list[str]:
     sections: dict[str, type[BaseModel]] = {
         "gates": Gates,
         "inputs": Input,
+        "limits": Limits,
         "outcomes": Outcomes,
         "compare": Pair,
         "prices": Price,

@@ -15,7 +15,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import BinaryIO
 
+from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Problem, Source, Verdict
 
@@ -25,10 +27,8 @@ NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
 """Folders of other programs, beside the hidden ones."""
 AGENT_FOLDERS = frozenset({".claude", ".ralph"})
 """The hidden folders that are entered: agents and their loops keep the results of runs there."""
-MAX_BYTES = 32 * 1024 * 1024
-MAX_BYTES_OF_LINES = 64 * 1024 * 1024
-"""For files that may be streams: a record a line."""
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt")
+"""Files that may be streams: a record a line."""
 _MAGIC = re.compile(r"[*?[]")
 
 
@@ -42,6 +42,8 @@ class Discovery:
     """What was left out, by path; folders end in a slash."""
     problems: tuple[Problem, ...]
     """Folders and files that could not be looked at."""
+    ignoring: tuple[re.Pattern[str], ...] = ()
+    """What `ignore` means for a path within an input, for what lies within archives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,8 @@ def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), igno
 
     Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once.
     """
-    walker = _Walker(
-        frozenset(os.path.realpath(path) for path in exclude), tuple(_ignoring(pattern) for pattern in ignore)
-    )
+    ignoring = tuple(_ignoring(pattern) for pattern in ignore)
+    walker = _Walker(frozenset(os.path.realpath(path) for path in exclude), ignoring)
     found: list[_Found] = []
     bases: dict[str, str | None] = {}  # real path -> name of the folder; None when it holds files named alone
     faults: list[str] = []
@@ -89,7 +90,7 @@ def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), igno
         bases[base] = bases.get(base) or (None if alone else _folder_name(base))
     if faults:
         raise ConfigError("\n\n".join(faults))
-    return _placed(_once(found), bases)
+    return replace(_placed(_once(found), bases), ignoring=ignoring)
 
 
 def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
@@ -205,9 +206,19 @@ class _Walker:
         return os.path.realpath(beside) in self.excluded
 
     def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, *, hidden: bool) -> bool:
-        if hidden and entry.name.startswith(".") and not (is_folder and entry.name in AGENT_FOLDERS):
-            return True
-        return is_folder and entry.name in NOT_ENTERED
+        if is_folder:
+            return _is_not_entered(entry.name, hidden=hidden)
+        return hidden and entry.name.startswith(".")
+
+
+def is_left_out(parts: Sequence[str]) -> bool:
+    """Whether a file is hidden or lies in a folder that is not entered, by the parts of its path."""
+    *folders, name = parts
+    return name.startswith(".") or any(map(_is_not_entered, folders))
+
+
+def _is_not_entered(folder: str, *, hidden: bool = True) -> bool:
+    return folder in NOT_ENTERED or (hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
 
 
 def _ignoring(pattern: str) -> re.Pattern[str]:
@@ -297,9 +308,13 @@ def _prefixes(bases: Sequence[str]) -> dict[str, str]:
 
 
 def _readable(within: str) -> str:
-    """A path as text that can be shown: what is no visible character stands as its bytes, `%0A`."""
+    """A path of this machine as text that can be shown."""
     # Names are bytes; taking them for UTF-8 whatever the locale gives one path on every machine.
-    path = os.fsencode(within).decode("utf-8", "surrogateescape").replace(os.sep, "/")
+    return readable(os.fsencode(within).decode("utf-8", "surrogateescape").replace(os.sep, "/"))
+
+
+def readable(path: str) -> str:
+    """A path as text that can be shown: what is no visible character stands as its bytes, `%0A`."""
     if path.isprintable():
         return path
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in path)
@@ -327,30 +342,45 @@ def read_head(source: Source, size: int) -> bytes:
     A file that nobody named and no reader knows is ignored, so it needs no reason.
     """
     try:
-        with open(_opened(source), "rb") as file:
+        with opened(source) as file:
             return file.read(size)
     except OSError:
         return b""
 
 
-def read_bytes(source: Source) -> bytes:
-    """The content of a source. Only a regular file is read, and one found by walking through no link.
+def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
+    """The content of a file. Only a regular file is read, and one found by walking through no link.
 
-    Raises: ReadError `E_READ` when it cannot be read, `E_LIMIT` above 32 MB (64 MB where it may be a stream).
+    Raises: ReadError `E_READ` when it cannot be read, `E_LIMIT` when it is too large.
     """
-    limit = MAX_BYTES_OF_LINES if source.path.lower().endswith(_LINES) else MAX_BYTES
+    most = max_bytes(source.path, bounds)
     try:
-        with open(_opened(source), "rb") as file:
-            data = file.read(limit + 1)
+        with opened(source) as file:
+            data = file.read(most + 1)
     except OSError as error:
-        raise ReadError("E_READ", f"it cannot be read: {_why(error)}") from None
-    if len(data) > limit:
-        raise ReadError("E_LIMIT", f"it is larger than {limit // 1024**2} MB; a result is a few kilobytes")
+        raise unreadable(error) from None
+    if len(data) > most:
+        raise too_large(most)
     return data
 
 
-def _opened(source: Source) -> int:
-    """A file descriptor. Raises: OSError."""
+def max_bytes(path: str, bounds: Bounds) -> int:
+    """Bytes that a file of this name may have, unpacked."""
+    return MB * (bounds.stream_mb if path.lower().removesuffix(".gz").endswith(_LINES) else bounds.file_mb)
+
+
+def too_large(most: int) -> ReadError:
+    """What is said of a file that has more than that many bytes."""
+    return ReadError("E_LIMIT", f"it is larger than {most // MB:,} MB; a result is a few kilobytes")
+
+
+def unreadable(error: OSError) -> ReadError:
+    """What is said of a file that cannot be read."""
+    return ReadError("E_READ", f"it cannot be read: {_why(error)}")
+
+
+def opened(source: Source) -> BinaryIO:
+    """The file of a source. Raises: OSError."""
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that has taken the file's place must not block
     if not source.named:
@@ -359,7 +389,7 @@ def _opened(source: Source) -> int:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is not a regular file")
-    return descriptor
+    return os.fdopen(descriptor, "rb")
 
 
 def _why(error: OSError) -> str:

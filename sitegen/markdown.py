@@ -30,22 +30,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_def
 
 from sitegen import highlight
+from sitegen import markdown_bounds as bounds
+from sitegen.bounds import DEFAULT
 from sitegen.redact import clean_text
-
-MAX_CHARACTERS = 200_000
-MAX_LINES = 5_000
-"""Each line may be looked at once for every block that is open, so lines and depth bound each other's cost."""
-MAX_BRACKETS = 5_000
-MAX_COLUMNS = 200
-MAX_CELLS = 20_000
-MAX_MARKS = 32
-"""Combining marks on one letter."""
-MAX_DEPTH = 30
-"""Elements inside one another."""
-MAX_GROWTH = 20
-"""HTML for each character of markdown; a short text may always become SMALL_OUTPUT characters."""
-SMALL_OUTPUT = 20_000
-MAX_OUTPUT = 2_000_000
 
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
 """Fewer headings need no list, and a longer list would guide nobody."""
@@ -75,28 +62,34 @@ class Rendered:
     """The headings of a long text, its two outermost levels; of a short one none."""
 
 
-def render(text: str, *, heading_level: int = 3, clean: Callable[[str], str] = clean_text) -> Rendered:
+def render(
+    text: str,
+    *,
+    heading_level: int = 3,
+    clean: Callable[[str], str] = clean_text,
+    max_characters: int = DEFAULT.summary_characters,
+) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
     The outermost headings get `heading_level`, and each a link to itself. Ids begin with `u-`, so that no text can
     take an id of its page. What the parser decodes passes through `clean` once more. Never raises.
     """
     text = clean_text(text)
-    reason = limit_exceeded(text)
+    reason = bounds.limit_exceeded(text, max_characters)
     if reason:
-        return Rendered(plain(text), (_as_it_is(reason),))
+        return _as_it_is(text, reason)
     try:
         tokens = _parser().parse(text)
         headings = _headings(tokens, heading_level)
-        writer = _Writer(headings, _output_limit(text))
+        writer = _Writer(headings, bounds.output_limit(text))
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
         contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
         return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes), contents)
     except _LimitExceeded as limit:
-        return Rendered(plain(text), (_as_it_is(str(limit)),))
+        return _as_it_is(text, str(limit))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
-        return Rendered(plain(text), (_as_it_is("it could not be read as markdown"),))
+        return _as_it_is(text, "it could not be read as markdown")
 
 
 def plain(text: str) -> str:
@@ -104,67 +97,13 @@ def plain(text: str) -> str:
     return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
 
 
-def limit_exceeded(text: str) -> str | None:
-    """Why this text is not rendered, as the second half of a sentence; None when it is within bounds.
-
-    Looks at the text only and costs next to nothing. Depth and size of the output show in rendering only.
-    """
-    if len(text) > MAX_CHARACTERS:
-        return f"it has {len(text):,} characters, and {MAX_CHARACTERS:,} is the limit"
-    if text.count("\n") >= MAX_LINES:
-        return f"it has more than {MAX_LINES:,} lines"
-    if text.count("[") > MAX_BRACKETS:
-        return f"it has more than {MAX_BRACKETS:,} opening brackets"
-    if not text.isascii() and _MARKS.search(text):
-        return f"it has more than {MAX_MARKS} combining marks on one letter"
-    return _table_limit(text) or _reference_limit(text)
-
-
-_COMBINING = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
-_MARKS = re.compile(f"[{_COMBINING}][{_COMBINING}]{{{MAX_MARKS}}}")  # a set in front is searched for faster
-
-
-def _table_limit(text: str) -> str | None:
-    """Short rows are filled up with cells, so a table weighs its columns times its rows, whatever is written."""
-    pipes = text.count("|")
-    if pipes < MAX_COLUMNS and pipes * (text.count("\n") + 1) < MAX_CELLS:
-        return None
-    columns = cells = 0
-    for line in text.split("\n"):
-        row = line.strip(" \t>")
-        if not row:
-            columns = 0
-        elif "-" in row and not row.strip("|-: \t"):
-            columns = max(columns, row.strip("|").count("|") + 1)
-            if columns > MAX_COLUMNS:
-                return f"it has a table of {columns:,} columns, and {MAX_COLUMNS} is the limit"
-        cells += columns
-    return f"its tables have more than {MAX_CELLS:,} cells" if cells > MAX_CELLS else None
-
-
-_DEFINITION = re.compile(r"^[ \t>]*\[(?!\^)([^\[\]\n]+)\]:[ \t]*+(?:\n[ \t]*+)?(\S.*)$", re.MULTILINE)
-_LABEL = re.compile(r"\[([^\[\]\n]+)\]")
-
-
-def _reference_limit(text: str) -> str | None:
-    """A long target that is defined once and used often."""
-    if "]:" not in text:
-        return None
-    targets: dict[str, str] = {}
-    for label, target in _DEFINITION.findall(text):
-        targets.setdefault(label.lower(), target)  # of several definitions the first counts
-    uses = Counter(label.lower() for label in _LABEL.findall(text))
-    grown = sum(uses[label] * len(target) for label, target in targets.items())
-    return "its link references repeat too much text" if grown > _output_limit(text) else None
-
-
-def _output_limit(text: str) -> int:
-    """Characters of HTML that this text may become."""
-    return min(MAX_OUTPUT, max(SMALL_OUTPUT, MAX_GROWTH * len(text)))
-
-
-def _as_it_is(reason: str) -> str:
-    return f"This text is shown as it is, because {reason}."
+def _as_it_is(text: str, reason: str) -> Rendered:
+    """The text itself, as much of it as a page may hold."""
+    note = f"This text is shown as it is, because {reason}."
+    if bounds.escaped_length(text) <= bounds.MAX_OUTPUT:
+        return Rendered(plain(text), (note,))
+    cut = f"Of this text the first {bounds.MAX_CUT:,} characters are shown."
+    return Rendered(plain(text[: bounds.MAX_CUT]), (note, cut))
 
 
 class _LimitExceeded(Exception):  # noqa: N818  reads as what happened
@@ -240,8 +179,8 @@ class _Writer:
                 self.write(token.children or ())
                 continue
             self._depth += token.nesting
-            if self._depth > MAX_DEPTH:
-                raise _LimitExceeded(f"it nests more than {MAX_DEPTH} elements in one another")
+            if self._depth > bounds.MAX_DEPTH:
+                raise _LimitExceeded(f"it nests more than {bounds.MAX_DEPTH} elements in one another")
             if token.hidden:  # the paragraphs of a tight list, headings without text
                 parts.append("\n" if token.nesting < 0 else "")
                 continue
@@ -496,7 +435,7 @@ class _Parser(MarkdownIt):
 @functools.cache
 def _parser() -> MarkdownIt:
     """Needs no reset between texts: what belongs to a text stands in its own environment."""
-    options = {"html": False, "alerts": True, "tasklists": True, "maxNesting": MAX_DEPTH + 1}
+    options = {"html": False, "alerts": True, "tasklists": True, "maxNesting": bounds.MAX_DEPTH + 1}
     parser = _Parser("commonmark", options)
     parser.enable(["strikethrough", "table"]).disable(["html_block", "html_inline"])
     parser.use(footnote_plugin, inline=False)

@@ -281,21 +281,33 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """Where a file lies in an archive."""
+
+    offset: int
+    """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
+    size: int
+    """Bytes, as they lie there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A file that may hold a run."""
 
     path: str
     """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
     location: Path
-    """Where it lies on this machine; appears in no page."""
+    """Where it, or the archive that it is in, lies on this machine; appears in no page."""
     named: bool
-    """Whether the user named this very file, so that it is a problem when it is no run."""
+    """Whether the user named this very file, so that it is a problem when it is no run, or the archive it is in."""
     size: int
     """Bytes."""
     input: int = 0
     """Position of the input it was found in."""
     within: str = ""
     """Its path within that input, with slashes; what path patterns are held against."""
+    member: Member | None = None
+    """None where it is a file of its own."""
 
 
 _LINE = re.compile(r"line ([0-9]+)")

@@ -69,6 +69,54 @@ def _family(known: re.Match[str]) -> tuple[str, str]:
     return (known["family"] or known["old_family"]).lower(), version
 
 
+def told_apart(name: str) -> str:
+    """A name of a model, a task or a group as it is shown: what looks like another name is made to look different.
+
+    Characters that are not seen, marks stacked over a letter, and letters that only look like those of the English
+    alphabet in a word that also has some, are written out, as `[U+0430]`. Runs of blanks become one, and composed and
+    decomposed letters are the same.
+    """
+    if name.isascii() and name.isprintable() and "  " not in name:
+        return name.strip()
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    name = _STACKED.sub(_written_out, _UNSEEN.sub(_written_out, name))
+    return _WORD.sub(lambda word: _without_twins(word[0]), name)
+
+
+_WORD = re.compile(r"\w+")
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    # Joiners and selectors belong into emoji and into several scripts, and never behind ASCII.
+    "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d\ufe00-\ufe0f]"
+)
+
+
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_STACKED = re.compile(f"(?<={_MARK * 3}){_MARK}")
+"""Marks above three on one letter: they would stand in the lines around the name."""
+
+
+def _written_out(sign: re.Match[str]) -> str:
+    return f"[U+{ord(sign[0]):04X}]"
+
+
+def _without_twins(word: str) -> str:
+    """A word of one alphabet as it is; of one with English letters among others, the others written out."""
+    if word.isascii() or not re.search("[A-Za-z]", word):
+        return _TWINS.sub(_written_out, word)
+    return _FOREIGN.sub(_written_out, word)
+
+
+_TWINS = re.compile("[\uff10-\uff5a\U0001d400-\U0001d7ff]")
+"""Letters and digits of a width or a weight."""
+_FOREIGN = re.compile(
+    f"{_TWINS.pattern}|[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1"
+    "\u03c4\u03c5\u03c7\u0370-\u0373\u037f\u03dc\u03f2\u03f3\u03f9\u0400-\u058f\u13a0-\u13ff\ua4d0-\ua4ff\u2100-\u218f]"
+)
+"""And those of Greek that look like English ones, of Cyrillic, Armenian, Cherokee, Lisu, and signs made of letters."""
+
+
 def slug(text: str, limit: int = 40) -> str:
     """Text as part of a file name: 1 to `limit` of `a-z0-9-`. The end is kept, since attempts stand there."""
     decomposed = unicodedata.normalize("NFKD", text[-8 * limit :]).casefold()
@@ -103,7 +151,7 @@ def natural_order(name: str) -> tuple[tuple[object, ...], str]:
     return tuple(parts), name
 
 
-_EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out"})
+_EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out", "gz"})
 
 
 def _without_extension(path: str) -> str:

@@ -10,9 +10,6 @@ from sitegen.highlight import highlight
 from sitegen.patch import Patch
 from sitegen.views import RowView
 
-SHOWN_CHARACTERS = 60_000
-"""Of a patch that are shown; its figures cover all of it."""
-
 SHORT_PATCH_LINES, LISTED_FILES = 40, 100
 """Up to so many lines a patch stands open; so many of its files are listed."""
 
@@ -29,13 +26,14 @@ class PatchView:
     short: bool
 
 
-def patch_view(path: str, changes: Patch, shown: str, *, is_cut: bool, clean: Callable[[str], str]) -> PatchView:
-    """What a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned."""
+def patch_view(path: str, changes: Patch, shown: str, *, cut_at: int | None, clean: Callable[[str], str]) -> PatchView:
+    """What a run page shows of the patch beside the run; `shown` is its text as far as it is shown, cleaned, and
+    `cut_at` how many characters that are, where it is longer. Its figures cover all of it."""
     plus = "+" if changes.is_cut else ""
     lines = f"{figures.plural(changes.added, 'line')}{plus} added, {figures.count(changes.removed)}{plus} removed"
     summary = f"{figures.plural(len(changes.files), 'file')}, {lines}"
-    if is_cut:
-        summary += f"; its first {figures.count(SHOWN_CHARACTERS)} characters are shown"
+    if cut_at is not None:
+        summary += f"; its first {figures.count(cut_at)} characters are shown"
     files = (
         RowView(clean(file.path), (figures.count(file.added), figures.count(file.removed)))
         for file in changes.files[:LISTED_FILES]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol, TypeVar
 
-from sitegen import discover, names, readers
+from sitegen import archives, discover, names, readers
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.model import Caveat, Entry, Problem, Run, Source, Verdict
 from sitegen.redact import Redactor
@@ -38,11 +38,11 @@ class Naming:
 
     def model(self, raw: str | None) -> str:
         """Display name of a model id, or of a model as a path names it."""
-        return self.models.get(raw or "") or names.display_name(raw)
+        return names.told_apart(self.models.get(raw or "") or names.display_name(raw))
 
     def task(self, stated: str) -> str:
         """Display name of a task."""
-        return self.tasks.get(stated, stated)
+        return names.told_apart(self.tasks.get(stated, stated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +83,30 @@ class Survey:
         return replace(self, entries=entries, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
 
 
-def survey(found: discover.Discovery, naming: Naming, redactor: Redactor, progress: Progress) -> Survey:
+def survey(
+    found: discover.Discovery, naming: Naming, redactor: Redactor, progress: Progress, bounds: Bounds = DEFAULT
+) -> Survey:
     """Read every source and place its runs."""
     entries: list[Entry] = []
     problems = [redactor.problem(problem) for problem in found.problems]
     ignored = list(found.ignored)
-    for source in progress("Reading", found.sources):
-        if not readers.worth_reading(source.path, named=source.named, head=partial(discover.read_head, source)):
-            ignored.append(source.path)
-            continue
-        try:
-            data = discover.read_bytes(source)
-            runs = readers.read_source(source.path, data, named=source.named)
-        except ReadError as error:
-            problem = Problem(source.path, error.code, Verdict.SKIP, _sentence(error.reason), error.place)
-            problems.append(redactor.problem(problem))
-            continue
-        if runs is None:
-            ignored.append(source.path)
-            continue
-        digest = hashlib.sha256(data).hexdigest()
-        for number, run in enumerate(runs):
-            entries.append(_entry(source, number, digest, redactor.run(run), naming, redactor))
+    for file in progress("Reading", found.sources):
+        before = len(entries) + len(problems)
+        for source, content in archives.contents(file, bounds, found.ignoring):
+            try:
+                runs = _runs(source, content)
+            except ReadError as error:
+                problems.append(redactor.problem(_skipped(source, error)))
+                continue
+            if runs is None or not isinstance(content, bytes):
+                ignored.append(source.path)
+                continue
+            digest = hashlib.sha256(content).hexdigest()
+            for number, run in enumerate(runs):
+                entries.append(_entry(source, number, digest, redactor.run(run), naming, redactor))
+        if file.named and len(entries) + len(problems) == before:
+            nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
+            problems.append(redactor.problem(_skipped(file, nothing)))
     entries, merged = _merge(entries)
     _refuse_same_ids(entries)
     problems += merged
@@ -118,6 +120,22 @@ def survey(found: discover.Discovery, naming: Naming, redactor: Redactor, progre
     )
 
 
+def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:
+    """The runs in a file; None when it is ignored.
+
+    Raises: ReadError.
+    """
+    if isinstance(content, ReadError):
+        raise content
+    if content is None:
+        return None
+    return readers.read_source(source.path, content, named=source.named and source.member is None)
+
+
+def _skipped(source: Source, error: ReadError) -> Problem:
+    return Problem(source.path, error.code, Verdict.SKIP, _sentence(error.reason), error.place)
+
+
 def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Patterns that fit no run, and names for tasks and models that do not occur: mostly slips of the pen."""
     for number, pattern in enumerate(naming.patterns):
@@ -129,8 +147,8 @@ def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
         if model not in stated:
             yield f"models: no run has a model {model}."
     tasks = {entry.task for entry in entries}
-    for task, name in naming.tasks.items():
-        if name not in tasks:
+    for task in naming.tasks:
+        if naming.task(task) not in tasks:
             yield f"tasks: no run has a task {task}."
 
 
@@ -144,13 +162,13 @@ def _in_order(problem: Problem) -> tuple[object, int, str, str]:
     return names.natural_order(problem.path), problem.line, problem.code, problem.reason
 
 
-def read_again(entry: Entry, redactor: Redactor) -> Run:
+def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
     """The run with its texts.
 
     Raises: ReadError when the file has changed or vanished since the survey.
     """
-    data = discover.read_bytes(entry.source)
-    runs = readers.read_source(entry.source.path, data, named=entry.source.named) or ()
+    data = archives.read(entry.source, bounds)
+    runs = _runs(entry.source, data) or ()
     if hashlib.sha256(data).hexdigest() != entry.digest or entry.number >= len(runs):
         raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
     return redactor.run(runs[entry.number])
@@ -159,7 +177,7 @@ def read_again(entry: Entry, redactor: Redactor) -> Run:
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
     pattern = naming.patterns[source.input]
     found = (pattern.match(source.within) if pattern else None) or {}
-    parts = {field: redactor(text) for field, text in found.items()}
+    parts = {field: names.told_apart(redactor(text)) for field, text in found.items()}
     task, attempt, stated = parts.get("task"), parts.get("attempt"), parts.get("model")
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
@@ -171,7 +189,9 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=redactor(heading) if heading else names.stem(path),  # marks within words may have hidden something
+        title=names.told_apart(
+            redactor(heading) if heading else names.stem(path)
+        ),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
         model=main,

@@ -7,18 +7,20 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from sitegen import discover, readers
+from sitegen import archives, discover, markdown, readers
 from sitegen.errors import ReadError
 from tests import site_checks
 from tests.test_build import problems, rows, sitegen
 
 IGNORED = "ignored: nobody named it and no reader knows it; named, it is skipped with the code of the manifest"
 SUM = "the cost that is reported and the costs by model differ by more than half a cent, which is always said"
+LONG = "a name that is shown shortened is always said to be"
 LOWER_BOUND = "tokens are those of the main loop only, a lower bound, which is always said"
 
 ARGUED: dict[str, tuple[str, str, str]] = {
@@ -32,6 +34,7 @@ ARGUED: dict[str, tuple[str, str, str]] = {
     "c005_empty_object.json": ("ignored", "", IGNORED),
     "c006_array_of_numbers.json": ("ignored", "", IGNORED),
     "c017_package_json.json": ("ignored", "", IGNORED),
+    "d010_session_id.json": ("accept+warn", "W_LIMIT", LONG),
     "d031_total_cost_usd.json": ("accept+warn", "W_SUM", SUM),
     "d036_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
     "d037_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
@@ -102,12 +105,48 @@ def test_ignored_files_have_the_manifests_code_when_they_were_named(bad_inputs: 
         assert verdict(file, (bad_inputs / file).read_bytes(), named=True) == ("skip", [rows[file].code])
 
 
-def test_heavy_summaries_and_archives_are_read_or_ignored(bad_inputs: Path) -> None:
-    """Their limits are those of markdown and of archives; here they only must not be refused as JSON."""
+PLAIN = "the manifest accepts it; it is above a bound of markdown, so it is shown as plain text, and that is said"
+ARGUED_LOAD: dict[str, tuple[str, str, str]] = {
+    "f001_result_1mb.json": ("accept+warn", "W_MD_LIMIT", PLAIN),
+    "f002_one_line_1mb.json": ("accept+warn", "W_MD_LIMIT", PLAIN),
+    "f007_quotes.json": ("accept+warn", "W_MD_LIMIT", PLAIN),
+    "f008_fence_scala.json": ("accept", "", "our lexers are linear, so nothing has to be said"),
+    "f009_fence_js.json": (
+        "accept+warn",
+        "W_MD_LIMIT",
+        "colours are a part of the summary and have no code of their own",
+    ),
+    "f010_fence_java.json": ("accept", "", "our lexers are linear, so nothing has to be said"),
+    "g016_crc.zip": ("skip member", "E_ARCHIVE_DAMAGED", "its bytes are no text at all, so no JSON was looked for"),
+}
+"""The same for heavy summaries and archives."""
+
+
+def test_heavy_summaries_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) -> None:
     for row in manifest(bad_inputs, "f"):
-        assert verdict(row.file, (bad_inputs / row.file).read_bytes(), named=False)[0] == "accept"
+        (run,) = readers.read_source(row.file, (bad_inputs / row.file).read_bytes(), named=False) or ()
+        start = time.process_time()
+        rendered = markdown.render(run.texts.summary or "")
+        assert time.process_time() - start < 1, row.file
+        assert len(rendered.html) <= 20 * len(run.texts.summary or ""), row.file
+        found = ("accept+warn", "W_MD_LIMIT") if rendered.notes else ("accept", "")
+        assert (run.caveats, found) == ((), ARGUED_LOAD.get(row.file, (row.verdict, row.code))[:2]), row.file
+
+
+def test_archives_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) -> None:
     for row in manifest(bad_inputs, "g"):
-        assert verdict(row.file, (bad_inputs / row.file).read_bytes(), named=False)[0] == "ignored"
+        (source,) = discover.discover([bad_inputs / row.file]).sources
+        refused, read = [], 0
+        for _, content in archives.contents(source):
+            if isinstance(content, ReadError):
+                assert len(content.reason) < 100
+                refused.append(content.code)
+            else:
+                read += 1
+                assert content is not None
+        expected, code = ARGUED_LOAD.get(row.file, (row.verdict, row.code))[:2]
+        assert refused == ([code] if expected.startswith("skip") else []), row.file
+        assert (read > 0) == (expected == "accept" or row.file in ("g001_slip.zip", "g007_symlink.tar.gz")), row.file
 
 
 def test_files_with_hostile_names_are_found_under_safe_and_unique_paths(bad_inputs: Path) -> None:

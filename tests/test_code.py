@@ -23,7 +23,7 @@ LAYERS = (
     ("api", "cli"),
     ("build",),
     ("survey", "pages", "publish"),
-    ("outcomes", "compare_view", "group_view", "sessions"),
+    ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),
     ("gates", "matrix_view", "summary_view", "table_view"),
     ("charts", "data", "render"),
@@ -31,8 +31,8 @@ LAYERS = (
     ("comparison",),
     ("statistics",),
     ("axes", "drawing", "patch", "redact", "success", "theme", "views"),
-    ("beside", "figures", "highlight", "intervals", "names"),
-    ("model", "errors"),
+    ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
+    ("bounds", "errors", "model"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 

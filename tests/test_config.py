@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitegen import config
+from sitegen.bounds import Bounds
 from sitegen.errors import ConfigError
 
 
@@ -44,6 +45,14 @@ output: public
     assert settings.prices["my-model"].output == 2.5
     assert settings.site_url == "https://example.org/report/"
     assert (settings.language, settings.static, settings.output) == ("de", "static", "public")
+
+
+def test_limits_have_the_defaults_of_the_bounds_and_are_at_least_one() -> None:
+    assert config.Limits().bounds() == Bounds()
+    limits = config.parse("limits: {file_mb: 1, archive_ratio: 9}", "config.yaml").limits.bounds()
+    assert limits == Bounds(file_mb=1, archive_ratio=9)
+    assert "'limits.file_mb': input should be greater than or equal to 1" in _error("limits: {file_mb: 0}")
+    assert "did you mean 'archive_mb'?" in _error("limits: {archive: 1}")
 
 
 def test_an_unknown_key_is_named_with_place_line_and_suggestion() -> None:

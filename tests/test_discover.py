@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import discover as discovery
+from sitegen.bounds import MB, Bounds
 from sitegen.discover import discover, read_bytes, read_head
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Source
@@ -217,17 +217,16 @@ def source(path: Path, *, named: bool = False) -> Source:
     return Source(path.name, path, named, 0)
 
 
-@pytest.mark.parametrize(("name", "limit"), [("a.json", 100), ("a.dat", 100), ("a.jsonl", 200), ("a.LOG", 200)])
-def test_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, limit: int) -> None:
-    monkeypatch.setattr(discovery, "MAX_BYTES", 100)
-    monkeypatch.setattr(discovery, "MAX_BYTES_OF_LINES", 200)
+@pytest.mark.parametrize(("name", "limit"), [("a.json", MB), ("a.dat", MB), ("a.jsonl", 2 * MB), ("a.LOG", 2 * MB)])
+def test_size_is_limited(tmp_path: Path, name: str, limit: int) -> None:
+    bounds = Bounds(file_mb=1, stream_mb=2)
     file = tmp_path / name
     for size in (limit - 1, limit):
         file.write_bytes(b"x" * size)
-        assert len(read_bytes(source(file))) == size
+        assert len(read_bytes(source(file), bounds)) == size
     file.write_bytes(b"x" * (limit + 1))
     with pytest.raises(ReadError) as refused:
-        read_bytes(source(file))
+        read_bytes(source(file), bounds)
     assert refused.value.code == "E_LIMIT"
 
 

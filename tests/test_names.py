@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.names import PathPattern, display_name, heading_of, natural_order, page_id, price_key, slug, stem
+from sitegen.names import (
+    PathPattern,
+    display_name,
+    heading_of,
+    natural_order,
+    page_id,
+    price_key,
+    slug,
+    stem,
+    told_apart,
+)
 
 any_text = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -296,3 +306,28 @@ def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
     paths = ["a/10.json", "a/2.json", "b/1.json", "a/x.json", "a/2b.json", "a/02.json", "a"]
     assert sorted(paths, key=natural_order)[:3] == ["a", "a/02.json", "a/2.json"]
     assert sorted(paths, key=natural_order)[3:] == ["a/2b.json", "a/10.json", "a/x.json", "b/1.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("claude-x", "claude-x"),
+        (" two  words\u00a0", "two words"),
+        ("claude\u200b-x", "claude[U+200B]-x"),
+        ("claude-x\ufe0f", "claude-x[U+FE0F]"),
+        ("cl\u0430ude", "cl[U+0430]ude"),
+        ("\uff43laude", "[U+FF43]laude"),
+        ("\U0001d41c", "[U+1D41C]"),
+        ("Z\u0310\u0310\u0310\u0310", "Z\u0310\u0310\u0310[U+0310]"),
+        ("e\u0301", "\u00e9"),
+        ("модель 5", "модель 5"),
+        ("日本語 claude", "日本語 claude"),
+        ("Größe µs Δx", "Größe µs Δx"),
+        ("m\u03bfdel", "m[U+03BF]del"),
+        ("👩\u200d💻 ❤\ufe0f", "👩\u200d💻 ❤\ufe0f"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+    ],
+)
+def test_names_that_look_alike_are_told_apart(name: str, shown: str) -> None:
+    assert told_apart(name) == shown
+    assert told_apart(shown) == shown

@@ -111,7 +111,8 @@ def _names_of(entry: Entry) -> Iterator[tuple[str, str]]:
     yield "id", entry.id
     yield "path", entry.source.path
     yield "path", entry.source.within
-    yield "location", os.path.abspath(entry.source.location)  # noqa: PTH100  keeps links, as `path` of a row does
+    if entry.source.member is None:
+        yield "location", os.path.abspath(entry.source.location)  # noqa: PTH100  keeps links, as `path` of a row does
     for uuid in (entry.run.uuid, *entry.run.result_uuids):
         if uuid:
             yield "uuid", uuid

@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from sitegen import names
 from sitegen.config import Outcomes
 from sitegen.figures import plural
 from sitegen.model import Outcome, Problem, Score, Source, Verdict
@@ -290,7 +291,7 @@ def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
     parts = list(filter(_is_filled, value)) if isinstance(value, list) else str(value).split(";")
     if isinstance(value, dict) or any(isinstance(part, dict | list | bool) for part in parts):
         raise _Bad("labels must be a list of words, or words with ; between them.")
-    labels = tuple(dict.fromkeys(label for part in parts if (label := " ".join(clean(str(part)).split()))))
+    labels = tuple(dict.fromkeys(label for part in parts if (label := names.told_apart(clean(str(part))))))
     if len(labels) > MAX_LABELS or any(len(label) > MAX_TEXT for label in labels):
         raise _Bad(f"labels may be {MAX_LABELS} of {MAX_TEXT} characters at most.")
     return labels

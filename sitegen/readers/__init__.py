@@ -20,6 +20,7 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
 from sitegen.readers.claude import ClaudeReader
 from sitegen.readers.json_text import JsonText
+from sitegen.readers.sizes import bounded
 from sitegen.readers.values import Caveats
 
 T = TypeVar("T")
@@ -128,7 +129,7 @@ def _matches(reader: Reader, name: str, head: bytes) -> bool:
 
 
 def _read(reader: Reader, data: bytes) -> tuple[Run, ...]:
-    return _guarded(f"the reader {reader.name}", lambda: tuple(reader.read(data)))
+    return _guarded(f"the reader {reader.name}", lambda: tuple(map(bounded, reader.read(data))))
 
 
 def _guarded(who: str, work: Callable[[], T]) -> T:
@@ -145,4 +146,6 @@ def _guarded(who: str, work: Callable[[], T]) -> T:
 
 
 def _extension(name: str) -> str:
-    return name.rpartition("/")[2].rpartition(".")[2].lower() if "." in name else ""
+    """Of a file as it is when it is unpacked: `json` of `1.json.gz`."""
+    name = name.rpartition("/")[2].lower().removesuffix(".gz")
+    return name.rpartition(".")[2] if "." in name else ""

@@ -1,0 +1,81 @@
+"""Holds what a reader returns to the size that a site can show, whatever reader it is.
+
+A model's name of a megabyte would stand in every list, chart and data file of the site. Names keep their beginning and
+get a digest, so that two names stay two. What is cut is said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sitegen.model import Caveat, Denial, Run, Texts
+
+MAX_NAME = 200
+"""Characters of whatever stands in lists: a model, a session, an id."""
+MAX_ERROR = 20_000
+MAX_ERRORS = 200_000
+"""Characters of all error messages of a run."""
+MAX_INPUTS = 400_000
+"""Characters of the inputs of all denied tools of a run."""
+
+
+def bounded(run: Run) -> Run:
+    """The run with no name and no text that is too long to be shown."""
+    name = _Names()
+    errors, denials = tuple(_errors(run.texts)), tuple(_denials(run.texts))
+    found = replace(
+        run,
+        reader=name(run.reader),
+        status_detail=name.maybe(run.status_detail),
+        ledger=tuple(replace(line, model=name.maybe(line.model)) for line in run.ledger),
+        service_tier=name.maybe(run.service_tier),
+        session_id=name.maybe(run.session_id),
+        uuid=name.maybe(run.uuid),
+        results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
+        agent_version=name.maybe(run.agent_version),
+    )
+    said = []
+    if name.longest:
+        said.append(f"A name or an id has {name.longest:,} characters; it is shown shortened.")
+    if errors != run.texts.errors:
+        said.append("The messages of errors are too long; they are shown shortened.")
+    if denials != run.texts.denials:
+        said.append("The inputs of denied tools are too long; the later ones are left out.")
+    if not said:
+        return run
+    caveats = (*run.caveats, *(Caveat("W_LIMIT", text) for text in said))
+    return replace(found, caveats=caveats, texts=replace(run.texts, errors=errors, denials=denials))
+
+
+class _Names:
+    """Shortens names, and remembers that it had to."""
+
+    def __init__(self) -> None:
+        self.longest = 0
+
+    def __call__(self, text: str) -> str:
+        if len(text) <= MAX_NAME:
+            return text
+        self.longest = max(self.longest, len(text))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        return f"{text[: MAX_NAME - 14]}… {digest}"
+
+    def maybe(self, text: str | None) -> str | None:
+        return None if text is None else self(text)
+
+
+def _errors(texts: Texts) -> Iterator[str]:
+    left = MAX_ERRORS
+    for error in texts.errors:
+        most = max(0, min(MAX_ERROR, left))
+        yield error if len(error) <= most else f"{error[:most]}…\n({len(error):,} characters)"
+        left -= len(error)
+
+
+def _denials(texts: Texts) -> Iterator[Denial]:
+    left = MAX_INPUTS
+    for denial in texts.denials:
+        left -= len(denial.input_json)
+        yield denial if left >= 0 else replace(denial, input_json="")

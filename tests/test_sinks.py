@@ -1,0 +1,224 @@
+"""Every payload through every sink: whatever can be a text of a run is each of them once, opened in a real browser."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests import browsers, campaigns, site_checks
+from tests.campaigns import SONNET
+from tests.test_build import rows, sitegen
+from tests.test_charts import walk
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOM = 180
+"""Characters of a name that are shown whole; each run's payloads share them."""
+
+
+def groups(payloads: list[str]) -> list[list[str]]:
+    """The payloads, as many together as fit into one name."""
+    found: list[list[str]] = [[]]
+    for text in sorted(payloads, key=lambda text: (len(text), text)):
+        if sum(len(each) + 1 for each in found[-1]) + len(text) > ROOM and found[-1]:
+            found.append([])
+        found[-1].append(text)
+    return found
+
+
+def part_of_path(text: str) -> str:
+    """The payload as far as it can be the name of a folder: a slash becomes another sign that nobody escapes."""
+    name = text.replace("/", "\u2215").replace("\0", "").encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
+    return name.lstrip(".").strip() or "empty"
+
+
+def run_of(number: int, texts: list[str]) -> dict[str, str | bytes]:
+    """Files of one run in which each text is the payloads."""
+    joined = " ".join(texts)
+    first = campaigns.usage(SONNET, number + 1)
+    init = {"type": "system", "subtype": "init", "session_id": joined, "model": joined, "cwd": joined}
+    init |= {"tools": texts, "claude_code_version": joined, "gitBranch": joined, joined: joined}
+    wanted = [{"command": text, text: text} for text in texts]
+    record = campaigns.result(
+        number + 1,
+        modelUsage={joined: first, SONNET: {**first, "costUSD": first["costUSD"] / 2, joined: joined}},
+        usage={"service_tier": joined, "input_tokens": joined, joined: joined},
+        session_id=joined,
+        uuid=f"{number}{joined}",
+        subtype=joined if number % 3 == 1 else "success",
+        stop_reason=joined,
+        terminal_reason=joined,
+        is_error=number % 3 == 2,
+        errors=texts,
+        permission_denials=[{"tool_name": text, "tool_input": w} for text, w in zip(texts, wanted, strict=True)],
+        structured_output={text: [text, {text: text}] for text in texts},
+        result=f"# {' '.join(joined.split())}\n\n```{joined}\n{joined}\n```\n",
+        **{f"{number}{text}": [{text: text}] for text in texts},
+    )
+    stem = f"runs/{part_of_path(joined)}/{number}{part_of_path(joined)}"[:230]
+    diff = "".join(f"--- a/{text}\n+++ b/{text}\n@@ -1 +1 @@\n-{text}\n+{text}\n" for text in texts)
+    labels = {"labels": [joined, f"a{number}"], "outcome": joined, "scores": {joined: number}}
+    labels |= {} if number % 2 else {"outcome": "pass"}
+    return {
+        f"{stem}.jsonl": f"{json.dumps(init)}\n{json.dumps(record)}\n",
+        f"{stem}.diff": diff.encode("utf-8", "replace"),
+        f"{stem}.meta.json": json.dumps(labels),
+        f"{stem}-broken.json": joined.encode("utf-8", "replace"),
+    }
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The site, and what it is full of."""
+
+    site: Path
+    payloads: list[str]
+    groups: list[list[str]]
+
+
+@pytest.fixture(scope="module")
+def filled(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    """Built by the command."""
+    lines = (shared / "hostile" / "markup.jsonl").read_text(encoding="utf-8").split("\n")
+    payloads = list(dict.fromkeys(json.loads(line)["payload"] for line in lines if line))
+    parts = groups(payloads)
+    folder = tmp_path_factory.mktemp("sinks")
+    for number, texts in enumerate(parts):
+        campaigns.write(folder, run_of(number, texts))
+    text = json.dumps({"inputs": [{"path": "runs", "pattern": "{task}/{_}"}], "output": "site"})
+    campaigns.write(folder, {"config.yaml": text})
+    done = sitegen("build", cwd=folder)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0, done.stderr
+    assert len(rows(folder / "site")) == len(parts)
+    return Filled(folder / "site", payloads, parts)
+
+
+def test_every_sink_is_filled(filled: Filled) -> None:
+    """Each plain payload stands whole in the data, but for what a disk or a clean name cannot hold. (Titles are cut at
+    120 characters.)"""
+    found = rows(filled.site)
+    for name in ("task", "model", "session_id", "uuid", "labels", "scores"):
+        text = " ".join(json.dumps(row[name], ensure_ascii=False) for row in found)
+        plain = [p for p in filled.payloads if re.fullmatch(r"[\w<>=() .-]+", p, re.ASCII) and "  " not in p]
+        missing = [payload for payload in plain if payload.strip() not in text]
+        assert len(plain) > 40
+        assert len(missing) < 4, (name, missing)
+
+
+def specs(site: Path) -> Iterator[tuple[Path, Any]]:
+    """Every spec that scripts of the site hold."""
+    for script in sorted(site.rglob("*.js")):
+        if found := re.match(r"window\.sitegenCharts = JSON\.parse\('(.*)'\)", script.read_text("utf-8"), re.DOTALL):
+            plain = re.sub(
+                r"\\(?:u([0-9a-f]{4})|(.))", lambda sign: chr(int(sign[1], 16)) if sign[1] else sign[2], found[1]
+            )
+            yield script, json.loads(plain)
+
+
+def test_no_spec_of_the_site_holds_what_a_run_must_not_reach(filled: Filled) -> None:
+    texts = [payload for payload in filled.payloads if len(payload) > 8]
+    seen = 0
+    for script, charts in specs(filled.site):
+        for name, spec in charts.items():
+            assert re.fullmatch("[a-z0-9-]+", name), script
+            for rows_of_data in spec["datasets"].values():
+                for row in rows_of_data:
+                    assert re.fullmatch(r"((\.\./)?[a-z]+/[a-z0-9-]+\.html)?", row.get("href", "")), row
+                    assert set(row) <= COLUMNS
+            for path, key, value in walk({**spec, "datasets": {}}):
+                seen += 1
+                assert key not in FORBIDDEN, (script, path)
+                assert not (isinstance(value, str) and any(text in value for text in texts)), (script, path)
+                assert key != "href" or value == {"field": "href", "type": "nominal"}, path
+                assert key != "field" or value in COLUMNS, path
+    assert seen > 1000
+
+
+FORBIDDEN = {
+    *["usermeta", "url", "expr", "signal", "transform", "params", "$schema", "labelExpr", "format", "embedOptions"]
+}
+COLUMNS = {
+    *[
+        "band",
+        "color",
+        "cost",
+        "end",
+        "href",
+        "name",
+        "rate",
+        "series",
+        "size",
+        "start",
+        "text",
+        "time",
+        "tip",
+        "tokens",
+        "total",
+        "turns",
+        "usd",
+        "x",
+        "y",
+        "y2",
+    ],
+}
+
+
+def test_a_browser_finds_nothing_on_any_page(filled: Filled, browser: Browser, shared: Path) -> None:
+    spec = importlib.util.spec_from_file_location("browser_check", shared / "hostile" / "browser_check.py")
+    assert spec and spec.loader
+    check = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(check)
+    found: dict[str, Any] = {}
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        context.add_init_script(check.HOOK)
+        watch = site_checks.Watch(filled.site.resolve().as_uri()).over(context)
+        page = context.new_page()
+        pages = list(opened(filled.site))
+        for path in pages:
+            page.goto(browsers.as_file(path))
+            if path.parent.name in ("runs", "site"):  # others have no texts of their own
+                page.evaluate(check.POKE)
+            if path == filled.site / "index.html":
+                look_at_tooltips(page)
+            seen = page.evaluate(f"{check.AUDIT}('[data-untrusted]', true)")
+            wrong = [*seen["out"], *seen["findings"], *watch.findings]
+            watch.findings.clear()
+            if wrong or seen["pwned"] != "undefined" or page.url.partition("#")[0] != browsers.as_file(path):
+                found[path.name] = (wrong[:3], seen["pwned"], page.url)
+        assert len(pages) > 1.9 * len(filled.groups)
+    assert found == {}
+
+
+def opened(site: Path) -> Iterator[Path]:
+    """All pages of runs and at the top; of the groups, which have one template, each payload's task, model or label."""
+    for page in site_checks.pages(site):
+        kinds = ("tasks", "models", "labels")
+        rank = sorted(page.parent.glob("*.html")).index(page)
+        if page.parent.name not in kinds or rank % 3 == kinds.index(page.parent.name):
+            yield page
+
+
+def look_at_tooltips(page: Page) -> None:
+    """Bring each chart to life, and the pointer onto its marks."""
+    for number in range(page.locator(".chart-box").count()):
+        box = page.locator(".chart-box").nth(number)
+        if not box.is_visible():
+            continue
+        box.scroll_into_view_if_needed()
+        box.hover()
+        box.locator(".live svg").wait_for()
+        marks = box.locator(".live .mark-rect path, .live .mark-symbol path")
+        for mark in range(min(3, marks.count())):
+            marks.nth(mark).hover(force=True)
+            tip = page.locator(".tip")
+            if tip.count():
+                assert tip.locator("*").count() == 0, "a tooltip is text"
