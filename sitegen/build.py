@@ -222,8 +222,7 @@ def _common_pages(
     yield "data/runs.json", data.runs_json(rows_of_data)
     yield "data/runs.csv", data.runs_csv(rows_of_data)
     yield "data/problems.json", data.problems_json(problems)
-    if rows:
-        yield ROWS_SCRIPT, rows
+    yield ROWS_SCRIPT, rows
 
 
 def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, bytes]:
@@ -248,6 +247,7 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None) -> SiteView:
         stylesheet=style.asset_paths["site.css"],
         script=style.asset_paths["site.js"],
         chart_script=style.asset_paths["charts.js"],
+        table_script=style.asset_paths["table.js"],
         vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
     )

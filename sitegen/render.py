@@ -27,6 +27,7 @@ class SiteView:
     stylesheet: str
     script: str
     chart_script: str
+    table_script: str
     vega: str | None
     """Path of the Vega bundle; None where it could not be made."""
     url: str | None = None

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from sitegen.errors import PublishError
 
-STYLES = ("tokens.css", "site.css", "charts.css", "compare.css", "code.css")
+STYLES = ("tokens.css", "site.css", "table.css", "charts.css", "compare.css", "code.css")
 """Joined in this order into one stylesheet; colours first."""
 
-SCRIPTS = ("site.js", "charts.js")
+SCRIPTS = ("site.js", "table.js", "charts.js")
 
 
 @dataclass(frozen=True, slots=True)
