@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from sitegen.statistics import summarize
+from sitegen.table_view import tables
 from tests import campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, SONNET, result
@@ -35,6 +39,14 @@ def page(browser: Browser) -> Iterator[Page]:
     assert watch.findings == []
 
 
+def build(runs: Path, site: Path) -> Path:
+    """The site of a folder of runs, by the command."""
+    command = [sys.executable, "-m", "sitegen", "build", "-q", str(runs), "-o", str(site)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert built.returncode == 0, built.stderr
+    return site
+
+
 @pytest.fixture(scope="module")
 def long_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site whose table goes on over three pages; two runs report no cost."""
@@ -43,10 +55,7 @@ def long_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs["002.json"] |= {"duration_ms": 2_500, "total_cost_usd": 0.125}  # figures that lie between two
     unknown = {f"x{n}.json": result(n, total_cost_usd=None, modelUsage=None, usage=None) for n in (500, 501)}
     campaigns.write(folder / "runs", {**runs, **unknown})
-    command = [sys.executable, "-m", "sitegen", "build", "-q", str(folder / "runs"), "-o", str(folder / "site")]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
-    assert built.returncode == 0, built.stderr
-    return folder / "site"
+    return build(folder / "runs", folder / "site")
 
 
 def visit(page: Page, site: Path, fragment: str = "") -> None:
@@ -204,6 +213,24 @@ def test_facets_filter_and_count_what_the_other_filters_leave(page: Page, demo_s
     assert page.url.endswith("#model=Claude+Opus+4.5&outcome=fail&outcome=partial")
 
 
+def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(page: Page, tmp_path: Path) -> None:
+    runs: dict[str, Any] = {f"{n:02}.json": result(n) for n in range(1, 31)}
+    labels = {f"{n:02}.meta.yaml": f"labels: [label {n % 20}, extra]\n" for n in range(1, 30)}
+    campaigns.write(tmp_path / "runs", runs | labels)
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site")
+    facet = page.get_by_role("group", name="Labels", exact=True)
+    offered = ["extra 29", *(f"label {n} 2" for n in range(1, 8)), "none 1"]
+    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == offered
+    facet.get_by_label("Find in Labels").fill("label 15")
+    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == ["label 15 1"]
+    facet.get_by_role("button", name="label 15").click()
+    assert focused(page).startswith("label 15")
+    assert page.locator("#count").inner_text() == "1 of 30 runs"
+    facet.get_by_label("Find in Labels").fill("")
+    assert facet.get_by_role("button", pressed=True).inner_text().split() == ["label", "15", "1"]
+
+
 def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, demo_site: Path) -> None:
     visit(page, demo_site)
     dearest, longest = page.get_by_label("Cost, $, from"), page.get_by_label("Time, min:s, to")
@@ -319,8 +346,7 @@ def test_hostile_names_are_text_in_every_export(page: Page, tmp_path: Path) -> N
     runs = {f"{n}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names, 1)}
     labelled = {f"{n}.meta.yaml": f"labels: ['{name}']\ntask: '{name}'\n" for n, name in enumerate(names, 1)}
     campaigns.write(tmp_path / "runs", {**runs, **labelled})
-    command = [sys.executable, "-m", "sitegen", "build", "-q", str(tmp_path / "runs"), "-o", str(tmp_path / "site")]
-    assert subprocess.run(command, cwd=ROOT).returncode == 0
+    build(tmp_path / "runs", tmp_path / "site")
     page.add_init_script("document.addEventListener('copy', () => { window.copied = document.activeElement.value; });"
                          "Object.defineProperty(navigator, 'clipboard', { value: undefined });")  # fmt: skip
     visit(page, tmp_path / "site", "#columns=name,labels")
@@ -374,7 +400,7 @@ def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> No
         reached.append(
             page.evaluate("(e => e.getAttribute('aria-label') || e.innerText || e.id)(document.activeElement)")
         )
-        if "ais-decode 2" in reached[-1]:
+        if reached[-1] == "ais-decode 2":
             break
     wanted = ["Clear filters", "Columns", "Export", "Keys", "Cost, $, from", "Time, min:s, to", "Turns", "ais-decode 2"]
     positions = [reached.index(name) for name in wanted]
@@ -503,3 +529,11 @@ def test_the_table_works_where_storage_is_refused(page: Page, demo_site: Path) -
     visit(page, demo_site)
     chip(page, "Status", "failed").click()
     assert page.locator("#count").inner_text() == "1 of 30 runs"
+
+
+def test_ten_thousand_rows_weigh_at_most_sixty_bytes_a_run() -> None:
+    runs = 10_000
+    entry = runpy.run_path(str(ROOT / "benchmarks" / "table.py"))["entry"]
+    entries = [entry(number, runs) for number in range(runs)]
+    _, script = tables(entries, summarize(entries), "index", "data/rows.js")
+    assert len(gzip.compress(script, mtime=0)) <= 60 * runs

@@ -472,7 +472,8 @@
     let before = facet.querySelector(".what");
     for (const value of wanted) {
       const at = value === "" ? column.names.length : column.names.indexOf(value);
-      const each = buttons.get(value) || button("", make("span", "", column.texts[at] ?? value), " ", make("small"));
+      const text = value === "" ? column.none : (column.sets ? column.names : column.texts)[at] ?? value;
+      const each = buttons.get(value) || button("", make("span", "", text), " ", make("small"));
       each.value = value;
       if (!buttons.has(value) && column.key === "model" && column.looks[at]) each.prepend(make("span", `key m-${column.looks[at][0]}`));
       each.setAttribute("aria-pressed", chosen.includes(value));
