@@ -241,8 +241,7 @@ def _common_pages(
     yield "data/runs.json", data.runs_json(rows_of_data)
     yield "data/runs.csv", data.runs_csv(rows_of_data)
     yield "data/problems.json", data.problems_json(problems)
-    if rows:
-        yield ROWS_SCRIPT, rows
+    yield ROWS_SCRIPT, rows
 
 
 def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, bytes]:
@@ -292,6 +291,7 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None, *, has_card: 
         script=style.asset_paths["site.js"],
         chart_script=style.asset_paths["charts.js"],
         run_script=style.asset_paths["run.js"],
+        table_script=style.asset_paths["table.js"],
         vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
         card=CARD if has_card else None,

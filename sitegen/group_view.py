@@ -101,7 +101,7 @@ class GroupView:
 
 
 def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, bytes | None, str]]:
-    """The pages of all groups, each with the script of its table's rows and the path of that, where it needs one."""
+    """The pages of all groups, the first of each with the script of its table's rows; and the path of that."""
     for dimension in Dimension:
         groups = group_by(entries, dimension).by_name
         for name, runs in groups.items():

@@ -26,6 +26,7 @@ LAYERS = (
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),
     ("gates", "matrix_view", "summary_view", "table_view"),
+    ("table_columns",),
     ("charts", "data", "render"),
     ("findings", "markdown", "pricing"),
     ("comparison",),

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "golden"
 
 BLOCKS = {"p", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "caption", "summary", "pre", "figure"}
-SILENT = {"script", "style", "svg", "head", "footer", "nav"}
+SILENT = {"script", "style", "svg", "head", "footer", "nav", "dialog"}
 
 NO_COST = {"total_cost_usd": None, "modelUsage": None, "usage": None}
 
@@ -45,7 +45,8 @@ def visible(page: Path) -> str:
     lines = [""]
 
     def walk(element: Any) -> None:
-        if element.tag.rpartition("}")[2] in SILENT or "hidden" in element.attrib:
+        tag, classes = element.tag.rpartition("}")[2], element.get("class", "").split()
+        if tag in SILENT or "hidden" in element.attrib or "controls" in classes:
             return
         if element.tag in BLOCKS:
             lines.append("")

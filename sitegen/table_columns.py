@@ -1,0 +1,190 @@
+"""The columns of the table of runs, and the script that holds all its rows by column.
+
+The script is what lets a table be sorted, filtered and exported as a whole, of however many runs. Its columns bear the
+names of `data.COLUMNS` and its rows come in the order of data/runs.json. What repeats is listed once and referred to by
+position, what follows from other columns is left out: the weight of a run decides how large a campaign can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sitegen import data, figures
+from sitegen.model import TOKEN_KINDS, Entry, Outcome, Status
+from sitegen.names import natural_order
+from sitegen.views import model_class, outcome_view, status_view
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A numeric column: its head, its figures in the order of the runs, and how they are written."""
+
+    key: str
+    label: str
+    """The head, with the unit."""
+    values: tuple[float | None, ...]
+    column: figures.Column | None
+    """None for times, which are written as min:s."""
+    bounds: frozenset[int] = frozenset()
+    """Positions of the runs whose figure is a lower bound."""
+    is_shown: bool = True
+    """Whether the table has it before its reader chooses columns."""
+
+    def text(self, value: float | None, lower_bound: bool = False) -> str:
+        """A figure of the column; a lower bound carries a plus."""
+        text = self.column.write(value) if self.column else figures.clock(value)
+        return f"{text}+" if lower_bound and value is not None else text
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A column of names that repeat, such as models."""
+
+    key: str
+    label: str
+    """Empty where it is no column of its own."""
+    names: tuple[str, ...]
+    """Each once, in the order in which they are listed."""
+    values: tuple[tuple[int, ...], ...]
+    """For each run the positions of its names: none, one, or, of labels, several."""
+    is_shown: bool = False
+    none: str = "none"
+    """What the runs without a name are called."""
+
+
+_TOKENS = (("output", "Output", True), ("cache_read", "Cache reads", True), ("cache_write", "Cache writes", False),
+           ("input", "Input", False))  # fmt: skip
+
+
+def numbers(entries: Sequence[Entry]) -> tuple[Number, ...]:
+    """The numeric columns, each with one unit that fits all its figures."""
+    runs = [entry.run for entry in entries]
+    tokens, gaps = [run.tokens for run in runs], [run.token_gaps for run in runs]
+    whole = figures.Column("", 1, 0)
+
+    def counted(key: str, label: str, counts: Iterable[int | None], bounds: frozenset[int], shown: bool) -> Number:
+        values = tuple(counts)
+        unit = figures.count_column(values)
+        return Number(key, unit.head(label), values, unit, bounds, shown)
+
+    def with_gap(*kinds: str) -> frozenset[int]:
+        return frozenset(position for position, missing in enumerate(gaps) if missing.intersection(kinds))
+
+    costs = tuple(run.cost_usd for run in runs)
+    cost = figures.money_column(costs)
+    columns = [
+        Number("attempt", "Attempt", tuple(entry.attempt for entry in entries), whole, is_shown=False),
+        Number("cost_usd", cost.head("Cost"), costs, cost),
+        *(
+            counted(f"{kind}_tokens", label, (each.kind(kind) for each in tokens), with_gap(kind), shown)
+            for kind, label, shown in _TOKENS
+        ),
+        counted("total_tokens", "All tokens", (each.total for each in tokens), with_gap(*TOKEN_KINDS), False),
+        Number("turns", "Turns", tuple(run.turns for run in runs), whole),
+        Number("wall_ms", "Time, min:s", tuple(run.wall_ms for run in runs), None),
+        Number("api_ms", "API time, min:s", tuple(run.api_ms for run in runs), None, is_shown=False),
+        Number("denials", "Denials", tuple(run.denials for run in runs), whole, is_shown=False),
+    ]
+    return tuple(column for column in columns if column.is_shown or any(value is not None for value in column.values))
+
+
+def categories(entries: Sequence[Entry]) -> tuple[Category, ...]:
+    """The columns of names, those that no run has left out."""
+    columns = (
+        _category("task", "Task", entries, lambda entry: _one(entry.task)),
+        _category("campaign", "Campaign", entries, lambda entry: _one(entry.campaign)),
+        _category("model", "Model", entries, lambda entry: _one(entry.model), is_shown=True),
+        _category("status", "Status", entries, lambda entry: (entry.run.status.value,), tuple(Status), is_shown=True),
+        _category("status_detail", "", entries, lambda entry: _one(entry.run.status_detail)),
+        _category(
+            "outcome", "Outcome", entries, lambda entry: _one(entry.outcome), tuple(Outcome),
+            is_shown=True, none="not judged",
+        ),
+        _category("labels", "Labels", entries, lambda entry: tuple(dict.fromkeys(entry.labels))),
+    )  # fmt: skip
+    return tuple(column for column in columns if column.names)
+
+
+def _one(name: str | None) -> tuple[str, ...]:
+    return () if name is None else (name,)
+
+
+def _category(
+    key: str,
+    label: str,
+    entries: Sequence[Entry],
+    names_of: Callable[[Entry], tuple[str, ...]],
+    order: tuple[str, ...] = (),
+    *,
+    is_shown: bool = False,
+    none: str = "none",
+) -> Category:
+    """A column of names, listed in `order`, else in natural order."""
+    each = [names_of(entry) for entry in entries]
+    used = {name for names in each for name in names}
+    listed = [str(name) for name in order if name in used] or sorted(used, key=natural_order)
+    at = {name: position for position, name in enumerate(listed)}
+    return Category(key, label, tuple(listed), tuple(tuple(at[n] for n in names) for names in each), is_shown, none)
+
+
+def looks(category: Category) -> list[tuple[str, ...]] | None:
+    """For each name of a status or outcome its word, sign and CSS class; of a model the end of its CSS class."""
+    if category.key == "model":
+        return [(model_class(name),) for name in category.names]
+    if category.key == "status":
+        views = [status_view(Status(name)) for name in category.names]
+    elif category.key == "outcome":
+        views = [outcome_view(Outcome(name)) for name in category.names]
+    else:
+        return None
+    return [(view.word, view.sign, view.role) for view in views]
+
+
+def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], named: Sequence[Category]) -> bytes:
+    """All rows by column, as a script that sets `window.sitegenRows`.
+
+    Names that are made of task and attempt are null: they follow from those columns. So does the sum of all tokens.
+    """
+    columns: list[dict[str, object]] = [
+        {
+            "key": "name",
+            "label": name_label,
+            "shown": True,
+            "values": [e.title if not e.task else None for e in entries],
+        }
+    ]
+    for category in named:
+        column: dict[str, object] = {"key": category.key, "label": category.label, "shown": category.is_shown}
+        column |= {"names": category.names, "none": category.none}
+        if category.key == "labels":
+            sets = sorted(set(category.values))
+            at = {each: position for position, each in enumerate(sets)}
+            column |= {"sets": sets, "values": [at[each] for each in category.values]}
+        else:
+            column["values"] = [each[0] if each else None for each in category.values]
+        if looked := looks(category):
+            column["looks"] = looked
+        columns.append(column)
+    for number in listed:
+        column = {"key": number.key, "label": number.label, "shown": number.is_shown}
+        column |= {"clock": True} if number.column is None else {
+            "divisor": number.column.divisor,
+            "decimals": number.column.decimals,
+        }  # fmt: skip
+        if number.key == "total_tokens":
+            column["parts"] = [f"{kind}_tokens" for kind in TOKEN_KINDS]
+        else:
+            column |= {"values": [_short(value) for value in number.values], "bounds": sorted(number.bounds)}
+        columns.append(column)
+    if any(entry.started_at for entry in entries):
+        starts = [entry.started_at for entry in entries]
+        columns.append({"key": "started_at", "label": "Start, UTC", "shown": False, "values": starts})
+    return data.script(
+        "sitegenRows", {"schema": data.SCHEMA, "ids": [entry.id for entry in entries], "columns": columns}
+    )
+
+
+def _short(value: float | None) -> float | None:
+    """Without the last digits of a sum of floats, which say nothing: to 1e-10, as exact as any page writes money."""
+    return round(value, 10) if isinstance(value, float) else value

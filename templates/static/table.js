@@ -1,0 +1,739 @@
+/* The table of runs: sorted, filtered, its columns chosen, exported. The rows come as columns from a script, and the
+   state of the table is the fragment of the address, so that a view can be sent and Back undoes a step. Until the rows
+   are there, and if they never come, the plain table stands. */
+"use strict";
+(() => {
+  const table = document.getElementById("run-table");
+  if (!table || !table.dataset.rows) return;
+  const $ = (id) => document.getElementById(id);
+  const { root } = table.dataset, box = table.closest(".scroll"), body = table.tBodies[0];
+  const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
+  const AROUND = 20;
+  const OFFERED = 8;  // names of a facet, beside those that are chosen
+  const COPIED = 1000;  // rows of markdown
+  const FACETS = ["task", "model", "status", "outcome", "campaign", "labels"];
+  const EXPORTED = [
+    "campaign", "task", "model", "attempt", "status", "status_detail", "cost_usd", "input_tokens", "cache_write_tokens",
+    "cache_read_tokens", "output_tokens", "total_tokens", "wall_ms", "api_ms", "turns", "denials", "outcome", "labels",
+    "started_at",
+  ];
+
+  /* --- The state: the fragment --- */
+
+  const RANGE = /^(\d+(?:\.\d+)?)?\.\.(\d+(?:\.\d+)?)?$/;
+  const readState = () => {
+    const given = new URLSearchParams(location.hash.slice(1)), state = {};
+    for (const key of new Set(given.keys())) {
+      const values = given.getAll(key), value = values.at(-1), range = RANGE.exec(value);
+      if (FACETS.includes(key)) state[key] = values;
+      else if (key === "sort" || key === "columns") state[key] = value.split(",").filter(Boolean);
+      else if (range && key !== "q") state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
+      else state[key] = values.length > 1 ? values : value;
+    }
+    return state;
+  };
+  const fragment = (state) => {
+    const written = new URLSearchParams();
+    for (const [key, value] of Object.entries(state)) {
+      if (!Array.isArray(value)) { if (value || value === 0) written.set(key, value); }
+      else if (key === "sort" || key === "columns") { if (value.length) written.set(key, value.join(",")); }
+      else if (value.some((side) => typeof side === "number")) written.set(key, value.map((side) => side ?? "").join(".."));
+      else for (const each of value) if (each !== null) written.append(key, each);
+    }
+    return written.toString().replaceAll("%2C", ",");
+  };
+  let state = readState(), isTyping = false;
+
+  /* --- The rows --- */
+
+  const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  const plural = (number) => `${grouped(String(number))} run${number === 1 ? "" : "s"}`;
+  const figure = (column, value) => {
+    if (value === null) return "–";
+    if (column.clock) {
+      const seconds = Math.round(value / 1000);
+      if (value && !seconds) return "<0:01";
+      return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    }
+    const fixed = (value / column.divisor).toFixed(column.decimals);
+    if (value && !Number(fixed)) return `<${(10 ** -column.decimals).toFixed(column.decimals)}`;
+    const [whole, part] = fixed.split(".");
+    return grouped(whole) + (part ? `.${part}` : "");
+  };
+  const asWritten = (column, value) => {  // the number that a reader sees
+    const [unit, steps] = column.clock ? [1000, 1] : [column.divisor, 10 ** column.decimals];
+    return Math.round((value / unit) * steps) / steps * unit;
+  };
+
+  let ids, columns, byKey, costly;
+  const decode = (given) => {
+    ({ ids, columns } = given);
+    byKey = new Map(columns.map((column) => [column.key, column]));
+    for (const column of columns) {
+      if (column.names) decodeNames(column);
+      else if (column.parts) addUp(column);
+      if (column.bounds) {
+        column.bounds = new Set(column.bounds);
+        column.text = (i) => figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
+      }
+      column.value ??= (i) => column.values[i];
+    }
+    const name = byKey.get("name"), task = byKey.get("task"), attempt = byKey.get("attempt");
+    name.text = (i) => {
+      if (name.values[i] !== null) return name.values[i];
+      const number = attempt ? attempt.values[i] : null;
+      return number === null ? task.value(i) : `${task.value(i)} ${number}`;
+    };
+    const start = byKey.get("started_at");
+    if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
+    costly = byKey.get("cost_usd").values.reduce((most, value) => Math.max(most, value ?? 0), 0);
+    return exposed();
+  };
+  /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
+  const decodeNames = (column) => {
+    const { names, looks, values } = column, none = names.length, words = looks && column.key !== "model";
+    column.codes = Uint32Array.from(values, (value) => value ?? none);
+    column.texts = column.sets ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
+      : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
+    column.value = column.sets ? (i) => column.sets[column.codes[i]].map((at) => names[at])
+      : (i) => names[column.codes[i]] ?? null;
+    column.positions = column.sets ? column.sets.map((set) => (set.length ? set : [none])) : column.texts.map((_, at) => [at]);
+    const detail = column.key === "status" && byKey.get("status_detail");
+    column.text = (i) => {
+      const why = detail && detail.value(i);
+      return (column.texts[column.codes[i]] ?? "–") + (why ? `, ${why}` : "");
+    };
+  };
+  const addUp = (column) => {
+    const parts = column.parts.map((key) => byKey.get(key)?.values), known = new Uint8Array(ids.length), bounds = new Set();
+    column.values = ids.map((_, i) => {
+      let sum = 0;
+      for (const values of parts) if (values && values[i] !== null) { sum += values[i]; known[i]++; }
+      if (known[i] < parts.length) bounds.add(i);
+      return known[i] ? sum : null;
+    });
+    column.value = (i) => (known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
+    for (const key of column.parts) for (const i of byKey.get(key)?.bounds || []) bounds.add(i);
+    column.bounds = bounds;
+  };
+  /* What other scripts get: the values of data/runs.json, a column made when it is first asked for. */
+  const exposed = () => {
+    const made = {};
+    for (const { key, value } of columns) {
+      let values;
+      if (key !== "name") Object.defineProperty(made, key, { enumerable: true, get: () => (values ??= ids.map((_, i) => value(i))) });
+    }
+    return { ids, columns: made };
+  };
+
+  /* --- Order --- */
+
+  /* Ranks are dense and known once for each column, so that sorting, also by several, is sorting of numbers. */
+  const rankNumbers = (values) => {
+    const known = Float64Array.from(values.filter((value) => value !== null)).sort();
+    let count = 0;
+    for (let i = 0; i < known.length; i++) if (!i || known[i] !== known[i - 1]) known[count++] = known[i];
+    const ranks = Int32Array.from(values, (value) => {
+      if (value === null) return -1;
+      let low = 0, high = count - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (known[middle] < value) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    });
+    return { ranks, count };
+  };
+  const natural = (text) => text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));  // 10 after 2
+  const rankTexts = (texts) => {
+    const keys = texts.map((text) => text && natural(text)), known = [...new Set(keys.filter(Boolean))].sort();
+    const at = new Map(known.map((key, rank) => [key, rank]));
+    return { ranks: Int32Array.from(keys, (key) => at.get(key) ?? -1), count: known.length };
+  };
+  const ranked = (column) => {
+    if (column.rank) return column.rank;
+    if (column.codes) {
+      const inOrder = column.looks && column.key !== "model";  // a status has an order of its own
+      const { ranks, count } = inOrder ? { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length }
+        : rankTexts(column.texts);
+      column.rank = { ranks: Int32Array.from(column.codes, (code) => ranks[code]), count };
+    } else if (column.bounds) column.rank = rankNumbers(column.values);
+    else column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
+    return column.rank;
+  };
+  const isDescending = (sort) => sort.startsWith("-");
+  const sortsOf = (shown) => (shown.sort || []).filter((sort) => byKey.get(sort.replace("-", ""))?.label);
+  let ordered = { by: null, order: null };
+  /* All rows in the order of the sorts. Unknown values stay last in both directions; equal ones keep their order. */
+  const inOrder = (sorts) => {
+    if (ordered.by === sorts.join()) return ordered.order;
+    const n = ids.length, places = Uint32Array.from({ length: n }, (_, i) => i);
+    let keys = new Float64Array(n);
+    sorts.forEach((sort, nth) => {
+      const { ranks, count } = ranked(byKey.get(sort.replace("-", ""))), down = isDescending(sort);
+      const before = nth ? rankNumbers(keys).ranks : keys;
+      keys = keys.map((_, i) => before[i] * (count + 1) + (ranks[i] < 0 ? count : down ? count - 1 - ranks[i] : ranks[i]));
+    });
+    if (sorts.length > 1) keys = Float64Array.from(rankNumbers(keys).ranks);
+    const order = sorts.length ? Uint32Array.from(keys.map((key, i) => key * n + i).sort(), (key) => key % n) : places;
+    ordered = { by: sorts.join(), order };
+    return order;
+  };
+
+  /* --- Filters --- */
+
+  const TEXTS = ["task", "model", "status", "status_detail", "outcome", "campaign", "labels"];
+  let lowerNames;
+  const byText = (text) => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    if (!words.length) return [];
+    lowerNames ??= ids.map((_, i) => byKey.get("name").text(i).toLowerCase());
+    return words.map((word) => {
+      const named = TEXTS.map((key) => byKey.get(key)).filter(Boolean)
+        .map(({ codes, texts }) => [codes, texts.map((each) => each !== null && each.toLowerCase().includes(word))])
+        .filter(([, hits]) => hits.includes(true));
+      return (i) => lowerNames[i].includes(word) || named.some(([codes, hits]) => hits[codes[i]]);
+    });
+  };
+  const rangesOf = (shown) => Object.entries(shown)
+    .filter(([key, value]) => byKey.get(key)?.bounds && Array.isArray(value) && value.some((side) => side !== null));
+  const byRange = ([key, [low, high]]) => {
+    const column = byKey.get(key), { values } = column;
+    const within = (value) => (low === null || value >= low) && (high === null || value <= high);
+    return (i) => values[i] !== null && (within(values[i]) || within(asWritten(column, values[i])));
+  };
+  const chosenOf = (column) => state[column.key].map((name) => (name === "" ? column.names.length : column.names.indexOf(name)));
+  /* The positions that pass, and for each facet how many rows its names have among those that pass all else. */
+  const select = () => {
+    const order = inOrder(sortsOf(state)), tests = [...byText(state.q || ""), ...rangesOf(state).map(byRange)];
+    const facets = FACETS.map((key) => byKey.get(key)).filter(Boolean).map((column) => {
+      const chosen = state[column.key] && new Set(chosenOf(column));
+      return { column, codes: column.codes, hits: chosen && column.positions.map((set) => set.some((at) => chosen.has(at))),
+        counts: new Uint32Array(column.positions.length) };
+    });
+    const narrowing = facets.filter(({ hits }) => hits), positions = new Uint32Array(order.length);
+    let passed = 0;
+    rows: for (const i of order) {
+      for (const test of tests) if (!test(i)) continue rows;
+      let failed = null;
+      for (const facet of narrowing) {
+        if (facet.hits[facet.codes[i]]) continue;
+        if (failed) continue rows;
+        failed = facet;
+      }
+      if (failed) failed.counts[failed.codes[i]]++;
+      else {
+        positions[passed++] = i;
+        for (const { counts, codes } of facets) counts[codes[i]]++;
+      }
+    }
+    const counts = new Map(facets.map((facet) => {
+      const names = new Uint32Array(facet.column.names.length + 1);
+      facet.counts.forEach((number, code) => { for (const at of facet.column.positions[code]) names[at] += number; });
+      return [facet.column.key, names];
+    }));
+    return { positions: positions.slice(0, passed), counts };
+  };
+
+  /* --- Cells --- */
+
+  const make = (tag, className, ...content) => {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    made.append(...content);
+    return made;
+  };
+  const drawn = (tag, attributes, ...content) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...content);
+    return made;
+  };
+  const button = (className, ...content) => {
+    const made = make("button", className, ...content);
+    made.type = "button";
+    return made;
+  };
+  const signed = (column, i, text) => {
+    const look = column.looks[column.codes[i]];
+    if (!look) return make("td", "", "–");
+    const sign = drawn("svg", { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
+      drawn("use", { href: `#i-${look[1]}` }));
+    return make("td", "", make("span", `state ${look[2]}`, sign, text));
+  };
+  const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
+  const cell = (column, i, text = column.text(i)) => {
+    if (column.key === "name") {
+      const link = make("a", "", text), head = make("th", "", link);
+      link.href = `${root}runs/${ids[i]}.html`;
+      if (isWindowed) link.tabIndex = -1;  // Tab would never come to the end of them; the arrows lead from row to row
+      const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
+      if (title) link.title = title;
+      head.scope = "row";
+      return head;
+    }
+    if (column.key === "model") {
+      const look = column.looks[column.codes[i]];
+      return make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text);
+    }
+    if (column.looks) return signed(column, i, text);
+    return make("td", column.bounds ? "n" : "", text);
+  };
+  const bar = (value) => make("td", "mark", drawn("svg", { class: "mini", "aria-hidden": "true" },
+    drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" })));
+  const row = (i) => {
+    const made = make("tr");
+    for (const column of shownColumns) {
+      made.append(cell(column, i));
+      if (column.key === "cost_usd" && costly) made.append(bar(column.values[i]));
+    }
+    return made;
+  };
+  /* A row that is not seen and as wide as the widest cell of each column: widths stay when rows change. */
+  const widest = () => {
+    const made = make("tr", "widest");
+    made.setAttribute("aria-hidden", "true");
+    for (const column of shownColumns) {
+      made.append(make(column.key === "name" ? "th" : "td", "", ...(column.widest ??= cellOfMost(column)).cloneNode(true).childNodes));
+      if (column.key === "cost_usd" && costly) made.append(bar(0));
+    }
+    for (const link of made.querySelectorAll("a")) link.replaceWith(link.textContent);
+    return made;
+  };
+  const cellOfMost = (column) => {
+    const size = column.bounds ? (i) => column.values[i] ?? -1 : (i) => column.text(i).length;
+    let most = 0, largest = -1;
+    for (let i = 0; i < ids.length; i++) if (size(i) > largest) { most = i; largest = size(i); }
+    return column.bounds ? make("td", "n", figure(column, column.values[most]) + (column.bounds.size ? "+" : "")) : cell(column, most);
+  };
+
+  /* --- Drawing --- */
+
+  let shownColumns, positions, isWindowed = false, first = 0, last = 0, isPrinting = false;
+  const heights = { row: 0 };
+  const space = (rows) => {
+    const made = make("tr", "space", make("td"));
+    made.setAttribute("aria-hidden", "true");
+    made.firstChild.colSpan = shownColumns.length + 1;
+    made.firstChild.style.height = `${rows * heights.row}px`;
+    return made;
+  };
+  const isFocused = (place) => place.contains(document.activeElement) && document.activeElement !== document.body;
+  const rowAt = (nth) => body.querySelector(`[data-nth="${nth}"]`);
+  const numbered = (nth) => {
+    const made = row(positions[nth]);
+    made.dataset.nth = nth;
+    if (isWindowed) made.setAttribute("aria-rowindex", nth + 2);
+    return made;
+  };
+  const inSight = () => {
+    if (isPrinting) return [0, Math.min(WHOLE, positions.length)];
+    if (!isWindowed) return [0, positions.length];
+    const top = Math.max(Math.floor(box.scrollTop / heights.row) - AROUND, 0);
+    const rows = Math.ceil(box.clientHeight / heights.row) + 2 * AROUND;
+    return [Math.min(top, Math.max(positions.length - rows, 0)), Math.min(top + rows, positions.length)];
+  };
+  const drawRows = () => {
+    const focused = isFocused(body) && document.activeElement.closest("tr").dataset.nth;
+    [first, last] = inSight();
+    const rows = [];
+    for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
+    if (!rows.length) {
+      rows.push(make("tr", "", make("td", "muted", "No run passes these filters.")));
+      rows[0].firstChild.colSpan = shownColumns.length + 1;
+    }
+    if (isWindowed) rows.unshift(space(first));
+    if (isWindowed) rows.push(space(positions.length - last));
+    body.replaceChildren(...(last - first < ids.length ? [widest()] : []), ...rows);
+    if (focused) (rowAt(focused)?.querySelector("a") || box).focus({ preventScroll: true });
+  };
+  /* While the table is scrolled, rows that stay in sight stay, so that the focus and what is selected do. */
+  const scrolled = () => {
+    if (!isWindowed || isPrinting) return;
+    const [from, to] = inSight();
+    if (Math.abs(from - first) < AROUND / 2 && Math.abs(to - last) < AROUND / 2) return;
+    if (from >= last || to <= first) return drawRows();
+    const focused = isFocused(body);
+    for (let nth = first; nth < from; nth++) rowAt(nth).remove();
+    for (let nth = Math.max(to, first); nth < last; nth++) rowAt(nth).remove();
+    const above = [], below = [];
+    for (let nth = from; nth < first; nth++) above.push(numbered(nth));
+    for (let nth = last; nth < to; nth++) below.push(numbered(nth));
+    const [top, bottom] = body.querySelectorAll(".space");
+    top.after(...above);
+    bottom.before(...below);
+    [first, last] = [from, to];
+    top.replaceWith(space(first));
+    bottom.replaceWith(space(positions.length - last));
+    if (focused && !isFocused(body)) box.focus({ preventScroll: true });
+  };
+  const toRow = (nth) => {
+    if (!positions.length) return;
+    const wanted = Math.min(Math.max(nth, 0), positions.length - 1);
+    if (!rowAt(wanted)) {
+      box.scrollTop = wanted * heights.row;
+      scrolled();
+    }
+    rowAt(wanted).querySelector("a").focus();
+  };
+  const firstInSight = () => {
+    if (!isWindowed) return 0;
+    const edge = box.getBoundingClientRect().top + table.tHead.offsetHeight;
+    const seen = [...body.querySelectorAll("[data-nth]")].find((each) => each.getBoundingClientRect().top >= edge - 1);
+    return seen ? Number(seen.dataset.nth) : first;
+  };
+
+  const heads = new Map();
+  const head = (column) => {
+    const sorts = sortsOf(state), nth = sorts.findIndex((sort) => sort.replace("-", "") === column.key);
+    if (!heads.has(column.key)) {
+      const made = make("th", column.bounds ? "n" : "", button("", ""));
+      made.scope = "col";
+      made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
+      heads.set(column.key, made);
+    }
+    const made = heads.get(column.key), direction = nth < 0 ? "" : isDescending(sorts[nth]) ? "descending" : "ascending";
+    made.removeAttribute("aria-sort");
+    if (nth === 0) made.setAttribute("aria-sort", direction);
+    made.firstChild.replaceChildren(column.label);
+    if (nth >= 0) {
+      made.firstChild.append(drawn("svg", { class: "arrow", "aria-hidden": "true" }, drawn("use", { href: `#i-${direction === "descending" ? "down" : "up"}` })));
+      if (sorts.length > 1) made.firstChild.append(make("small", "", String(nth + 1)));
+      if (nth > 0) made.firstChild.append(make("span", "off", `, ${direction}`));
+    }
+    return made;
+  };
+  const sortBy = (column, isFurther) => {
+    const sorts = sortsOf(state), { key } = column, nth = sorts.findIndex((sort) => sort.replace("-", "") === key);
+    const turns = column.bounds ? [`-${key}`, key] : [key, `-${key}`];  // of figures, the largest are asked for first
+    const next = nth < 0 ? turns[0] : sorts[nth] === turns[0] ? turns[1] : null;
+    const others = isFurther ? sorts : [];
+    if (nth >= 0 && isFurther) others.splice(nth, 1, ...(next ? [next] : []));
+    else if (next) others.push(next);
+    change({ sort: others });
+  };
+
+  /* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
+  const total = (column) => {
+    if (column.key === "attempt") return "";
+    let sum = 0, lost = 0, known = 0, missing = 0;
+    for (const i of positions) {
+      const value = column.values[i];
+      if (value === null || column.bounds.has(i)) missing++;
+      if (value === null) continue;
+      const next = sum + value;
+      lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+      sum = next;
+      known++;
+    }
+    return figure(column, known ? sum + lost : null) + (known && missing ? "+" : "");
+  };
+  const completed = () => {
+    const status = byKey.get("status"), ok = status.names.indexOf("ok");
+    return `${positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)} completed`;
+  };
+  const passed = () => {  // runs that their surroundings ended are judged by nobody; see success.py
+    const outcome = byKey.get("outcome"), status = byKey.get("status"), turns = byKey.get("turns").values;
+    let pass = 0, judged = 0;
+    for (const i of positions) {
+      const verdict = outcome.value(i);
+      if (!verdict || verdict === "error" || turns[i] === 0 || ["stopped", "interrupted"].includes(status.value(i))) continue;
+      judged++;
+      pass += verdict === "pass";
+    }
+    return judged ? `${pass} of ${judged} pass` : "";
+  };
+  const counted = () => (positions.length === ids.length ? plural(ids.length)
+    : `${grouped(String(positions.length))} of ${plural(ids.length)}`);
+  const drawFoot = () => {
+    const made = make("tr");
+    for (const column of shownColumns) {
+      if (column.key === "name") made.append(make("th", "", counted()));
+      else if (column.key === "status") made.append(make("td", "muted", completed()));
+      else if (column.key === "outcome") made.append(make("td", "muted", passed()));
+      else made.append(column.bounds ? make("td", "n", total(column)) : make("td"));
+      if (column.key === "cost_usd" && costly) made.append(make("td"));
+    }
+    made.firstChild.scope = "row";
+    table.tFoot.replaceChildren(made);
+  };
+
+  const isNarrowed = () => rangesOf(state).length > 0 || Boolean(state.q?.trim()) || FACETS.some((key) => state[key] && byKey.has(key));
+  const facetBoxes = [...document.querySelectorAll("[data-facet]")];
+  const usual = new Map(facetBoxes.map((facet) => [facet, [...facet.querySelectorAll("button")].map(({ value }) => value)]));
+  const drawFacet = (facet, counts) => {
+    const column = byKey.get(facet.dataset.facet), chosen = state[column.key] || [], find = facet.querySelector("input");
+    const sought = find && find.value.trim().toLowerCase();
+    const found = sought ? column.names.filter((name) => name.toLowerCase().includes(sought)).slice(0, OFFERED) : usual.get(facet);
+    const buttons = new Map([...facet.querySelectorAll("button")].map((each) => [each.value, each]));
+    const wanted = new Set([...found, ...chosen, ...[...buttons.values()].filter(isFocused).map(({ value }) => value)]);
+    for (const [value, each] of buttons) if (!wanted.has(value)) each.remove();
+    let before = facet.querySelector(".what");
+    for (const value of wanted) {
+      const at = value === "" ? column.names.length : column.names.indexOf(value);
+      const text = value === "" ? column.none : (column.sets ? column.names : column.texts)[at] ?? value;
+      const each = buttons.get(value) || button("", make("span", "", text), " ", make("small"));
+      each.value = value;
+      if (!buttons.has(value) && column.key === "model" && column.looks[at]) each.prepend(make("span", `key m-${column.looks[at][0]}`));
+      each.setAttribute("aria-pressed", chosen.includes(value));
+      const number = at < 0 ? 0 : counts.get(column.key)[at];
+      each.lastElementChild.textContent = grouped(String(number));
+      each.classList.toggle("zero", !number);
+      if (before.nextElementSibling !== each) before.after(each);
+      before = each;
+    }
+  };
+  const bound = (column, value) => (column.clock ? figure(column, value) : String(value));
+  const drawRanges = (isHistory) => {
+    const shown = new Map(rangesOf(state));
+    for (const facet of document.querySelectorAll("[data-range]")) {
+      const { range: key } = facet.dataset, [low, high] = shown.get(key) || [null, null];
+      shown.delete(key);
+      facet.querySelectorAll("input").forEach((input, side) => {
+        if (isFocused(input) && !isHistory) return;
+        const value = side ? high : low;
+        input.value = value === null ? "" : bound(byKey.get(key), value);
+        input.removeAttribute("aria-invalid");
+      });
+    }
+    const chips = [...shown].map(([key, [low, high]]) => {
+      const column = byKey.get(key), sides = [low === null ? "" : ` from ${bound(column, low)}`, high === null ? "" : ` to ${bound(column, high)}`];
+      const made = button("", `${column.label}${sides.join("")} `, make("span", "", "×"));
+      made.setAttribute("aria-label", `Remove: ${column.label}${sides.join("")}`);
+      made.addEventListener("click", () => { change({ [key]: null }); $("filter").focus(); });
+      return made;
+    });
+    $("further").replaceChildren(...chips);
+  };
+
+  const draw = (isHistory = false) => {
+    const keys = state.columns && new Set(["name", ...state.columns]);
+    shownColumns = columns.filter(({ key, label, shown }) => label && (keys ? keys.has(key) : shown));
+    const selected = select();
+    ({ positions } = selected);
+    isWindowed = positions.length > WHOLE;
+    table.setAttribute("aria-rowcount", positions.length + 2);
+    heights.row ||= measured();
+    if (!isHistory) box.scrollTop = 0;
+    const focused = document.activeElement;
+    table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
+    drawRows();
+    heights.row = measured();
+    drawFoot();
+    for (const facet of facetBoxes) drawFacet(facet, selected.counts);
+    drawRanges(isHistory);
+    if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
+    $("count").textContent = counted();
+    $("clear").hidden = !isNarrowed();
+    for (const check of $("columns").querySelectorAll("input")) check.checked = shownColumns.some(({ key }) => key === check.value);
+    if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
+  };
+  const measured = () => {
+    const rows = [...body.rows].filter(({ className }) => !className);
+    const tops = [rows[0], rows.at(-1)].map((each) => each?.getBoundingClientRect());
+    return rows.length ? (tops[1].bottom - tops[0].top) / rows.length : heights.row;
+  };
+
+  const change = (changes, isReplaced = false) => {
+    const merged = fragment({ ...state, ...changes });
+    if (merged === fragment(state)) return;
+    history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
+    state = readState();
+    draw();
+  };
+
+  /* --- Exports --- */
+
+  const FORMULA = /^[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;  // as in data.py
+  const csvCell = (value) => {
+    let text = value === null ? "" : Array.isArray(value) ? value.join(";") : String(value);
+    if (typeof value !== "number" && FORMULA.test(text)) text = `'${text}`;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const record = (i) => {
+    const made = { id: ids[i], page: `runs/${ids[i]}.html` };
+    for (const key of EXPORTED) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
+    return made;
+  };
+  const save = (name, type, text) => {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    $("said").textContent = `${plural(positions.length)} saved as ${name}`;
+  };
+  const markdown = () => {
+    const plain = (text) => text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_[\]<>|~&]/g, "\\$&");
+    const line = (cells) => `| ${cells.join(" | ")} |`;
+    const rows = [...positions.subarray(0, COPIED)].map((i) => line(shownColumns.map((column) => plain(column.text(i)))));
+    const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");
+    return [
+      line(shownColumns.map(({ label }) => plain(label))), line(shownColumns.map(({ bounds }) => (bounds ? "--:" : "---"))),
+      ...rows, line(foot.map(({ textContent }) => plain(textContent))), "",
+    ].join("\n");
+  };
+  const copied = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {  // refused, as browsers may for a file: the old way, which asks for a selection
+      const area = make("textarea", "off", text), back = document.activeElement;
+      document.body.append(area);
+      area.select();
+      const isCopied = document.execCommand("copy");
+      area.remove();
+      back.focus();
+      return isCopied;
+    }
+  };
+  const EXPORTS = {
+    csv: () => {
+      const records = Array.from(positions, record), names = ["id", "page", ...EXPORTED];
+      save("runs.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvCell).join()).join("\n")}\n`);
+    },
+    json: () => {
+      const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
+      save("runs.json", "application/json", `{"schema": ${window.sitegenRows.schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
+    },
+    markdown: async () => {
+      const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
+      $("said").textContent = (await copied(markdown())) ? `${cut}${plural(positions.length)} copied as markdown` : "The browser refused to copy";
+    },
+  };
+
+  /* --- Controls --- */
+
+  const menu = (opener, panel) => {
+    const show = (isOpen) => {
+      panel.hidden = !isOpen;
+      opener.setAttribute("aria-expanded", isOpen);
+    };
+    opener.addEventListener("click", () => show(panel.hidden));
+    document.addEventListener("click", ({ target }) => { if (!panel.contains(target) && !opener.contains(target)) show(false); });
+    for (const each of [opener, panel]) {
+      each.addEventListener("keydown", ({ key }) => {
+        if (key !== "Escape" || panel.hidden) return;
+        show(false);
+        opener.focus();
+      });
+      each.addEventListener("focusout", ({ relatedTarget: to }) => { if (to && !panel.contains(to) && to !== opener) show(false); });
+    }
+    return () => { show(false); opener.focus(); };
+  };
+  const wake = () => {
+    const filter = $("filter"), facets = $("facets"), help = $("help");
+    let pause;
+    filter.addEventListener("input", () => {
+      change({ q: filter.value }, isTyping);
+      isTyping = true;
+      clearTimeout(pause);
+      pause = setTimeout(() => { isTyping = false; }, 1000);  // one step of history for what is typed at once
+    });
+    filter.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && filter.value) change({ q: null });
+      else if (event.key === "ArrowDown") toRow(0);
+      else return;
+      event.preventDefault();
+    });
+    $("clear").addEventListener("click", () => {
+      change(Object.fromEntries(["q", ...FACETS, ...rangesOf(state).map(([key]) => key)].map((key) => [key, null])));
+      filter.focus();
+    });
+    facets.addEventListener("click", ({ target }) => {
+      const chip = target.closest("[data-facet] button");
+      if (!chip) return;
+      const { facet: key } = chip.closest("[data-facet]").dataset, chosen = state[key] || [];
+      change({ [key]: chosen.includes(chip.value) ? chosen.filter((each) => each !== chip.value) : [...chosen, chip.value] });
+    });
+    facets.addEventListener("input", ({ target }) => {
+      const range = target.closest("[data-range]");
+      if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
+      const column = byKey.get(range.dataset.range), sides = [...range.querySelectorAll("input")].map((input) => {
+        const parts = /^\s*(\d+(?:\.\d*)?|\.\d+)(?::([0-5]?\d))?\s*$/.exec(input.value.replace(/[$,]/g, ""));
+        const isWrong = Boolean(input.value.trim()) && (!parts || (parts[2] && !column.clock));
+        input.setAttribute("aria-invalid", isWrong);
+        if (!parts || isWrong) return null;
+        return column.clock ? (Number(parts[1]) * 60 + Number(parts[2] || 0)) * 1000 : Number(parts[1]);
+      });
+      change({ [column.key]: sides }, isTyping);
+      isTyping = true;
+    });
+    facets.addEventListener("focusout", () => { isTyping = false; });
+    $("fold").addEventListener("click", () => $("fold").setAttribute("aria-expanded", facets.classList.toggle("is-open")));
+
+    menu($("choose"), $("columns"));
+    for (const { key, label } of columns) {
+      if (!label || key === "name") continue;
+      const check = make("input");
+      check.type = "checkbox";
+      check.value = key;
+      $("columns").append(make("label", "", check, label));
+    }
+    $("columns").addEventListener("change", () => {
+      const keys = [...$("columns").querySelectorAll(":checked")].map(({ value }) => value);
+      const isUsual = columns.every(({ key, label, shown }) => !label || key === "name" || shown === keys.includes(key));
+      change({ columns: isUsual ? null : ["name", ...keys] });
+    });
+    const closeExports = menu($("export"), $("exports"));
+    $("exports").addEventListener("click", ({ target }) => {
+      if (!EXPORTS[target.value]) return;
+      closeExports();
+      EXPORTS[target.value]();
+    });
+
+    $("keys").addEventListener("click", () => help.showModal());
+    help.querySelector("button").addEventListener("click", () => help.close());
+    document.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
+      if (event.key === "/") filter.focus();
+      else if (event.key === "?") help.showModal();
+      else return;
+      event.preventDefault();
+    });
+    box.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], at = event.target.closest("[data-nth]");
+      if (!step || event.target.closest("thead")) return;
+      event.preventDefault();
+      if (!at) toRow(firstInSight());
+      else if (step < 0 && at.dataset.nth === "0") filter.focus();
+      else toRow(Number(at.dataset.nth) + step);
+    });
+    let isAwaited = false;
+    box.addEventListener("scroll", () => {
+      if (isAwaited) return;
+      isAwaited = true;
+      requestAnimationFrame(() => { isAwaited = false; scrolled(); });
+    }, { passive: true });
+    for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
+      addEventListener(event, () => { isPrinting = printing; if (isWindowed) drawRows(); });
+    }
+    addEventListener("popstate", () => {
+      if (location.hash.length > 1 && !location.hash.includes("=")) return;  // a place on the page, such as #main
+      state = readState();
+      draw(true);
+    });
+    document.querySelector(".pages").hidden = true;
+    for (const each of document.querySelectorAll(".controls")) each.inert = false;
+    draw(true);
+    const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
+    const idly = window.requestIdleCallback || setTimeout;  // what the first filter and sort would have to wait for
+    const prepare = () => { ahead.shift()(); if (ahead.length) idly(prepare); };
+    idly(prepare);
+  };
+
+  const script = document.createElement("script");
+  const loaded = new Promise((done, failed) => {
+    script.addEventListener("load", () => done(window.sitegenRows));
+    script.addEventListener("error", () => failed(new Error("the rows of the table did not load")));
+  });
+  const ready = document.readyState === "complete" ? Promise.resolve()
+    : new Promise((done) => { addEventListener("DOMContentLoaded", done); });
+  const rows = loaded.then(decode);
+  Promise.all([rows, ready]).then(wake, () => {});  // without rows, the plain table stands
+  script.src = table.dataset.rows;
+  document.head.append(script);
+  window.sitegenTable = { filter: (changes) => rows.then(() => change(changes)), state: () => state, rows };
+})();

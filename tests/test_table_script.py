@@ -1,0 +1,539 @@
+"""The table of runs under script, read as its user would: sorted, filtered, exported, by keys and by address."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from sitegen.statistics import summarize
+from sitegen.table_view import tables
+from tests import campaigns
+from tests.browsers import as_file
+from tests.campaigns import OPUS, SONNET, result
+from tests.site_checks import Watch, accessibility
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 401
+AWAKE = "document.querySelector('#facets')?.inert === false"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in a fresh context, which must stay free of errors, refusals and requests."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
+        watch = Watch("file:").over(context)
+        yield context.new_page()
+    assert watch.findings == []
+
+
+def build(runs: Path, site: Path) -> Path:
+    """The site of a folder of runs, by the command."""
+    command = [sys.executable, "-m", "sitegen", "build", "-q", str(runs), "-o", str(site)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert built.returncode == 0, built.stderr
+    return site
+
+
+@pytest.fixture(scope="module")
+def long_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site whose table goes on over three pages; two runs report no cost."""
+    folder = tmp_path_factory.mktemp("long")
+    runs = {f"{n:03}.json": result(n, SONNET if n % 2 else OPUS) for n in range(1, RUNS - 1)}
+    runs["002.json"] |= {"duration_ms": 2_500, "total_cost_usd": 0.125}  # figures that lie between two
+    unknown = {f"x{n}.json": result(n, total_cost_usd=None, modelUsage=None, usage=None) for n in (500, 501)}
+    campaigns.write(folder / "runs", {**runs, **unknown})
+    return build(folder / "runs", folder / "site")
+
+
+def visit(page: Page, site: Path, fragment: str = "") -> None:
+    """Open the index and wait until its table is alive."""
+    page.goto("about:blank")
+    page.goto(as_file(site / "index.html") + fragment)
+    page.wait_for_function(AWAKE)
+
+
+def rows_of(site: Path) -> list[dict[str, Any]]:
+    """The runs as data/runs.json has them."""
+    runs: list[dict[str, Any]] = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    return runs
+
+
+def heads(page: Page) -> list[str]:
+    """The heads of the columns, as shown."""
+    return [head.strip() for head in page.locator("#run-table thead tr > *").all_inner_texts()]
+
+
+def column(page: Page, label: str) -> list[str]:
+    """The cells of a column of the table of runs that are drawn, from top to bottom."""
+    position = next(i for i, head in enumerate(heads(page)) if head.startswith(label))
+    cells = page.locator(f"#run-table tbody tr:not(.widest, .space) > :nth-child({position + 1})")
+    return [text.strip() for text in cells.all_inner_texts()]
+
+
+def foot(page: Page) -> list[str]:
+    """The cells of the foot."""
+    return [text.strip() for text in page.locator("#run-table tfoot tr > *").all_inner_texts()]
+
+
+def head(page: Page, label: str) -> Any:
+    """The button in the head of a column."""
+    return page.get_by_role("columnheader", name=label).get_by_role("button")
+
+
+def chip(page: Page, facet: str, name: str) -> Any:
+    """A name of a facet."""
+    return page.get_by_role("group", name=facet, exact=True).get_by_role("button", name=name)
+
+
+def focused(page: Page) -> str:
+    """What has the focus: its text, else its id."""
+    text: str = page.evaluate("document.activeElement.innerText.trim() || document.activeElement.id")
+    return text
+
+
+def number(text: str) -> float | None:
+    """A cell as a number; None for a dash."""
+    return None if text == "–" else float(text.replace(",", ""))
+
+
+def test_a_click_sorts_by_a_column_a_second_turns_it_a_third_undoes_it(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    unsorted = column(page, "Cost")
+    cost = page.get_by_role("columnheader", name="Cost, $")
+    for direction, largest_first in (("descending", True), ("ascending", False)):
+        cost.get_by_role("button").click()
+        shown = [number(text) for text in column(page, "Cost")]
+        known = [each for each in shown if each is not None]
+        assert cost.get_attribute("aria-sort") == direction
+        assert known == sorted(known, reverse=largest_first)
+        assert shown[-2:] == [None, None], "unknown figures come last in both directions"
+        assert focused(page).startswith("Cost, $")
+    cost.get_by_role("button").click()
+    assert column(page, "Cost") == unsorted
+    assert cost.get_attribute("aria-sort") is None
+
+
+def test_shift_sorts_by_several_columns(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    head(page, "Model").click()
+    head(page, "Turns").click(modifiers=["Shift"])
+    rows = list(zip(column(page, "Model"), map(number, column(page, "Turns")), strict=True))
+    known = [(model, -turns) for model, turns in rows if turns is not None]
+    assert known == sorted(known)
+    assert len({model for model, _ in known}) == 2
+    assert page.url.endswith("#sort=model,-turns")
+    assert [h for h in heads(page) if re.search(r"[12]", h)] == ["Model1", "Turns2\n, descending"]
+
+
+def test_rows_stay_together_when_sorted(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    labels = ("Task", "Model", "Status", "Outcome", "Cost", "Output", "Time")
+    before = set(zip(*(column(page, label) for label in labels), strict=True))
+    head(page, "Task").click()
+    assert set(zip(*(column(page, label) for label in labels), strict=True)) == before
+
+
+def test_the_table_under_script_is_the_plain_table(browser: Browser, demo_site: Path, long_site: Path) -> None:
+    for site in (demo_site, long_site):
+        seen = []
+        for script in (False, True):
+            with browser.new_context(java_script_enabled=script) as context:
+                tab = context.new_page()
+                tab.goto(as_file(site / "index.html"))
+                if script:
+                    tab.wait_for_function(AWAKE)
+                drawn = tab.locator("#run-table tbody tr:not(.widest, .space)").all_inner_texts()[:40]
+                seen.append((heads(tab), drawn, foot(tab)))
+        assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("width_px", [1280, 320])
+def test_nothing_moves_when_the_script_takes_the_table_over(browser: Browser, demo_site: Path, width_px: int) -> None:
+    places = """() => ["h2#runs", "#count", "#run-table thead", "#run-table tbody tr:not(.widest):nth-last-child(9)",
+        "#run-table tfoot td:last-child", ".foot"].map((each) => {
+        const { x, y, width, height } = document.querySelector(each).getBoundingClientRect();
+        return [each, x, y, width, height].join(" ");
+    })"""
+    with browser.new_context(viewport={"width": width_px, "height": 900}) as context:
+        tab = context.new_page()
+        tab.route("**/table-*.js", lambda route: route.abort())
+        tab.goto(as_file(demo_site / "index.html"))
+        before = tab.evaluate(places)
+        tab.unroute("**/table-*.js")
+        visit(tab, demo_site)
+        assert tab.evaluate(places) == before
+
+
+def test_the_filter_takes_words_from_any_column_of_text(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    page.keyboard.press("/")
+    page.keyboard.type("opus TIDE")
+    assert focused(page) == "filter"
+    assert [name.split()[0] for name in column(page, "Task")] == ["tide-curve"] * 3
+    assert set(column(page, "Model")) == {"Claude Opus 4.5"}
+    assert page.locator("#count").inner_text() == "3 of 30 runs"
+    page.keyboard.press("Escape")
+    assert page.locator("#count").inner_text() == "30 runs"
+    page.keyboard.type("nothing has this")
+    assert column(page, "Task") == ["No run passes these filters."]
+    assert foot(page)[0] == "0 of 30 runs"
+    page.get_by_role("button", name="Clear filters").click()
+    assert focused(page) == "filter"
+    assert len(column(page, "Task")) == 30
+
+
+def test_facets_filter_and_count_what_the_other_filters_leave(page: Page, demo_site: Path) -> None:
+    runs = rows_of(demo_site)
+    visit(page, demo_site)
+    chip(page, "Model", "Opus").click()
+    assert chip(page, "Model", "Opus").get_attribute("aria-pressed") == "true"
+    assert focused(page).startswith("Claude Opus")
+    for status, word in (("ok", "completed"), ("stopped", "stopped"), ("failed", "failed")):
+        left = sum(run["model"] == "Claude Opus 4.5" and run["status"] == status for run in runs)
+        assert chip(page, "Status", word).inner_text().split()[-1] == str(left)
+    sonnets = sum(run["model"] == "Claude Sonnet 4.5" for run in runs)  # its own facet does not narrow it
+    assert chip(page, "Model", "Sonnet").inner_text().split()[-1] == str(sonnets)
+    chip(page, "Outcome", "fail").click()
+    chip(page, "Outcome", "partial").click()
+    wanted = [r for r in runs if r["model"] == "Claude Opus 4.5" and r["outcome"] in ("fail", "partial")]
+    assert page.locator("#count").inner_text() == f"{len(wanted)} of 30 runs"
+    assert page.url.endswith("#model=Claude+Opus+4.5&outcome=fail&outcome=partial")
+
+
+def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(page: Page, tmp_path: Path) -> None:
+    runs: dict[str, Any] = {f"{n:02}.json": result(n) for n in range(1, 31)}
+    labels = {f"{n:02}.meta.yaml": f"labels: [label {n % 20}, extra]\n" for n in range(1, 30)}
+    campaigns.write(tmp_path / "runs", runs | labels)
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site")
+    facet = page.get_by_role("group", name="Labels", exact=True)
+    offered = ["extra 29", *(f"label {n} 2" for n in range(1, 8)), "none 1"]
+    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == offered
+    facet.get_by_label("Find in Labels").fill("label 15")
+    assert [" ".join(text.split()) for text in facet.get_by_role("button").all_inner_texts()] == ["label 15 1"]
+    facet.get_by_role("button", name="label 15").click()
+    assert focused(page).startswith("label 15")
+    assert page.locator("#count").inner_text() == "1 of 30 runs"
+    facet.get_by_label("Find in Labels").fill("")
+    assert facet.get_by_role("button", pressed=True).inner_text().split() == ["label", "15", "1"]
+
+
+def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    dearest, longest = page.get_by_label("Cost, $, from"), page.get_by_label("Time, min:s, to")
+    dearest.fill(max(column(page, "Cost")[:-1], key=lambda text: number(text) or 0))
+    assert len(column(page, "Cost")) == 1, "the dearest run is within a range that begins at its cost as written"
+    dearest.fill("1")
+    longest.fill("8:31")
+    assert {"8:31"} < set(column(page, "Time"))
+    assert all((number(text) or 0) >= 1 for text in column(page, "Cost"))
+    assert all(int(text.split(":")[0]) <= 8 for text in column(page, "Time"))
+    longest.fill("soon")
+    assert longest.get_attribute("aria-invalid") == "true"
+    assert "wall_ms" not in page.url
+
+
+def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Path) -> None:
+    visit(
+        page, demo_site, "#sort=-cost_usd&status=ok&turns=20..30&chart=spread&model=&cost_usd=cheap&columns=name,turns"
+    )
+    assert (heads(page), page.locator("#count").inner_text()) == (["Task and attempt", "Turns"], "0 of 30 runs")
+    page.get_by_role("button", name="none 0").click()  # runs without a model: there is none
+    turns = [number(text) or 0 for text in column(page, "Turns")]
+    assert turns
+    assert all(20 <= each <= 30 for each in turns)
+    assert "chart=spread" in page.url, "keys of others are kept"
+    page.get_by_role("button", name="Remove: Turns from 20 to 30").click()
+    assert focused(page) == "filter"
+    more = len(column(page, "Turns"))
+    assert more > len(turns)
+    page.go_back()
+    assert [number(text) for text in column(page, "Turns")] == turns
+    page.go_back()
+    assert page.locator("#count").inner_text() == "0 of 30 runs"
+    page.go_forward()
+    page.go_forward()
+    assert len(column(page, "Turns")) == more
+    page.evaluate("location.hash = '#main'")  # the link that skips to the content
+    assert len(column(page, "Turns")) == more
+
+
+def test_columns_are_chosen_and_their_totals_follow(page: Page, demo_site: Path) -> None:
+    runs = rows_of(demo_site)
+    visit(page, demo_site)
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("All tokens").check()
+    page.get_by_role("checkbox", name="Outcome").uncheck()
+    assert page.get_by_role("checkbox", name="Outcome").evaluate("e => e === document.activeElement")
+    page.keyboard.press("Escape")
+    assert focused(page) == "Columns"
+    assert "Outcome" not in heads(page)
+    total = sum(run["total_tokens"] or 0 for run in runs) / 1000
+    shown = foot(page)[[h.split(",")[0] for h in heads(page)].index("All tokens")]
+    assert shown == f"{total:,.0f}+", "one run reports no tokens"
+
+
+def test_totals_of_a_filter_are_those_of_its_runs(page: Page, demo_site: Path) -> None:
+    runs = rows_of(demo_site)
+    visit(page, demo_site, "#task=tide-curve")
+    wanted = [run for run in runs if run["task"] == "tide-curve"]
+    at = {label.split(",")[0]: text for label, text in zip(heads(page), foot(page), strict=True)}
+    assert at["Cost"] == f"{sum(run['cost_usd'] for run in wanted):.2f}"  # all are known: no plus
+    assert at["Turns"] == str(sum(run["turns"] for run in wanted))
+    assert at["Outcome"] == f"{sum(run['outcome'] == 'pass' for run in wanted)} of {len(wanted)} pass"
+    visit(page, demo_site, "#q=gauge-import")
+    assert foot(page)[heads(page).index("Cost, $")].endswith("+")
+    visit(page, demo_site, "#status=interrupted")
+    assert foot(page)[heads(page).index("Cost, $")] == "–", "what nobody knows is no zero"
+
+
+def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
+    wanted = [run for run in rows_of(demo_site) if run["task"] == "log-search"]
+    visit(page, demo_site, "#sort=-turns&task=log-search")
+    found = {}
+    for name in ("CSV", "JSON"):
+        page.get_by_role("button", name="Export").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"{name} of what is shown").click()
+        found[name] = download.value.path().read_text(encoding="utf-8")
+        assert page.locator("#said").inner_text() == f"6 runs saved as runs.{name.lower()}"
+        assert focused(page) == "Export"
+    exported = json.loads(found["JSON"])
+    assert exported["schema"] == 1
+    ranked = sorted(wanted, key=lambda run: (run["turns"] is None, -(run["turns"] or 0)))
+    for mine, whole in zip(exported["runs"], ranked, strict=True):
+        assert mine["cost_usd"] == pytest.approx(whole["cost_usd"], abs=1e-10)
+        assert mine == {key: whole[key] for key in mine} | {"cost_usd": mine["cost_usd"]}
+    cells = list(csv.DictReader(found["CSV"].splitlines()))
+    assert [each["id"] for each in cells] == [run["id"] for run in ranked]
+    assert cells[-1]["cost_usd"] == ""
+    assert list(cells[0]) == list(exported["runs"][0])
+
+
+def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(page: Page, demo_site: Path) -> None:
+    page.add_init_script(
+        "document.addEventListener('copy', () => { window.copied = document.activeElement.value; });"
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+    )
+    visit(page, demo_site, "#status=failed&columns=name,status,cost_usd")
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Copy as markdown").click()
+    assert page.evaluate("copied").splitlines() == [
+        "| Task and attempt | Status | Cost, $ |",
+        "| --- | --- | --: |",
+        "| ais-decode 2 | failed, turn limit | 2.10 |",
+        "| 1 of 30 runs | 0 completed | 2.10 |",
+    ]
+    assert page.locator("#said").inner_text() == "1 run copied as markdown"
+    assert focused(page) == "Export"
+
+
+def test_hostile_names_are_text_in_every_export(page: Page, tmp_path: Path) -> None:
+    names = ["=cmd()", "<img src=x onerror=alert(1)>", "a|b*c*", '"q", r']
+    runs = {f"{n}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names, 1)}
+    labelled = {f"{n}.meta.yaml": f"labels: ['{name}']\ntask: '{name}'\n" for n, name in enumerate(names, 1)}
+    campaigns.write(tmp_path / "runs", {**runs, **labelled})
+    build(tmp_path / "runs", tmp_path / "site")
+    page.add_init_script("document.addEventListener('copy', () => { window.copied = document.activeElement.value; });"
+                         "Object.defineProperty(navigator, 'clipboard', { value: undefined });")  # fmt: skip
+    visit(page, tmp_path / "site", "#columns=name,labels")
+    assert column(page, "Labels") == names
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV of what is shown").click()
+    cells = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
+    published = list(csv.DictReader((tmp_path / "site/data/runs.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(c["task"], c["labels"]) for c in cells] == [(c["task"], c["labels"]) for c in published]
+    assert cells[0]["task"] == "'=cmd()"
+    page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Copy as markdown").click()
+    copied = page.evaluate("copied")
+    assert r"\<img src=x onerror=alert(1)\>" in copied
+    assert r"a\|b\*c\*" in copied
+
+
+def test_arrows_lead_from_row_to_row_and_enter_opens(page: Page, demo_site: Path) -> None:
+    first, second = rows_of(demo_site)[:2]
+    visit(page, demo_site)
+    page.keyboard.press("/")
+    page.keyboard.press("ArrowDown")
+    assert focused(page) == "ais-decode 1"
+    page.keyboard.press("ArrowUp")
+    assert focused(page) == "filter"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(as_file(demo_site / second["page"]))
+    assert first["page"] != second["page"]
+
+
+def test_the_question_mark_shows_the_keys(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    head(page, "Turns").focus()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keys of the table")
+    assert dialog.is_visible()
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert focused(page) == "Turns"
+
+
+def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#status=failed")
+    page.locator("#filter").focus()
+    reached = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate("(e => e.getAttribute('aria-label') || e.innerText || e.id)(document.activeElement)")
+        )
+        if reached[-1] == "ais-decode 2":
+            break
+    wanted = ["Clear filters", "Columns", "Export", "Keys", "Cost, $, from", "Time, min:s, to", "Turns", "ais-decode 2"]
+    positions = [reached.index(name) for name in wanted]
+    assert positions == sorted(positions)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_filtered_table(
+    browser: Browser, demo_site: Path, scheme: Literal["light", "dark"]
+) -> None:
+    with browser.new_context(color_scheme=scheme) as context:
+        tab = context.new_page()
+        visit(tab, demo_site, "#sort=-cost_usd,task&status=ok&turns=5..&cost_usd=1..&q=a")
+        tab.get_by_role("button", name="Columns").click()
+        assert accessibility(tab) == []
+        tab.get_by_role("button", name="Keys").click()
+        assert accessibility(tab) == []
+
+
+def test_on_a_phone_the_filters_fold(browser: Browser, demo_site: Path) -> None:
+    with browser.new_context(viewport={"width": 320, "height": 640}) as context:
+        tab = context.new_page()
+        visit(tab, demo_site)
+        assert not chip(tab, "Status", "failed").is_visible()
+        tab.get_by_role("button", name="Filters").click()
+        chip(tab, "Status", "failed").click()
+        assert tab.locator("#count").inner_text() == "1 of 30 runs"
+        for opener in ("Columns", "Export"):
+            tab.get_by_role("button", name=opener).click()
+            assert tab.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    assert page.locator("#count").inner_text() == f"{RUNS} runs"
+    assert not page.get_by_role("navigation", name="Pages of the table").is_visible()
+    head(page, "Turns").click()
+    assert column(page, "Turns")[:3] == ["2,004", "2,000", "1,596"]
+    drawn = page.locator("#run-table tbody tr").count()
+    assert drawn < 120
+    page.locator(".long").evaluate("e => { e.scrollTop = e.scrollHeight; }")
+    page.wait_for_function("document.querySelector('#run-table tbody').innerText.includes('Cut the copy in loop 1\\t')")
+    assert column(page, "Turns")[-1] == "4"
+    assert page.locator("#run-table tbody tr").count() < 120
+    page.locator("#filter").fill("loop 399")
+    assert column(page, "Turns") == ["1,596"]
+
+
+def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(page: Page, long_site: Path) -> None:
+    visit(page, long_site, "#sort=turns")
+    page.locator("#filter").focus()
+    page.keyboard.press("ArrowDown")
+    for _ in range(90):
+        page.keyboard.press("ArrowDown")
+    assert focused(page) == "Cut the copy in loop 91"
+    page.locator(".long").evaluate("e => { e.scrollTop = 0; }")
+    page.wait_for_function("document.activeElement.matches('.long')")
+    page.keyboard.press("ArrowDown")
+    assert focused(page) == "Cut the copy in loop 1"
+    page.keyboard.press("Shift+Tab")
+    assert focused(page).startswith("Time")
+
+
+def test_paper_shows_rows_of_a_long_table_and_no_empty_pages(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert len(column(page, "Turns")) == 200
+    assert page.locator("#run-table tbody").evaluate("e => e.offsetHeight") < 10_000
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert len(column(page, "Turns")) < 120
+
+
+def test_a_row_of_a_long_table_leads_to_its_run(page: Page, long_site: Path) -> None:
+    longest = max(rows_of(long_site), key=lambda run: run["turns"])
+    visit(page, long_site, "#sort=-turns")
+    page.locator("#run-table tbody a").first.click()
+    page.wait_for_url(as_file(long_site / longest["page"]))
+
+
+def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path) -> None:
+    (task,) = (demo_site / "tasks").glob("log-search-*.html")
+    page.goto(as_file(task) + "#sort=-cost_usd&model=Claude+Opus+4.5")
+    page.wait_for_function(AWAKE)
+    assert column(page, "Task") == ["log-search 3", "log-search 2", "log-search 1"]
+    assert page.get_by_role("group", name="Task", exact=True).count() == 0, "all runs are of one task"
+    page.locator("#run-table tbody a").first.click()
+    page.wait_for_url("**/runs/*.html")
+
+
+def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, demo_site: Path) -> None:
+    page.add_init_script(
+        "document.addEventListener('sitegen:shown', ({ detail: { positions, total } }) => {"
+        "  window.shown = [positions.length, total]; });"
+    )
+    visit(page, demo_site)
+    assert page.evaluate("shown") == [30, 30]
+    runs = rows_of(demo_site)
+    given = page.evaluate("sitegenTable.rows.then(({ ids, columns }) => ({ ids, columns: { ...columns } }))")
+    assert given["ids"] == [run["id"] for run in runs]
+    for key in ("cost_usd", "total_tokens", "model", "outcome", "labels", "status_detail", "started_at", "wall_ms"):
+        if key in given["columns"]:
+            assert given["columns"][key] == [pytest.approx(run[key]) for run in runs], key
+    assert {"cost_usd", "total_tokens", "model", "outcome", "status_detail"} <= set(given["columns"])
+    page.evaluate("sitegenTable.filter({ model: ['Claude Opus 4.5'], cost_usd: [0.5, 2] })")
+    assert page.evaluate("sitegenTable.state()") == {"model": ["Claude Opus 4.5"], "cost_usd": [0.5, 2]}
+    wanted = [r for r in runs if r["model"] == "Claude Opus 4.5" and 0.495 <= (r["cost_usd"] or 0) < 2.005]
+    assert page.evaluate("shown") == [len(wanted), 30]
+    page.evaluate("sitegenTable.filter({ model: null, cost_usd: null })")
+    assert page.evaluate("shown") == [30, 30]
+
+
+def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo_site: Path) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        tab.route("**/rows.js", lambda route: route.abort())
+        tab.goto(as_file(demo_site / "index.html"))
+        assert len(column(tab, "Task")) == 30
+        tab.locator("#run-table tbody a").first.click()
+        tab.wait_for_url("**/runs/*.html")
+
+
+def test_the_table_works_where_storage_is_refused(page: Page, demo_site: Path) -> None:
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } });")
+    visit(page, demo_site)
+    chip(page, "Status", "failed").click()
+    assert page.locator("#count").inner_text() == "1 of 30 runs"
+
+
+def test_ten_thousand_rows_weigh_at_most_sixty_bytes_a_run() -> None:
+    runs = 10_000
+    entry = runpy.run_path(str(ROOT / "benchmarks" / "table.py"))["entry"]
+    entries = [entry(number, runs) for number in range(runs)]
+    _, script = tables(entries, summarize(entries), "index", "data/rows.js")
+    assert len(gzip.compress(script, mtime=0)) <= 60 * runs
