@@ -167,7 +167,7 @@ def report_sizes(site: Path, runs: int) -> None:
         lengths.append(len(frame.encode()))
     scripts = sorted(site.rglob("*.js"))
     named = {kind: [s for s in scripts if kind in s.name] for kind in ("vega", "rows", "data")}
-    own = [s for s in scripts if not any(s in files for files in named.values())]
+    own = [s for s in scripts if s.parent.name == "assets" and not any(s in files for files in named.values())]
     print(f"index.html                       {(site / 'index.html').stat().st_size:>10,} bytes")
     median = statistics.median(lengths)
     print(f"index.html, gzipped              {gzipped(site / 'index.html'):>10,} bytes")

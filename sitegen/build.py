@@ -41,6 +41,7 @@ from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor
 from sitegen.render import Renderer, SiteView
+from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
@@ -92,6 +93,7 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
         # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
         doubts: dict[str, tuple[Caveat, ...]] = {}
         bounds = config.limits.bounds()
+        index = SearchIndex(clean=redactor)
         for position, entry in enumerate(progress("Rendering", surveyed.entries)):
             texts, account, doubted = _texts(entry, redactor, bounds)
             page = pages.run_page(surveyed.entries, position, checks[entry.id])
@@ -100,6 +102,8 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
             )
             publication.write(PurePosixPath(page.path), content)
             written.append(page.path)
+            for path, shard in index.add(entry, texts, account.html if account else ""):
+                publication.write(PurePosixPath(path), shard)
             if doubted:
                 doubts[entry.id] = doubted
 
@@ -108,7 +112,7 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
             publication.write(PurePosixPath(path), content)
             written.append(path)
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
-        for path, content in further.items():
+        for path, content in [*index.finish(), *further.items()]:
             publication.write(PurePosixPath(path), content)
         no_card = NO_CARD if config.site_url and picture is None else None
         warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem, no_card]))
@@ -224,6 +228,7 @@ def _common_pages(
         *pages.table_pages(tables),
         *compare_view.compare_pages(found.compared),
         *session_pages(entries),
+        pages.search_page(),
         pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks),
         pages.about_page(
             prices,
@@ -292,6 +297,7 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None, *, has_card: 
         chart_script=style.asset_paths["charts.js"],
         run_script=style.asset_paths["run.js"],
         table_script=style.asset_paths["table.js"],
+        search_script=style.asset_paths["search.js"],
         vega=_bundle_path(bundle) if bundle else None,
         url=config.site_url,
         card=CARD if has_card else None,

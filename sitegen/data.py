@@ -146,10 +146,10 @@ def script(name: str, value: object) -> bytes:
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     literal = json.dumps(text, ensure_ascii=False)
-    return f"window.{name}=JSON.parse({literal.translate(_SCRIPT_ESCAPES)});\n".encode()
+    for sign in "<>&\u2028\u2029":  # many times as fast as str.translate
+        literal = literal.replace(sign, f"\\u{ord(sign):04x}")
+    return f"window.{name}=JSON.parse({literal});\n".encode()
 
-
-_SCRIPT_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 _FORMULA = re.compile(r"[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 

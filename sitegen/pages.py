@@ -280,6 +280,18 @@ def _checked(
     )
 
 
+def search_page() -> Page:
+    """The page for which the search of all runs stands, with or without script."""
+    return Page(
+        path="search.html",
+        template="search.html.jinja",
+        title="Search",
+        description="Full-text search of titles, tasks, summaries and errors of all runs.",
+        section="search",
+        view=None,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AboutView:
     """How the figures are defined and what the site was made from."""

@@ -31,6 +31,7 @@ class SiteView:
     chart_script: str
     run_script: str
     table_script: str
+    search_script: str
     vega: str | None
     """Path of the Vega bundle; None where it could not be made."""
     url: str | None = None

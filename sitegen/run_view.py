@@ -13,7 +13,6 @@ from functools import partial
 from sitegen import figures
 from sitegen.figures import UNKNOWN
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Caveat, Entry, ModelUsage, Run, Score, Status, Tokens
-from sitegen.names import stem
 from sitegen.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.views import (
     KIND_CLASSES,
@@ -30,6 +29,7 @@ from sitegen.views import (
     sentence_list,
     session_link,
     status_view,
+    subtitle,
 )
 
 LEDGER_DECIMALS = 4
@@ -127,7 +127,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     summed, agrees = run.ledger_cost_usd, run.sums_agree
     return RunView(
         name=entry.name,
-        title=entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None,
+        title=subtitle(entry),
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
         models=_models(entry),

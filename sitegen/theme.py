@@ -14,10 +14,10 @@ from pathlib import Path
 
 from sitegen.errors import ConfigError, PublishError
 
-STYLES = ("tokens.css", "site.css", "table.css", "charts.css", "compare.css", "code.css", "run.css")
+STYLES = ("tokens.css", "site.css", "table.css", "charts.css", "compare.css", "code.css", "run.css", "search.css")
 """Joined in this order into one stylesheet; colours first."""
 
-SCRIPTS = ("site.js", "table.js", "charts.js", "run.js")
+SCRIPTS = ("site.js", "table.js", "charts.js", "run.js", "search.js")
 
 LOGOS = ("logo.svg", "logo.png")
 """What a user's folder may add; no built-in file has these names."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sitegen.model import Entry, Outcome, Status
-from sitegen.names import page_id
+from sitegen.names import page_id, stem
 
 KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
 """What the kinds of tokens are called."""
@@ -152,6 +152,11 @@ def run_path(page_id: str) -> str:
 def run_link(entry: Entry) -> LinkView:
     """A link to the page of a run. Runs of one task and attempt differ by their model, so it is said."""
     return LinkView(run_path(entry.id), f"{entry.name}, {entry.model}" if entry.task and entry.model else entry.name)
+
+
+def subtitle(entry: Entry) -> str | None:
+    """The title of a run where it says more than its name and its file's."""
+    return entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None
 
 
 def sentence_list(parts: list[str]) -> str:

@@ -25,7 +25,7 @@ LAYERS = (
     ("survey", "pages", "publish"),
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),
-    ("gates", "matrix_view", "summary_view", "table_view"),
+    ("gates", "matrix_view", "search", "summary_view", "table_view"),
     ("table_columns",),
     ("charts", "data", "render"),
     ("findings", "markdown", "pricing"),

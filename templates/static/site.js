@@ -31,8 +31,22 @@
     button.hidden = false;
   }
 
+  /* A dialog spares going away and coming back. Where its script is missing, the link leads on. */
+  function openSearch(event) {
+    const link = document.querySelector("[data-search]");
+    event.preventDefault();
+    if (window.sitegenSearch) return window.sitegenSearch.open();
+    const script = document.createElement("script");
+    script.src = link.dataset.search;
+    script.onload = () => window.sitegenSearch.open();
+    script.onerror = () => { location.href = link.href; };
+    document.head.append(script);
+  }
+
   function keys(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.closest("input, textarea, select, dialog")) return;
+    if (event.key === "/" && !document.getElementById("run-table")) return openSearch(event);
     const rel = { j: "next", k: "prev" }[event.key];
     const link = rel && document.querySelector(`.step a[rel=${rel}]`);
     if (link) location.href = link.href;
@@ -41,6 +55,9 @@
   addEventListener("DOMContentLoaded", () => {
     schemeButton(document.getElementById("scheme"));
     addEventListener("keydown", keys);
+    document.querySelector("[data-search]").addEventListener("click", (event) => {
+      if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
+    });
   });
   addEventListener("beforeprint", () => {
     document.querySelectorAll("details:not([open])").forEach((fold) => {

@@ -1,0 +1,301 @@
+// Full-text search. The index lies in scripts that are loaded when a query needs them; search.py says how it is made
+// and how runs are ranked. On search.html the results stand in the page, elsewhere in a dialog.
+(() => {
+  "use strict";
+  const LETTERS = "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963"
+    + "\u0966-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\u{10000}-\u{1cfff}"
+    + "\u{1e000}-\u{1efff}";
+  const SINGLES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff"
+    + "\u{20000}-\u{3ffff}";
+  const WORD = new RegExp(`(?<![${LETTERS}])[${LETTERS}]{1,32}|[${SINGLES}]`, "gu");
+  // What becomes a word, as it stands in a text: large letters, accents, composed syllables, ligatures, full width.
+  const SHOWN = new RegExp(`[${LETTERS}A-Z\\uac00-\\ud7a3\\uf900-\\ufdff\\uff10-\\uffdc]+|[${SINGLES}]`, "gu");
+  const DIGITS = "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
+  const VALUES = new Uint8Array(128);
+  [...DIGITS].forEach((sign, value) => { VALUES[sign.charCodeAt(0)] = value; });
+  const LAST = 60, MORE = 26, K1 = 2, B = 0.5;
+  const MOST_WORDS = 8, MOST_FILES = 4, HITS = 6, EXCERPT = 240;
+
+  const words = (text) => text.normalize("NFKD").toLowerCase().replace(/ß/g, "ss").replace(/ς/g, "σ")
+    .replace(/[\u0300-\u036f\u3099\u309a]/g, "").match(WORD) ?? [];
+
+  const root = document.currentScript.src.replace(/assets\/[^/]*$/, "");
+  const shards = window.sitegenSearch = { words }, loading = {};
+  const load = (name, version) => loading[name] ??= new Promise((loaded, failed) => {
+    const script = document.createElement("script");
+    script.src = `${root}search/${name}.js${version ? `?${version}` : ""}`;  // no mixing of two builds from a cache
+    script.onload = () => loaded(shards[name]);
+    script.onerror = (event) => {
+      delete loading[name];
+      failed(event);
+    };
+    document.head.append(script);
+  });
+
+  /* How many of these words in order come before the text or equal it. */
+  function place(ordered, text) {
+    let low = 0, high = ordered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ordered[middle] <= text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async function index() {
+    const read = await load("index");
+    if (!read.norms) {
+      const lengths = Array.from(read.lengths, (sign) => 2 ** (VALUES[sign.charCodeAt(0)] / 4));
+      read.norms = Float64Array.from(lengths, (length) => K1 * (1 - B + (B * length) / read.mean));
+      let first = 0;
+      read.firsts = read.texts.map((count) => (first += count) - count);
+    }
+    return read;
+  }
+
+  /* The words from one to another of a file, with their lists. */
+  async function lists(read, name, from, to) {
+    const shard = await load(name, read.version);
+    if (typeof shard[0] === "string") shard.splice(0, 2, shard[0].split(" "), shard[1].split(" "));
+    const [terms, found] = shard, end = place(terms, to);
+    let begin = place(terms, from);
+    if (terms[begin - 1] === from) begin -= 1;
+    return terms.slice(begin, end).map((term, i) => ({ exact: term === from, list: found[begin + i] }));
+  }
+
+  async function listsOf(read, word, goesOn) {
+    const shardOf = (ordered, text) => Math.max(place(ordered, text) - 1, 0);
+    const first = shardOf(read.words, word), last = shardOf(read.words, `${word}\uffff`);
+    const isWide = goesOn && last - first >= MOST_FILES;
+    const asked = [];
+    for (let i = first; i <= (goesOn && !isWide ? last : first); i += 1) {
+      asked.push(lists(read, `words-${i}`, word, goesOn && !isWide ? `${word}\uffff` : word));
+    }
+    if (isWide) {
+      const shared = await lists(read, `beginnings-${shardOf(read.beginnings, word)}`, word, word);
+      asked.push(shared.map(({ list }) => ({ exact: false, list })));
+    }
+    return (await Promise.all(asked)).flat();
+  }
+
+  /* Adds what one word says for each run that holds it. */
+  function weigh(found, { norms }, scores, counts) {
+    const frequencies = new Float64Array(norms.length);
+    let holding = 0;
+    for (const { exact, list } of found) {
+      let run = 0, number = 0;
+      for (let i = 0; i < list.length; i += 1) {
+        const digit = VALUES[list.charCodeAt(i)];
+        if (digit >= LAST) {
+          number = number * MORE + digit - LAST;
+          continue;
+        }
+        number = number * LAST + digit;
+        run += number >> 2;
+        if (!frequencies[run]) holding += 1;
+        frequencies[run] += (1 << (number & 3)) * (exact ? 1 : 0.5);
+        number = 0;
+      }
+    }
+    const rarity = Math.log(1 + (norms.length - holding + 0.5) / (holding + 0.5)) * (K1 + 1);
+    frequencies.forEach((frequency, run) => {
+      if (!frequency) return;
+      scores[run] += (rarity * frequency) / (frequency + norms[run]);
+      counts[run] += 1;
+    });
+  }
+
+  /* The runs that hold all words of a query, best first, and how to tell its words. */
+  async function find(query) {
+    const all = words(query), last = all.at(-1);
+    const goesOn = words(`${query}x`).length === all.length;  // no space or dot has ended its last word
+    const asked = [...new Set(all)].slice(-MOST_WORDS);
+    const read = await index();
+    const found = await Promise.all(asked.map((word) => listsOf(read, word, goesOn && word === last)));
+    const scores = new Float64Array(read.norms.length), counts = new Uint8Array(scores.length);
+    for (const held of found) weigh(held, read, scores, counts);
+    const runs = [];
+    counts.forEach((count, run) => { if (asked.length && count === asked.length) runs.push(run); });
+    runs.sort((a, b) => scores[b] - scores[a] || a - b);
+    const told = new Map();  // texts repeat their words
+    const which = (text) => {
+      if (!told.has(text)) {
+        told.set(text, words(text).map((word) => asked.findIndex(
+          (one) => word === one || (goesOn && one === last && word.startsWith(one)),
+        )).find((i) => i >= 0));
+      }
+      return told.get(text);
+    };
+    return { read, runs, asked, which };
+  }
+
+  async function hit(read, run) {
+    const shard = place(read.firsts, run) - 1;
+    return (await load(`texts-${shard}`, read.version))[run - read.firsts[shard]];
+  }
+
+  const make = (tag, className, ...children) => {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...children);
+    return element;
+  };
+
+  /* Where words that were asked for stand in a text: begin, end, which one. */
+  const matches = (text, which) => Array.from(text.matchAll(SHOWN), (match) => (
+    { begin: match.index, end: match.index + match[0].length, word: which(match[0]) }
+  )).filter(({ word }) => word !== undefined);
+
+  /* A part of a text with its matches marked. */
+  function marked(text, found, from = 0, to = text.length) {
+    const parts = [];
+    let at = from;
+    for (const { begin, end } of found.filter((match) => match.begin >= from && match.end <= to)) {
+      parts.push(text.slice(at, begin), make("mark", "", text.slice(begin, end)));
+      at = end;
+    }
+    return [...parts, text.slice(at, to)];
+  }
+
+  /* The part of a text in which most of the words stand, cut between words where there is a space. */
+  function excerpt(text, which) {
+    const found = matches(text, which);
+    let best = 0, most = 0;
+    found.forEach(({ begin }, i) => {
+      const near = new Set();
+      for (let j = i; j < found.length && found[j].end <= begin + EXCERPT - 60; j += 1) near.add(found[j].word);
+      if (near.size > most) [best, most] = [begin, near.size];
+    });
+    let from = Math.max(Math.min(best - 60, text.length - EXCERPT), 0);
+    if (from) from += text.slice(from, Math.min(from + 40, best)).indexOf(" ") + 1;
+    let to = Math.min(from + EXCERPT, text.length);
+    if (to < text.length && text.lastIndexOf(" ", to) > to - 40) to = text.lastIndexOf(" ", to);
+    if (text.codePointAt(from - 1) > 0xffff) from -= 1;  // not through the middle of a character
+    if (text.codePointAt(to - 1) > 0xffff) to += 1;
+    return [from ? "… " : "", ...marked(text, found, from, to), to < text.length ? " …" : ""];
+  }
+
+  function sign(name) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    svg.setAttribute("class", "sign");
+    svg.setAttribute("aria-hidden", "true");
+    use.setAttribute("href", `#i-${name}`);
+    svg.append(use);
+    return svg;
+  }
+
+  function result(read, which, [id, name, title, status, model, slug, cost, text]) {
+    const heading = (shown) => marked(shown, matches(shown, which));
+    const link = make("a", "", ...heading(name)), [word, symbol, role] = read.statuses[status];
+    link.href = `${root}runs/${id}.html`;
+    const facts = [make("span", `state ${role}`, sign(symbol), word)];
+    if (model) facts.push(" · ", make("span", `key m-${slug}`), ...heading(model));
+    facts.push(" · ", cost);
+    return make(
+      "li", "", link, ...(title ? [make("p", "title", ...heading(title))] : []), make("p", "meta", ...facts),
+      ...(text ? [make("p", "excerpt", ...excerpt(text, which))] : []),
+    );
+  }
+
+  function said({ asked, runs: { length } }) {
+    if (!asked.length) return "";
+    if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"}`;
+    return length === 1 ? "1 run" : `${length.toLocaleString("en")} runs`;
+  }
+
+  /* Field, count and results; `changed` hears every new query, `beside` stands beside the field. */
+  function panel(changed, ...beside) {
+    const input = make("input"), count = make("p", "sub"), list = make("ol", "hits"), more = make("button");
+    Object.assign(input, { type: "search", autocomplete: "off", spellcheck: false });
+    input.placeholder = "Titles, tasks, summaries, errors";
+    input.setAttribute("aria-label", "Search all runs");
+    count.setAttribute("role", "status");
+    list.setAttribute("role", "list");
+    list.setAttribute("aria-label", "Runs found");
+    list.dataset.untrusted = "";
+    Object.assign(more, { type: "button", hidden: true, textContent: "Show more" });
+    const box = make("div", "search", make("div", "field", input, ...beside), count, list, more);
+    box.setAttribute("role", "search");
+    let asked = 0, latest;
+
+    /* The first results, or the next ones below them. */
+    async function show(shown) {
+      const mine = asked, { read, runs, which } = latest;
+      more.hidden = true;
+      const hits = await Promise.all(runs.slice(shown, shown + HITS).map((run) => hit(read, run)));
+      if (mine !== asked) return;
+      if (!shown) list.replaceChildren();
+      list.append(...hits.map((one) => result(read, which, one)));
+      more.hidden = list.children.length >= runs.length;
+      if (shown) list.children[shown].querySelector("a").focus();
+    }
+    async function ask() {
+      const mine = asked += 1, query = input.value;
+      list.setAttribute("aria-busy", "true");
+      changed(query);
+      try {
+        const found = await find(query);
+        if (mine !== asked) return;
+        latest = found;
+        count.textContent = said(found);
+        await show(0);
+      } catch {
+        if (mine !== asked) return;
+        count.textContent = "The search index could not be loaded";
+        list.replaceChildren();
+      }
+      if (mine === asked) list.removeAttribute("aria-busy");
+    }
+    input.addEventListener("input", ask);
+    more.addEventListener("click", () => show(list.children.length).catch(() => {}));
+    box.addEventListener("keydown", (event) => {
+      const stops = [input, ...list.querySelectorAll("a")], at = stops.indexOf(document.activeElement);
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step && at >= 0) {
+        event.preventDefault();
+        stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus();
+      } else if (event.key === "Enter" && at === 0 && stops[1] && !list.hasAttribute("aria-busy")) {
+        stops[1].click();
+      }
+    });
+    return { box, open: (query) => {
+      if (query !== undefined) input.value = query;
+      input.focus();
+      input.select();
+      ask();
+    } };
+  }
+
+  const address = (query) => (query ? `#${new URLSearchParams({ q: query })}` : "");
+  const page = document.getElementById("search");
+  if (page) {
+    const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
+    const { box, open } = panel((query) => {
+      if (query !== (asked() ?? "")) history.replaceState(null, "", address(query) || location.pathname);
+    });
+    page.replaceChildren(box);
+    addEventListener("hashchange", () => { if (asked() !== null) open(asked()); });  // not the link to #main
+    shards.open = () => open();
+    open(asked() ?? "");
+  } else {
+    const link = make("a", "", "These results on a page of their own"), close = make("button", "", "Close");
+    const { box, open } = panel((query) => { link.href = `${root}search.html${address(query)}`; }, close);
+    const dialog = make("dialog", "", box, make("p", "sub", link));
+    close.type = "button";
+    close.addEventListener("click", () => dialog.close());
+    dialog.setAttribute("aria-label", "Search");
+    dialog.addEventListener("click", ({ target }) => { if (target === dialog) dialog.close(); });
+    dialog.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;  // would only empty the field
+      event.preventDefault();
+      dialog.close();
+    });
+    document.body.append(dialog);
+    shards.open = () => {
+      if (!dialog.open) dialog.showModal();
+      open();
+    };
+  }
+})();

@@ -1,0 +1,451 @@
+"""Full-text search: the index against a plain count of words, and in a browser what a reader sees of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import shutil
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from sitegen import load_runs, search
+from sitegen.model import Texts
+from sitegen.redact import Redactor
+from tests import campaigns
+from tests.browsers import as_file
+from tests.campaigns import OPUS, result
+from tests.site_checks import Watch, accessibility
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parent.parent
+FILLER = " ".join(f"word{number}" for number in range(400))
+
+RUNS = {
+    "names/1.json": result(1, OPUS, result="Replaced `max_seq_len_k` in `src/io/normalize_path.py`."),
+    "accents/1.json": result(2, result="Ærø is naïve, the café is in the STRASSE, 検索結果。 Straße"),
+    "titled/1.json": result(3, result="## The kettle whistles\n\nAll is **quiet** else."),
+    "told/1.json": result(4, result=f"## Something else\n\nOne kettle. {FILLER}"),
+    "deep/1.json": result(5, result=f"{FILLER}\n\nThen the lighthouse blinks. {FILLER}"),
+    "failed/1.json": result(6, result=None, subtype="error_max_turns", errors=["Reached maximum number of turns (24)"]),
+    "markup/1.json": result(7, result="A zebra: `<b class=x>bold</b>` & <img src=x onerror=alert(1)>"),
+    "joined/1.json": result(8, result="In /ho**me/mary**/secret lies the walrus."),
+    **{f"buffers/{number}.json": result(number) for number in range(10, 24)},
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site of the runs above, built by the command."""
+    folder = tmp_path_factory.mktemp("search")
+    settings = {"inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}], "output": "site"}
+    campaigns.write(folder, {**{f"runs/{name}": run for name, run in RUNS.items()}, "config.yaml": settings})
+    built = subprocess.run(
+        [sys.executable, "-m", "sitegen", "build", "-q", "-c", str(folder / "config.yaml")],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert built.returncode == 0, built.stderr
+    return folder / "site"
+
+
+@pytest.fixture
+def page(browser: Browser, site: Path) -> Iterator[Page]:
+    """A page in a fresh context that must stay free of complaints and inside the site."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        watch = Watch(f"{as_file(site.parent)}/").over(context)
+        yield context.new_page()
+        assert watch.findings == []
+
+
+def page_of(site: Path, task: str) -> Path:
+    """The page of the first run of a task."""
+    runs = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    return site / next(str(run["page"]) for run in runs if run["task"] == task)
+
+
+def settle(page: Page) -> None:
+    """Wait until the results of what was typed are there."""
+    page.locator(".hits:not([aria-busy])").wait_for(state="attached")
+
+
+def names(page: Page) -> list[str]:
+    """The runs found, as they stand in the list."""
+    return page.locator(".hits > li > a").all_inner_texts()
+
+
+def ask(page: Page, query: str) -> list[str]:
+    """Type a query into the field and read the runs found."""
+    page.get_by_role("searchbox").fill(query)
+    settle(page)
+    return names(page)
+
+
+def count(page: Page) -> str:
+    """What is said of the results."""
+    return page.get_by_role("search").get_by_role("status").inner_text()
+
+
+# --- words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("max_seq_len_k = src/io.py:12", ["max", "seq", "len", "k", "src", "io", "py", "12"]),
+        ("Straße STRASSE ναύς ΝΑΎΣ", ["strasse", "strasse", "ναυσ", "ναυσ"]),
+        ("Ærø naïve e\u0301te\u0301 ﬁle ﬁ", ["ærø", "naive", "ete", "file", "fi"]),
+        ("検索、abc결과 ガ", ["検", "索", "abc" + unicodedata.normalize("NFKD", "결과"), "カ"]),
+        ("✅ — “done”…", ["done"]),
+        ("x" * 50 + " y", ["x" * search.WORD_CHARACTERS, "y"]),
+        ("", []),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    assert search.words(text) == words
+
+
+def test_python_and_the_browser_take_the_same_words(page: Page, site: Path, shared: Path) -> None:
+    lines = (shared / "hostile" / "markup.jsonl").read_text(encoding="utf-8").split("\n")
+    texts = [json.loads(line)["payload"] for line in lines if line]
+    assert len(texts) > 600
+    known = [sign for sign in map(chr, range(0x40000)) if unicodedata.ucd_3_2_0.category(sign) not in ("Cn", "Cs")]
+    texts += [
+        " ".join(f"a{sign}b {sign}" for sign in known[start : start + 500]) for start in range(0, len(known), 500)
+    ]
+    texts += ["x" * 100_000, "ΑΣ Σ ΣΑ ς", "İstanbul ıI", "a\u0301\u0323 q\u0308", FILLER]
+    page.goto(as_file(site / "search.html"))
+    taken = page.evaluate("texts => texts.map((text) => window.sitegenSearch.words(text))", texts)
+    differing = [text[:80] for text, there in zip(texts, taken, strict=True) if search.words(text) != there]
+    assert differing == []
+
+
+# --- the index against a plain count
+
+
+def weights(text: str, title: str) -> dict[str, float]:
+    """How often each word counts: eight times in the title, in powers of two."""
+    found: dict[str, int] = {}
+    for word in search.words(text):
+        found[word] = found.get(word, 0) + 1
+    for word in search.words(title):
+        found[word] = found.get(word, 0) + 8
+    return {word: 2 ** min(int(math.log2(n)), 3) for word, n in found.items()}
+
+
+def expected(runs: dict[str, tuple[str, str]], query: str, wide: set[str]) -> list[str]:
+    """The runs found, best first, by the formula of search.py; `wide` are beginnings with a list of their own."""
+    lengths = {name: len(search.words(f"{title} {text}")) for name, (title, text) in runs.items()}
+    mean = round(sum(lengths.values()) / len(runs), 1)
+    found = {name: weights(text, title) for name, (title, text) in runs.items()}
+    asked = list(dict.fromkeys(search.words(query)))
+    scores = dict.fromkeys(runs, 0.0)
+    for word in asked:
+        goes_on = word == asked[-1]
+        f: dict[str, float] = {}
+        for name, words in found.items():
+            longer = [n for w, n in words.items() if goes_on and w != word and w.startswith(word)]
+            half = 0.5 * (min(1, len(longer)) if word in wide else sum(longer))
+            if words.get(word, 0) + half:
+                f[name] = words.get(word, 0) + half
+        rarity = math.log(1 + (len(runs) - len(f) + 0.5) / (len(f) + 0.5))
+        scores = {name: score for name, score in scores.items() if name in f}
+        for name in scores:
+            length = 2 ** (round(4 * math.log2(lengths[name])) / 4)
+            scores[name] += rarity * 3 * f[name] / (f[name] + 2 * (0.5 + 0.5 * length / mean))
+    return sorted(scores, key=lambda name: (-round(scores[name], 9), name))
+
+
+def test_results_and_their_order_are_those_of_a_plain_count(
+    page: Page, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "SHARD_CHARACTERS", 400)  # many small files, and beginnings that take too many of them
+    rng = random.Random(4)  # noqa: S311
+    syllables = ["ko", "ka", "ta", "te", "ri", "ro", "mu", "_ne", "é"]
+    vocabulary = ["".join(rng.choices(syllables, k=rng.randint(1, 4))) for _ in range(400)]
+    runs = {}
+    for number in range(120):
+        text = " ".join(rng.choices(vocabulary, k=rng.randint(3, 90)))
+        runs[f"run {number:03}"] = (f"run {number:03}", text)
+    [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
+    bare = replace(entry, model=None, campaign=None, labels=(), task=None)
+    index = search.SearchIndex(Redactor())
+    copy = shutil.copytree(site, site.parent / "counted")
+    shutil.rmtree(copy / "search")
+    files: dict[str, bytes] = {}
+    for number, (title, text) in runs.items():
+        files.update(index.add(replace(bare, id=f"run-{number}", title=title), Texts(), f"<p>{text}</p>\n"))
+    files.update(index.finish())
+    campaigns.write(copy, dict(files))
+    assert "search/beginnings-0.js" in files
+    firsts = json.loads(json.loads(files["search/index.js"].decode().partition("parse(")[2].rpartition(")")[0]))[
+        "words"
+    ]
+    wide = set(search._wide(firsts))
+    asked = ["k", "ka", "kar", *rng.sample(vocabulary, 12), *(" ".join(rng.sample(vocabulary, 2)) for _ in range(12))]
+    asked += [" ".join(rng.sample(syllables, 3)) for _ in range(3)]
+    page.goto(as_file(copy / "search.html"))
+    for query in asked:
+        best = expected(runs, query, wide)
+        assert ask(page, query) == best[:6], query
+        assert count(page).split()[0] == (str(len(best)) if best else "No"), query
+
+
+def index_of(tmp_path: Path, texts: list[str]) -> dict[str, bytes]:
+    """The files of an index of these summaries."""
+    [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
+    index = search.SearchIndex(Redactor())
+    files: dict[str, bytes] = {}
+    for text in texts:
+        files.update(index.add(entry, Texts(), text))
+    files.update(index.finish())
+    return files
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ".join(f"w{number}" for number in range(1_000_000)),
+        "x" * 1_000_000,
+        "検" * 1_000_000,
+        "<b>" * 300_000,
+        "&lt;" * 300_000,
+    ],
+    ids=["words", "one word", "singles", "tags", "references"],
+)
+def test_the_share_of_a_hostile_summary_is_bounded(text: str, tmp_path: Path) -> None:
+    files = index_of(tmp_path, [text])
+    assert sum(len(content) for path, content in files.items() if "words" in path) < 40_000
+    assert sum(map(len, files.values())) < 7 * search.TEXT_CHARACTERS
+
+
+def test_a_summary_of_too_many_words_leaves_its_title_its_place(tmp_path: Path) -> None:
+    files = index_of(tmp_path, [" ".join(f"w{number}" for number in range(10_000))])
+    words = b"".join(content for path, content in files.items() if "words" in path)
+    assert b" sonnet " in words
+
+
+def test_text_that_tags_kept_apart_is_cleaned_once_joined(site: Path) -> None:
+    shards = "".join(path.read_text(encoding="utf-8") for path in site.glob("search/texts-*.js"))
+    assert "/home/[user]/secret lies the walrus" in shards
+    assert "mary" not in shards
+
+
+# --- in the browser
+
+
+@pytest.mark.parametrize(
+    ("query", "task"),
+    [
+        ("seq_len", "names"),
+        ("normalize path", "names"),
+        ("src/io/normalize_path.py", "names"),
+        ("NAIVE CAFE", "accents"),
+        ("cafés".rstrip("s"), "accents"),
+        ("索", "accents"),
+        ("strasse", "accents"),
+        ("lightho", "deep"),
+        ("maximum turns", "failed"),
+        ("names opus", "names"),
+        ("accents", "accents"),
+    ],
+)
+def test_a_query_finds_the_run(page: Page, site: Path, query: str, task: str) -> None:
+    page.goto(f"{as_file(site / 'search.html')}#q={quote(query)}")
+    settle(page)
+    assert names(page) == [f"{task} 1"]
+    assert count(page) == "1 run"
+
+
+def test_only_the_last_word_may_go_on_and_all_words_must_be_there(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    assert ask(page, "") == []
+    assert count(page) == ""
+    assert ask(page, "kettl") == ["titled 1", "told 1"]
+    assert ask(page, "kettl ") == []
+    assert count(page) == "No run has this word"
+    assert ask(page, "kettl whistles") == []
+    assert count(page) == "No run has all these words"
+    assert ask(page, "whistles kettl") == ["titled 1"]
+
+
+def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    ask(page, "kettle")
+    first, second = (page.locator(".hits > li").nth(place) for place in (0, 1))
+    assert first.inner_text().startswith("titled 1\n\nThe kettle whistles\n")
+    assert first.locator("mark").all_inner_texts() == ["kettle", "kettle"]
+    assert "One kettle. word0" in second.locator(".excerpt").inner_text()
+    assert second.locator("mark").all_inner_texts() == ["kettle"]
+
+
+def test_the_excerpt_shows_the_match_in_its_context(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    ask(page, "lighthouse")
+    excerpt = page.locator(".excerpt").inner_text()
+    assert "word399 Then the lighthouse blinks. word0 word1" in excerpt
+    assert excerpt.startswith("… word")
+    assert excerpt.endswith(" …")
+    assert len(excerpt) < 260
+
+
+def test_a_hit_shows_status_model_and_cost_and_leads_to_its_run(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    ask(page, "maximum number")
+    assert page.locator(".hits .meta").inner_text().split() == ["failed", "·", "Claude", "Sonnet", "4.5", "·", "$0.09"]
+    page.locator(".hits a").click()
+    assert page.url == as_file(page_of(site, "failed"))
+
+
+def test_hostile_text_stays_text(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    ask(page, "zebra")
+    assert "A zebra: <b class=x>bold</b> & <img src=x onerror=alert(1)>" in page.locator(".excerpt").inner_text()
+    assert page.locator(".hits b, .hits img").count() == 0
+    ask(page, "<img src=x onerror=alert(1)>")
+    assert page.locator("#search img").count() == 0
+
+
+def test_more_results_come_when_asked_for_and_take_the_focus(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    assert len(ask(page, "buffer")) == 6
+    assert count(page) == "14 runs"
+    page.get_by_role("button", name="Show more").click()
+    page.locator(".hits > li:nth-child(12)").wait_for()
+    assert page.evaluate("document.activeElement.closest('li') === document.querySelectorAll('.hits > li')[6]")
+    page.get_by_role("button", name="Show more").click()
+    page.locator(".hits > li:nth-child(14)").wait_for()
+    assert page.get_by_role("button", name="Show more").count() == 0
+    assert len(set(names(page))) == 14
+
+
+def test_the_page_keeps_the_query_in_its_fragment(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    ask(page, "kettle & co")
+    assert page.url.endswith("search.html#q=kettle+%26+co")
+    ask(page, "whistles")
+    page.reload()
+    settle(page)
+    assert page.get_by_role("searchbox").input_value() == "whistles"
+    assert names(page) == ["titled 1"]
+    page.evaluate("location.hash = '#main'; new Promise(requestAnimationFrame)")  # as the link that skips does
+    assert page.get_by_role("searchbox").input_value() == "whistles"
+    page.evaluate("location.hash = '#q=walrus'")
+    page.locator(".hits a", has_text="joined 1").wait_for()
+
+
+def test_slash_opens_a_dialog_and_keys_lead_through_it(page: Page, site: Path) -> None:
+    page.goto(as_file(page_of(site, "deep")))
+    page.keyboard.press("/")
+    dialog = page.get_by_role("dialog", name="Search")
+    dialog.get_by_role("searchbox").wait_for()
+    settle(page)
+    page.keyboard.type("kettle")
+    settle(page)
+    assert count(page) == "2 runs"
+    focused = "document.activeElement.textContent"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == "told 1"
+    page.keyboard.press("j")  # leads to the next run outside of the dialog
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(focused) == "titled 1"
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.value") == "kettle"
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    page.keyboard.press("/")
+    settle(page)
+    page.keyboard.press("Enter")
+    page.wait_for_url(as_file(page_of(site, "titled")))
+
+
+def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "index.html"))
+    page.keyboard.press("/")  # belongs to the table of runs where there is one
+    page.get_by_role("link", name="Search").click()
+    dialog = page.get_by_role("dialog", name="Search")
+    dialog.wait_for()
+    settle(page)
+    ask(page, "lighthouse")
+    dialog.get_by_role("link", name="a page of their own").click()
+    settle(page)
+    assert page.url.endswith("search.html#q=lighthouse")
+    assert names(page) == ["deep 1"]
+    page.get_by_role("link", name="Search", exact=True).click()
+    assert page.evaluate("document.activeElement.type") == "search"
+
+
+def test_the_dialog_closes_by_its_button_and_by_a_click_beside_it(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "about.html"))
+    link, dialog = page.get_by_role("link", name="Search"), page.get_by_role("dialog", name="Search")
+    link.click()
+    dialog.get_by_role("button", name="Close").click()
+    assert not dialog.is_visible()
+    link.click()
+    page.mouse.click(5, 700)
+    assert not dialog.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_results_are_accessible_and_fit_a_phone(browser: Browser, site: Path, scheme: Any) -> None:
+    with browser.new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme) as context:
+        page = context.new_page()
+        for path in (site / "search.html", page_of(site, "names")):
+            page.goto(as_file(path))
+            page.keyboard.press("/")
+            settle(page)
+            ask(page, "buffer")
+            assert accessibility(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") == 320
+            assert page.evaluate("(document.querySelector('dialog') ?? document.body).scrollWidth") <= 320
+
+
+def test_without_script_the_link_leads_to_a_page_that_says_so(browser: Browser, site: Path) -> None:
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(as_file(page_of(site, "names")))
+        page.get_by_role("link", name="Search").click()
+        assert "needs JavaScript" in page.locator("main").inner_text()
+        page.get_by_role("link", name="the table of runs").click()
+        assert page.url == as_file(site / "index.html")
+
+
+def test_search_works_where_storage_is_refused(page: Page, site: Path) -> None:
+    refuse = (
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
+    )
+    page.add_init_script(refuse)
+    page.goto(as_file(page_of(site, "names")))
+    page.keyboard.press("/")
+    settle(page)
+    assert ask(page, "walrus") == ["joined 1"]
+
+
+def test_missing_files_are_said_and_a_missing_script_falls_back_to_the_page(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(site, tmp_path / "site")
+    shutil.rmtree(copy / "search")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(as_file(copy / "search.html"))
+        settle(page)
+        assert count(page) == "The search index could not be loaded"
+        for script in copy.glob("assets/search-*.js"):
+            script.unlink()
+        page.goto(as_file(copy / "about.html"))
+        page.get_by_role("link", name="Search").click()
+        page.wait_for_url(as_file(copy / "search.html"))
+        assert "needs JavaScript" in page.locator("main").inner_text()
