@@ -3,8 +3,8 @@
 One place, because a rule that is applied in two places is forgotten in a third: a reader returns a Run, the
 Redactor returns the Run that the rest of the program may know. Two steps, in this order: characters that a
 page, a terminal or a person reads differently from what is shown are removed or made visible (`clean_text`),
-then what must not be published is replaced. So far that is the names in paths of home folders; rules for
-secrets belong into `Redactor.__call__`, and nowhere else.
+then what must not be published is replaced: secrets and names of people (`secret_scan` and `personal_data`
+find them) by masks, names in paths of home folders by `~` or `[user]`.
 
 Clean text is the usual case, so each step first asks a cheap question. Done twice, both change nothing more.
 """
@@ -12,11 +12,17 @@ Clean text is the usual case, so each step first asks a cheap question. Done twi
 from __future__ import annotations
 
 import functools
+import hashlib
+import os
 import re
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
+from sitegen.personal_data import HOME, find_people
+from sitegen.secret_scan import Found, find
 
 _REPLACEMENT = "\ufffd"
 
@@ -75,12 +81,14 @@ _BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
 # Folders in which each user has one.
 _HOMES = re.compile(
     rf"(?P<folder>{_BEGIN}(?:/var|/export|/usr|/mnt/[a-z]|/[a-z])?/(?:home|Users)/"
-    r"|(?<!\w)[A-Za-z]:(?:\\{1,2}|/)[Uu]sers(?:\\{1,2}|/))"
+    r"|(?<=\\[nrt])/(?:home|Users)/|(?<=-[IL])/(?:home|Users)/|%2[Ff](?:home|Users)%2[Ff]|\\/(?:home|Users)\\/"
+    r"|(?:(?<=projects/)|(?<![\w./-]))-(?:home|Users)-(?=[^\W-]+-)"
+    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)[Uu]sers(?:\\{1,4}|/))"
     r"(?!Shared\b|Public\b|Default\b|All Users\b)"
-    r"\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#]*(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
+    r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
 
-_HOME_SIGNS = ("/home/", "Users", ":\\users", ":/users")
+_HOME_SIGNS = ("/home/", "Users", ":\\users", ":/users", "-home-", "2Fhome", "2fhome", "\\/home")
 
 
 @functools.cache
@@ -89,31 +97,133 @@ def _whole(folder: str) -> re.Pattern[str]:
     return re.compile(rf"{_BEGIN}{re.escape(folder)}(?![\w-]|\.\w)")
 
 
+_ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
+_MASK = re.compile(r"\[redacted: (?P<kind>[^\[\]#\n]{1,40}) #(?P<id>[\U00100000-\U00107fff]{1,3})")
+
+
+def mask(kind: str, value: str) -> str:
+    """What stands for a value until its page is finished: the kind and three private characters that say which one.
+
+    Equal values have equal masks wherever they stand, so that the pages need not know of each other;
+    `number_masks` replaces the characters.
+    """
+    digest = int.from_bytes(hashlib.blake2b(f"{kind}\0{value}".encode("utf-8", "replace"), digest_size=8).digest())
+    digits = (digest >> _ID_BITS * place & (1 << _ID_BITS) - 1 for place in range(_ID_LENGTH))
+    return f"[redacted: {kind} #{''.join(chr(_ID_BASE + digit) for digit in digits)}]"
+
+
+def number_masks(text: str) -> str:
+    """A finished page, file or message with its masks numbered: `[redacted: github token #1]`.
+
+    On one page the same value has the same number, and the next value of its kind the next.
+    """
+    if "[redacted: " not in text:
+        return text
+    numbers: dict[str, dict[str, int]] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        known = numbers.setdefault(match["kind"], {})
+        return f"[redacted: {match['kind']} #{known.setdefault(match['id'], len(known) + 1)}"
+
+    return _MASK.sub(numbered, text)
+
+
+def count_masks(text: str | None) -> Counter[str]:
+    """How many values of each kind are masked in a text that is not yet numbered."""
+    return Counter(match["kind"] for match in _MASK.finditer(text)) if text and "[redacted: " in text else Counter()
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """What the settings say of masking."""
+
+    literals: tuple[str, ...] = ()
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    """Kind: expression."""
+    allowed_domains: tuple[str, ...] = ()
+    off: Mapping[str, str] = field(default_factory=dict)
+    """Kind: why it is not masked."""
+
+
+def _own_home() -> tuple[str, ...]:
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user id without an entry, as in containers
+        return ()
+    return (str(home),) if home != Path(home.anchor) else ()
+
+
+_SECRET_NAMES = re.compile(r"(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?)(?:_[0-9]+)?$")
+_SHORTEST_SECRET = 12
+ENVIRONMENT, LITERAL = "environment secret", "own literal"
+
+
 @dataclass(frozen=True, slots=True)
 class Redactor:
     """Makes a text publishable: `redactor(text)`."""
 
     homes: tuple[str, ...] = ()
     """Home folders of whoever builds, shown as `~`. All others keep their place: `/home/[user]`."""
+    literals: tuple[tuple[str, str], ...] = ()
+    """Texts to be masked wherever they stand, each with the kind that its mask says; the longest first."""
+    patterns: tuple[tuple[re.Pattern[str], str], ...] = ()
+    """The settings' own expressions, each with its kind."""
+    allowed_domains: tuple[str, ...] = ()
+    """Whose e-mail addresses are shown."""
+    off: frozenset[str] = frozenset()
+    """Kinds that are not masked."""
 
     @classmethod
-    def for_this_machine(cls) -> Redactor:
-        """Hides the home folder of the user who builds, if there is one."""
-        try:
-            home = Path.home()
-        except RuntimeError:  # a user id without an entry, as in containers
-            return cls()
-        return cls((str(home),) if home != Path(home.anchor) else ())
+    def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
+        """Hides the home folder of the user who builds, secrets of the environment, and what the settings name."""
+        literals = {
+            value: ENVIRONMENT
+            for name, value in os.environ.items()
+            if _SECRET_NAMES.search(name.upper()) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
+        }
+        settings = settings or Redaction()
+        literals |= dict.fromkeys(settings.literals, LITERAL)
+        return cls(
+            _own_home(),
+            tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair))),
+            tuple((re.compile(text), kind) for kind, text in settings.patterns.items()),
+            tuple(settings.allowed_domains),
+            frozenset(settings.off),
+        )
 
     def __call__(self, text: str) -> str:
-        """The text cleaned (see `clean_text`) and without names in paths of home folders."""
+        """The text cleaned (see `clean_text`), without secrets and without names of people."""
         text = clean_text(text)
-        for home in self.homes:
-            if home in text:
-                text = _whole(home).sub("~", text)
-        if any(sign in text for sign in _HOME_SIGNS):
-            text = _HOMES.sub(r"\g<folder>[user]", text)
+        if found := self.find(text):
+            parts, at = [], 0
+            for each in found:
+                parts += [text[at : each.start], mask(each.kind, each.value)]
+                at = each.end
+            text = "".join([*parts, text[at:]])
+        if HOME not in self.off:
+            for home in self.homes:
+                if home in text:
+                    text = _whole(home).sub("~", text)
+            if any(sign in text for sign in _HOME_SIGNS):
+                text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
+
+    def find(self, text: str, *, page: bool = False) -> list[Found]:
+        """What has to be masked in a clean text, or in a finished `page`; home folders are not among it."""
+        return find(text, self._own, page=page, off=self.off)
+
+    def _own(self, text: str) -> Iterator[Found]:
+        """What the settings, the environment and the rules for people find in a text as it is read."""
+        for literal, kind in self.literals:
+            start = text.find(literal)
+            while start != -1:
+                yield Found(start, start + len(literal), kind, literal)
+                start = text.find(literal, start + len(literal))
+        for pattern, kind in self.patterns:
+            yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
+        if "@" in text:
+            for person in find_people(text, self.allowed_domains):
+                yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
 
     def run(self, run: Run) -> Run:
         """The run with every string in it redacted."""

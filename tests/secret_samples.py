@@ -516,7 +516,8 @@ def samples(seed: int, rounds: int = 1) -> list[Sample]:
         for kind, make in PREFIXED.items():
             for form, wrap in FORMS.items():
                 value = make(m)
-                made.append(Sample("secret", kind, form, wrap(value), value))
+                secret = value.rpartition("/")[2] if "webhook" in kind else value
+                made.append(Sample("secret", kind, form, wrap(value), secret))
         for kind, pair in KEYED.items():
             for form, template in KEYED_FORMS.items():
                 name, value = pair(m)

@@ -1,0 +1,266 @@
+"""The rules of what is a secret, one table: each with its source, its shape, and what keeps look-alikes out.
+
+A rule of `TOKENS` begins with letters that hardly anything else begins with, so the search for those letters is all
+that clean text costs. `SHAPES` have their letters in the middle. Both ask for the alphabet and the length that the
+provider documents and for no sign behind the token, because in run text anything may follow. What has no letters of
+its own (passwords, keys of many services) is known by its name: `NAMES`. Entropy is only ever a second condition.
+
+docs/redaction.md shows the table; a test compares them and makes texts of every pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_ALNUM, _URL, _HEX = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[0-9a-f]"
+_UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
+
+GITLEAKS = "gitleaks"
+TRUFFLEHOG = "trufflehog"
+GITHUB = "GitHub secret scanning"
+PROVIDER = "provider"
+"""Where a shape is documented: the rules of the two open scanners, the list of patterns that GitHub's scanning knows,
+or the provider's own documentation."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRule:
+    """A token that begins with letters of its own."""
+
+    kind: str
+    """What the mask says."""
+    anchors: tuple[str, ...]
+    """One of them begins every token."""
+    body: str
+    """What follows, as an expression."""
+    source: str
+
+    @property
+    def pattern(self) -> str:
+        """The whole token as an expression."""
+        return f"(?:{'|'.join(map(re.escape, self.anchors))}){self.body}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRule:
+    """A secret that is known by something inside it, or by what stands around it."""
+
+    kind: str
+    signs: tuple[str, ...]
+    """One of them stands in every text with such a secret, in lower case: what is searched for first."""
+    pattern: str
+    """The secret is its group `value`, or all of it."""
+    source: str
+    looks: str = "random"
+    """What the value must look like besides: `random`, a `password`, one in an `address`, or `any` that is no placeholder."""
+
+
+def _token(kind: str, anchors: str, body: str, source: str) -> TokenRule:
+    return TokenRule(kind, tuple(anchors.split()), body, source)
+
+
+TOKENS: tuple[TokenRule, ...] = (
+    _token("aws key id", "AKIA ASIA ABIA ACCA", "[A-Z2-7]{16}", GITLEAKS),
+    _token("aws bedrock key", "ABSK", "[A-Za-z0-9+/]{100,300}={0,2}", GITLEAKS),
+    _token("aws bedrock key", "bedrock-api-key-", "[A-Za-z0-9+/]{40,2000}={0,2}", PROVIDER),
+    _token("google key", "AIza", f"{_URL}{{35}}", GITLEAKS),
+    _token("google secret", "GOCSPX-", f"{_URL}{{28}}", GITHUB),
+    _token("google token", "ya29.", "[A-Za-z0-9_.-]{30,2000}", GITHUB),
+    _token("google token", "1//0", f"{_URL}{{40,200}}", GITHUB),
+    _token("github token", "ghp_ gho_ ghu_ ghs_ ghr_", f"{_ALNUM}{{36,255}}", GITLEAKS),
+    _token("github token", "github_pat_", "[A-Za-z0-9_]{36,255}", GITLEAKS),
+    _token("gitlab token", "glpat- gldt- glrt- glft- glsoat- glimt- glagent- gloas- glcbt- glwt- glrtr-",
+           f"{_URL}{{20,300}}(?:\\.[a-z0-9]{{2}}\\.[a-z0-9]{{9}})?", GITLEAKS),
+    _token("gitlab token", "glptt-", f"{_HEX}{{40}}", GITLEAKS),
+    _token("gitlab token", "GR1348941", f"{_URL}{{20}}", GITLEAKS),
+    _token("slack token", "xoxb- xoxp- xoxa- xoxs- xoxo- xoxr- xoxc- xoxd-", "[A-Za-z0-9%-]{20,255}", GITLEAKS),
+    _token("slack token", "xoxe.xoxb- xoxe.xoxp- xoxe-", "[A-Za-z0-9-]{40,255}", GITLEAKS),
+    _token("slack token", "xapp-", "[0-9]-[A-Z0-9]{8,14}-[0-9]{8,14}-[a-z0-9]{32,128}", GITLEAKS),
+    _token("stripe key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", f"{_ALNUM}{{16,255}}", GITLEAKS),
+    _token("webhook secret", "whsec_", "[A-Za-z0-9+/=]{24,128}", GITHUB),
+    _token("anthropic key", "sk-ant-", f"[a-z]{{2,8}}[0-9]{{2}}-{_URL}{{40,200}}", GITLEAKS),
+    _token("openai key", "sk-proj- sk-svcacct- sk-admin- sk-None-", f"{_URL}{{20,300}}", GITLEAKS),
+    _token("openrouter key", "sk-or-v1-", f"{_HEX}{{64}}", PROVIDER),
+    _token("langfuse key", "sk-lf-", _UUID, GITHUB),
+    _token("api key", "sk-", f"{_URL}{{20,200}}", GITHUB),
+    _token("elevenlabs key", "sk_", f"{_HEX}{{48}}", GITHUB),
+    _token("hugging face token", "hf_ api_org_", f"{_ALNUM}{{34,64}}", GITLEAKS),
+    _token("groq key", "gsk_", f"{_ALNUM}{{40,64}}", GITHUB),
+    _token("xai key", "xai-", f"{_ALNUM}{{70,90}}", GITHUB),
+    _token("perplexity key", "pplx-", f"{_ALNUM}{{40,64}}", GITLEAKS),
+    _token("replicate token", "r8_", f"{_ALNUM}{{36,40}}", TRUFFLEHOG),
+    _token("nvidia key", "nvapi-", f"{_URL}{{60,80}}", GITHUB),
+    _token("cerebras key", "csk-", f"[a-z0-9]{{40,60}}", PROVIDER),
+    _token("langsmith key", "lsv2_pt_ lsv2_sk_", f"{_HEX}{{32}}_{_HEX}{{10}}", GITHUB),
+    _token("tavily key", "tvly-", "(?:dev-|prod-)?[A-Za-z0-9_-]{24,64}", PROVIDER),
+    _token("pinecone key", "pcsk_", "[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,70}", GITHUB),
+    _token("firecrawl key", "fc-", f"{_HEX}{{32}}", PROVIDER),
+    _token("jina key", "jina_", f"{_HEX}{{32}}{_URL}{{10,40}}", PROVIDER),
+    _token("fireworks key", "fw_", f"{_ALNUM}{{22,40}}", PROVIDER),
+    _token("voyage key", "pa-", f"{_URL}{{43}}", PROVIDER),
+    _token("e2b key", "e2b_", f"{_HEX}{{40}}", PROVIDER),
+    _token("npm token", "npm_", f"{_ALNUM}{{36}}", GITLEAKS),
+    _token("pypi token", "pypi-AgEIcHlwaS5vcmc pypi-AgENdGVzdC5weXBpLm9yZw", f"{_URL}{{50,1000}}", GITLEAKS),
+    _token("rubygems key", "rubygems_", f"{_HEX}{{48}}", GITLEAKS),
+    _token("crates.io token", "cio", f"{_ALNUM}{{32}}", TRUFFLEHOG),
+    _token("clojars token", "CLOJARS_", "[a-z0-9]{60}", GITLEAKS),
+    _token("nuget key", "oy2", "[a-z0-9]{43}", GITHUB),
+    _token("docker token", "dckr_pat_ dckr_oat_", f"{_URL}{{27,40}}", GITHUB),
+    _token("jfrog key", "AKCp", f"{_ALNUM}{{69}}", GITLEAKS),
+    _token("jfrog key", "cmVmdGtu", f"{_ALNUM}{{56}}", GITLEAKS),
+    _token("sendgrid key", "SG.", f"{_URL}{{20,24}}\\.{_URL}{{39,50}}", GITLEAKS),
+    _token("twilio key", "SK", f"{_HEX}{{32}}", GITLEAKS),
+    _token("mailgun key", "key- pubkey-", f"{_HEX}{{32}}", GITLEAKS),
+    _token("brevo key", "xkeysib- xsmtpsib-", f"{_HEX}{{64}}-{_ALNUM}{{16}}", GITLEAKS),
+    _token("resend key", "re_", "[A-Za-z0-9]{8}_[A-Za-z0-9]{24}", PROVIDER),
+    _token("databricks token", "dapi dose", f"{_HEX}{{32}}(?:-[0-9])?", GITLEAKS),
+    _token("digitalocean token", "dop_v1_ doo_v1_ dor_v1_", f"{_HEX}{{64}}", GITLEAKS),
+    _token("heroku key", "HRKU-", f"{_URL}{{30,80}}", GITLEAKS),
+    _token("cloudflare key", "v1.0-", f"{_HEX}{{24}}-{_HEX}{{146}}", GITLEAKS),
+    _token("cloudflare token", "cfut_ cfat_ cfk_", f"{_ALNUM}{{40,60}}", PROVIDER),
+    _token("vercel token", "vcp_ vci_ vca_ vcr_ vck_", f"{_ALNUM}{{24,64}}", PROVIDER),
+    _token("netlify token", "nfp_ nfc_ nfo_ nfb_", f"{_ALNUM}{{36,40}}", GITHUB),
+    _token("fly.io token", "fm2_ fm1r_ fm1a_ fo1_", "[A-Za-z0-9+/_-]{40,2000}={0,3}", GITLEAKS),
+    _token("new relic key", "NRAK- NRII- NRAA- NRRA- NRBR- NRSP- NRJS-", "[A-Za-z0-9-]{19,42}", GITLEAKS),
+    _token("shopify token", "shpat_ shpca_ shppa_ shpss_ shptka_", "[0-9a-fA-F]{32}", GITLEAKS),
+    _token("square token", "sq0atp- sq0csp- sq0idb-", f"{_URL}{{22,43}}", GITLEAKS),
+    _token("square token", "EAAA", f"{_URL}{{60}}", GITLEAKS),
+    _token("facebook token", "EAA", "[A-Za-z0-9]{80,300}", GITLEAKS),
+    _token("paypal token", "access_token$production$ access_token$sandbox$", f"[a-z0-9]{{16}}\\${_HEX}{{32}}", GITHUB),
+    _token("linear key", "lin_api_ lin_oauth_", f"{_ALNUM}{{40,64}}", GITLEAKS),
+    _token("notion token", "ntn_", f"{_ALNUM}{{40,50}}", GITLEAKS),
+    _token("notion token", "secret_", f"{_ALNUM}{{43}}", GITHUB),
+    _token("airtable token", "pat", f"{_ALNUM}{{14}}\\.{_HEX}{{64}}", GITLEAKS),
+    _token("atlassian token", "ATATT3 ATCTT3", "[A-Za-z0-9_=-]{100,300}", GITLEAKS),
+    _token("bitbucket token", "ATBB", f"{_ALNUM}{{24,40}}", GITHUB),
+    _token("sentry token", "sntryu_", f"{_HEX}{{64}}", GITLEAKS),
+    _token("sentry token", "sntrys_eyJ", "[A-Za-z0-9+/=_]{60,600}", GITLEAKS),
+    _token("supabase key", "sbp_", f"(?:v0_)?{_HEX}{{40}}", GITHUB),
+    _token("supabase key", "sb_secret_", f"{_URL}{{30,50}}", GITHUB),
+    _token("grafana token", "glsa_", f"{_ALNUM}{{32}}_{_HEX}{{8}}", GITLEAKS),
+    _token("grafana token", "glc_eyJ", "[A-Za-z0-9+/]{60,400}={0,3}", GITLEAKS),
+    _token("planetscale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "[A-Za-z0-9_.=-]{32,64}", GITLEAKS),
+    _token("doppler token", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", f"{_ALNUM}{{40,44}}", GITLEAKS),
+    _token("doppler token", "dp.st.", f"(?:[a-z0-9_-]{{2,35}}\\.)?{_ALNUM}{{40,44}}", GITLEAKS),
+    _token("1password token", "ops_eyJ", "[A-Za-z0-9+/_-]{200,2000}={0,3}", GITLEAKS),
+    _token("vault token", "hvs. hvb. hvr.", f"{_URL}{{24,300}}", GITLEAKS),
+    _token("tailscale key", "tskey-", f"[a-z]{{3,9}}-{_ALNUM}{{8,24}}(?:CNTRL)?-{_ALNUM}{{20,40}}", GITHUB),
+    _token("pulumi token", "pul-", f"{_HEX}{{40}}", GITLEAKS),
+    _token("postman key", "PMAK-", f"{_HEX}{{24}}-{_HEX}{{34}}", GITLEAKS),
+    _token("dynatrace token", "dt0c01. dt0s01. dt0s16.", "[A-Z2-7]{24}\\.[A-Z2-7]{64}", GITLEAKS),
+    _token("figma token", "figd_ figo_", f"{_URL}{{40,60}}", GITHUB),
+    _token("circleci token", "CCIPAT_ CCIPRJ_", f"{_ALNUM}{{22}}_{_HEX}{{40}}", GITHUB),
+    _token("buildkite token", "bkua_", f"{_HEX}{{40}}", GITHUB),
+    _token("sonar token", "squ_ sqp_ sqa_", f"{_HEX}{{40}}", GITLEAKS),
+    _token("hubspot token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", _UUID, GITHUB),
+    _token("openshift token", "sha256~", f"{_URL}{{43}}", GITLEAKS),
+    _token("contentful token", "CFPAT-", f"{_URL}{{43}}", GITHUB),
+    _token("sourcegraph token", "sgp_", f"(?:(?:{_HEX}{{16}}|local)_)?{_HEX}{{40}}", GITLEAKS),
+    _token("posthog key", "phx_ phs_", f"{_ALNUM}{{40,50}}", GITHUB),
+    _token("prefect key", "pnu_ pnb_", "[a-z0-9A-Z]{36}", GITLEAKS),
+    _token("typeform token", "tfp_", "[A-Za-z0-9_.=-]{59}", GITLEAKS),
+    _token("mapbox token", "sk.eyJ", f"{_URL}{{60,200}}\\.{_URL}{{22}}", GITHUB),
+    _token("alibaba key id", "LTAI", f"{_ALNUM}{{17,21}}", GITLEAKS),
+    _token("tencent key id", "AKID", f"{_ALNUM}{{32}}", GITHUB),
+    _token("shippo token", "shippo_live_ shippo_test_", f"{_HEX}{{40}}", GITLEAKS),
+    _token("easypost key", "EZAK EZTK", f"{_ALNUM}{{54}}", GITLEAKS),
+    _token("duffel token", "duffel_live_ duffel_test_", f"{_URL}{{43}}", GITLEAKS),
+    _token("frame.io token", "fio-u-", f"{_URL}{{64}}", GITLEAKS),
+    _token("readme key", "rdme_", "[a-z0-9]{70}", GITLEAKS),
+    _token("infracost key", "ico-", f"{_ALNUM}{{32}}", GITLEAKS),
+    _token("lichess token", "lip_", f"{_ALNUM}{{20,40}}", GITHUB),
+    _token("flutterwave key", "FLWSECK_TEST- FLWSECK-", "[A-Za-z0-9-]{32,44}", GITLEAKS),
+    _token("scalingo token", "tk-us-", f"{_URL}{{48}}", GITLEAKS),
+    _token("defined token", "dnkey-", "[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", GITLEAKS),
+    _token("adobe secret", "p8e- p8-", f"{_ALNUM}{{32}}", GITLEAKS),
+    _token("neon key", "napi_", "[a-z0-9]{60,70}", GITHUB),
+    _token("databento key", "db-", f"{_ALNUM}{{29}}", GITHUB),
+    _token("launchdarkly key", "sdk- api- mob-", _UUID, GITHUB),
+    _token("octopus key", "API-", "[A-Z0-9]{26,32}", GITLEAKS),
+    _token("dropbox token", "sl.", f"(?:u\\.)?{_URL}{{130,1200}}", GITLEAKS),
+    _token("yandex token", "AQVN", f"{_URL}{{35,38}}", GITLEAKS),
+    _token("yandex token", "y0_ y1_ y2_ y3_", f"{_URL}{{55,64}}", GITHUB),
+    _token("rancher token", "token-", "[a-z0-9]{5}:[a-z0-9]{54}", GITHUB),
+    _token("age key", "AGE-SECRET-KEY-1 AGE-PLUGIN-", "[02-9AC-HJ-NP-Z]{40,80}", GITLEAKS),
+    _token("wallet key", "xprv yprv zprv tprv", "[1-9A-HJ-NP-Za-km-z]{100,112}", TRUFFLEHOG),
+    _token("asana token", "1/ 2/", "[0-9]{10,20}(?:/[0-9]{10,20})?:[0-9a-f]{32}", GITHUB),
+    _token("zoho token", "1000.", f"{_HEX}{{32}}\\.{_HEX}{{32}}", GITHUB),
+    _token("plaid token", "access-sandbox- access-production- access-development-", _UUID, GITLEAKS),
+    _token("honeycomb key", "hcaik_ hcalk_ hcxik_", "[a-z0-9]{58}", GITHUB),
+    _token("infisical token", "st.", f"{_HEX}{{24}}\\.{_HEX}{{32}}\\.{_HEX}{{32}}", PROVIDER),
+    _token("inngest key", "signkey-", f"[a-z]{{2,8}}-{_HEX}{{32,64}}", PROVIDER),
+    _token("wandb key", "wandb_v1_", "[A-Za-z0-9_]{60,100}", GITHUB),
+    _token("mongodb atlas secret", "mdb_sa_sk_", f"{_URL}{{40}}", GITHUB),
+    _token("azure key", "azsk- AzFu", f"{_URL}{{30,60}}", GITHUB),
+    _token("web token", "eyJ", f"{_URL}{{10,4000}}\\.eyJ{_URL}{{10,8000}}(?:\\.{_URL}{{0,2000}})?", GITLEAKS),
+    _token("web token", "eyJ", f"{_URL}{{30,2000}}\\.{_URL}{{0,700}}\\.{_URL}{{10,}}\\.{_URL}{{10,}}\\.{_URL}{{10,}}",
+           PROVIDER),
+)  # fmt: skip
+
+_BASE58 = "[1-9A-HJ-NP-Za-km-z]"
+_LEFT = "(?<![A-Za-z0-9])"
+_USER_INFO = r"[^\s/@:\"'`<>\\\[\]]"
+
+SHAPES: tuple[ShapeRule, ...] = (
+    ShapeRule("private key", ("private key",),
+              r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+              r"(?:[^-]|-(?!----)){16,20000}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?",
+              GITLEAKS, "any"),
+    ShapeRule("private key", ("private-lines",), r"Private-Lines: [0-9]{1,3}\s+(?P<value>(?:[A-Za-z0-9+/=]{16,80}\s+)+)",
+              PROVIDER, "any"),
+    ShapeRule("azure secret", ("q~",), _LEFT + r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}", GITLEAKS),
+    ShapeRule("azure key", ("jqqj99",), _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{14,26}", GITHUB),
+    ShapeRule("azure signature", ("sig=",), r"[?&]sig=(?P<value>[A-Za-z0-9%/+=_-]{30,200})", TRUFFLEHOG),
+    ShapeRule("signature of a link", ("-signature=",),
+              r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER),
+    ShapeRule("terraform token", (".atlasv1.",), _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
+    ShapeRule("mailchimp key", ("-us",), r"(?<![0-9a-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])", GITLEAKS),
+    ShapeRule("telegram token", (":aa",), r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
+    ShapeRule("slack webhook", ("hooks.slack.com",),
+              r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/+]{20,120})", GITLEAKS),
+    ShapeRule("discord webhook", ("/api/webhooks/",),
+              r"discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/(?P<value>[A-Za-z0-9_-]{40,90})", GITLEAKS),
+    ShapeRule("teams webhook", ("webhook.office.com",),
+              r"webhook\.office\.com/webhookb2/(?P<value>[A-Za-z0-9@/-]{60,200})", GITLEAKS),
+    ShapeRule("teams webhook", (".logic.azure.com",), r"[?&]sig=(?P<value>[A-Za-z0-9%_-]{40,60})", PROVIDER),
+    ShapeRule("zapier webhook", ("hooks.zapier.com",),
+              r"hooks\.zapier\.com/hooks/catch/(?P<value>[0-9]{4,10}/[A-Za-z0-9]{5,12})", TRUFFLEHOG,
+              "any"),
+    ShapeRule("google webhook", ("chat.googleapis.com",),
+              r"chat\.googleapis\.com/v1/spaces/[^\s?]{4,40}/messages\?(?P<value>[A-Za-z0-9_%&=-]{40,200})", TRUFFLEHOG),
+    ShapeRule("password in an address", ("://",),
+              r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}://" + _USER_INFO + r"{0,100}:"
+              r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
+              GITLEAKS, "address"),
+    ShapeRule("token in an address", ("://",),
+              r"(?<![A-Za-z0-9])https?://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
+    ShapeRule("bearer token", ("bearer",), r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS),
+    ShapeRule("authorization", ("authorization",),
+              r"(?i)authorization\\?[\"'`]?\s?[:=,]\s{0,3}\\?[\"'`]?(?:basic|token|apikey|api-key|negotiate|digest|key|sso|ssws)"
+              r"[ :=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{8,4000})", GITLEAKS, "any"),
+    ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
+    ShapeRule("password", ("curl",),
+              r"\bcurl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{0,60}:(?P<value>[^\s\"']{3,100})", GITLEAKS,
+              "any"),
+    ShapeRule("password", ("mysql", "mariadb"),
+              r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?P<value>[^\s\"']{4,100})", PROVIDER, "password"),
+    ShapeRule("password", ("sshpass", "docker login", "helm ", "redis-cli"),
+              r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli)\b[^\n|;]{0,200}? "
+              r"(?:-p|--password|-a)[ =]?[\"']?(?P<value>(?:(?<=[\"'])|[^\s\"'-])[^\s\"']{3,100})", PROVIDER, "password"),
+    ShapeRule("password", ("login ",), r"\blogin\s+\S{1,80}\s+password\s+[\"']?(?P<value>[^\s\"']{6,100})", PROVIDER, "password"),
+    ShapeRule("docker login", ('"auth"',), r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
+    ShapeRule("private key", ("-key-data",), r"client-key-data:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})", PROVIDER),
+    ShapeRule("sentry dsn", (".ingest.", "@sentry"), r"https?://(?P<value>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{3,100}/[0-9]",
+              TRUFFLEHOG),
+    ShapeRule("discord token", (".",), r"(?<![A-Za-z0-9./-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
+              GITLEAKS),
+    ShapeRule("wallet key", ("",), rf"(?<![A-Za-z0-9/+=.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
+              TRUFFLEHOG),
+    ShapeRule("cookie", ("cookie",),
+              r"(?i)\b(?:set-)?cookie[\"'`]?\s?[:=]\s?[\"'`]?(?:[^\n;=\"']{1,60}=[^\n;\"']{0,200};\s?){0,12}?[^\s;=\"']{0,40}"
+              r"(?:sess|sid|auth|token|jwt|csrf|login|remember)[^\s;=\"']{0,40}=(?P<value>[^\s;,\"'&]{12,4000})", PROVIDER),
+    ShapeRule("seed phrase", ("mnemonic", "seed phrase", "seed_phrase", "recovery phrase", "seedphrase"),
+              r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
+              r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})", TRUFFLEHOG, "any"),
+)  # fmt: skip
