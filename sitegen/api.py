@@ -69,7 +69,7 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
         settings = settings.model_copy(update={"inputs": inputs})
     if not settings.inputs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
-    surveyed = look(settings, Redactor.for_this_machine(), _silently)
+    surveyed = look(settings, Redactor.for_this_machine(settings.redact), _silently)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
     return Runs(surveyed.entries, prices, surveyed.problems)
 

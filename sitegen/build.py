@@ -7,6 +7,7 @@ the only thing that writes.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -32,14 +33,15 @@ from sitegen import (
 from sitegen.bounds import Bounds
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, ReadError
+from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import group_pages
-from sitegen.model import Caveat, Entry, Source, Texts
+from sitegen.model import Caveat, Entry, Masked, Source, Texts
 from sitegen.names import PathPattern
 from sitegen.patch_view import PatchView, patch_view
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
-from sitegen.redact import Redactor
+from sitegen.redact import Redactor, count_masks, number_masks
 from sitegen.render import Renderer, SiteView
 from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
@@ -70,9 +72,17 @@ class Built:
     """Sentences about the build itself, such as a missing library."""
 
 
-def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Callable[[str], None]) -> Built:
+def build(
+    config: Config,
+    redactor: Redactor,
+    progress: Progress,
+    on_wait: Callable[[str], None],
+    *,
+    strict: bool = False,
+) -> Built:
     """Build the site that `config` describes and publish it whole.
 
+    With `strict`, a secret that is found in a finished page stops it, also where it could be withheld.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
@@ -88,35 +98,51 @@ def build(config: Config, redactor: Redactor, progress: Progress, on_wait: Calla
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         picture = _card(config, surveyed, checks)
         renderer = Renderer(style, _site_view(config, style, bundle, has_card=picture is not None))
+        final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
         written = []
 
         # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
         doubts: dict[str, tuple[Caveat, ...]] = {}
         bounds = config.limits.bounds()
-        index = SearchIndex(clean=redactor)
+        index = SearchIndex(clean=lambda text: number_masks(redactor(text)))
         for position, entry in enumerate(progress("Rendering", surveyed.entries)):
             texts, account, doubted = _texts(entry, redactor, bounds)
             page = pages.run_page(surveyed.entries, position, checks[entry.id])
             content = renderer.render(
                 page, {"texts": texts, "account": account, "doubts": doubted, "patch": _patch(entry, redactor, bounds)}
             )
+            content, withheld = final.finish(page.path, content)
             publication.write(PurePosixPath(page.path), content)
             written.append(page.path)
             for path, shard in index.add(entry, texts, account.html if account else ""):
-                publication.write(PurePosixPath(path), shard)
+                publication.write(PurePosixPath(path), final.finish(path, shard)[0])
+            doubted += tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld)
             if doubted:
                 doubts[entry.id] = doubted
 
         found = _findings(config, surveyed.doubting(doubts), checks)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
-            publication.write(PurePosixPath(path), content)
+            publication.write(PurePosixPath(path), final.finish(path, content)[0])
             written.append(path)
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
-        for path, content in [*index.finish(), *further.items()]:
-            publication.write(PurePosixPath(path), content)
+        for path, content in index.finish():
+            publication.write(PurePosixPath(path), final.finish(path, content)[0])
+        for path, content in further.items():
+            is_made_of_runs = path in (CHART_DATA, pages.NOT_FOUND_PATH, "sitemap.xml") and path not in own_files
+            publication.write(PurePosixPath(path), final.finish(path, content)[0] if is_made_of_runs else content)
         no_card = NO_CARD if config.site_url and picture is None else None
         warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem, no_card]))
         return Built(found.survey, found.summary, found.gates, publication.commit(), warnings)
+
+
+def _own_texts(config: Config) -> Iterator[str]:
+    """What the settings themselves say on the pages."""
+    yield from (config.title, config.description, config.site_url or "", *config.redact.off.values())
+    yield from (*config.tasks.values(), *config.models.values())
+
+
+def _withheld(kind: str) -> str:
+    return f"A part of its page is withheld: put together, it looks like {kind}. Please report it, without the value."
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +185,18 @@ def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
     entries = [_with_patch(entry, patches.get(entry.id)) for entry in joined.entries]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
-    return surveyed.judged(entries, joined.problems, beside, joined.advice)
+    masked = _masked_beside(entries, redactor)
+    return surveyed.judged(entries, joined.problems, beside, joined.advice, masked)
+
+
+def _masked_beside(entries: Sequence[Entry], redactor: Redactor) -> Iterator[Masked]:
+    """What is masked in patches and in what is stated of runs from outside."""
+    for entry in entries:
+        read = _read_patch(entry.patch)
+        stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model]
+        for place, texts in (("patch", [redactor(read[1])] if read else []), ("outcomes", stated)):
+            for kind, count in sorted(sum(map(count_masks, texts), Counter[str]()).items()):
+                yield Masked(entry.source.path, place, kind, count, entry.id)
 
 
 def _with_patch(entry: Entry, source: Source | None) -> Entry:
@@ -209,7 +246,7 @@ def _common_pages(
     config: Config, renderer: Renderer, found: _Findings, prices: PriceTable, made: tuple[FactView, ...]
 ) -> Iterator[tuple[str, bytes]]:
     """The pages and data files that show all runs, and those of groups, comparisons and sessions."""
-    entries, problems = found.survey.entries, found.survey.problems
+    entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
     lead = markdown.render(config.description) if config.description else None
     tables, rows = table_view.tables(entries, found.summary, "index", ROWS_SCRIPT)
     index = index_view.index_view(
@@ -229,12 +266,13 @@ def _common_pages(
         *compare_view.compare_pages(found.compared),
         *session_pages(entries),
         pages.search_page(),
-        pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks),
+        pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked),
         pages.about_page(
             prices,
             made,
             LICENSES if found.charts.drawn and renderer.site.vega else None,
             is_judged=any(entry.outcome for entry in entries),
+            shown=config.redact.off,
         ),
     ):
         yield page.path, renderer.render(page)
@@ -245,7 +283,7 @@ def _common_pages(
     rows_of_data = [data.row(entry, found.checks[entry.id]) for entry in entries]
     yield "data/runs.json", data.runs_json(rows_of_data)
     yield "data/runs.csv", data.runs_csv(rows_of_data)
-    yield "data/problems.json", data.problems_json(problems)
+    yield "data/problems.json", data.problems_json(problems, masked)
     yield ROWS_SCRIPT, rows
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
     from sitegen.gates import GateResult
-    from sitegen.model import Entry, Problem
+    from sitegen.model import Entry, Masked, Problem
+    from sitegen.redact import Redactor
     from sitegen.survey import Survey
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ _summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Also write the figures as a short Markdown text, for the summary of a CI step.",
 )  # fmt: skip
-_strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem.")
+_strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
 _verbose = click.option("-v", "--verbose", is_flag=True, help="Say more: whole lists, and how the site was published.")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 
@@ -93,10 +94,12 @@ def build(
         from sitegen.redact import Redactor
 
         config = _settings(runs, output, config_path)
-        built = build(config, Redactor.for_this_machine(), _progress(quiet), _say_waiting)
+        redactor = _use(Redactor.for_this_machine(config.redact))
+        built = build(config, redactor, _progress(quiet), _say_waiting, strict=strict)
         if not quiet:
             _report(built, config, verbose)
-        code = _strictly(len(built.survey.problems) + len(built.warnings)) if strict else 0
+        found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)
+        code = _strictly(found) if strict else 0
         if summary_path is not None:
             code = _write_summary(summary_path, built, config) or code
         return _held(built.gates) or code
@@ -120,10 +123,44 @@ def check(
         from sitegen.build import look
         from sitegen.redact import Redactor
 
-        survey = look(_settings(runs, output, config_path), Redactor.for_this_machine(), _progress(quiet))
+        config = _settings(runs, output, config_path)
+        survey = look(config, _use(Redactor.for_this_machine(config.redact)), _progress(quiet))
         if not quiet:
             _list_survey(survey, verbose)
-        return _strictly(len(survey.problems) + len(survey.remarks)) if strict else 0
+        return _strictly(len(survey.problems) + len(survey.remarks) + len(survey.masked)) if strict else 0
+
+    _run(command, verbose)
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATHS...")
+@click.option(
+    "-c",
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Settings whose `redact` counts.",
+)
+@_verbose
+def scan(paths: tuple[Path, ...], config_path: Path | None, verbose: bool) -> None:  # fmt: skip
+    """Look for secrets and personal data in PATHS, files and folders, and say where, never what.
+
+    Reads every file as text; builds nothing. Exits with 1 when there is a find.
+    """
+
+    def command() -> int:
+        from sitegen import figures
+        from sitegen.config import Config, load
+        from sitegen.redact import Redactor, scan_files
+
+        settings = load(config_path) if config_path else Config()
+        found, files = scan_files(paths, _use(Redactor.for_this_machine(settings.redact)))
+        for place, kind, count in found:
+            _say(f"{_line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
+        total = sum(count for _, _, count in found)
+        _say(f"{figures.plural(files, 'file')}, {figures.plural(total, 'find')}")
+        return EXIT_PROBLEMS if found else 0
 
     _run(command, verbose)
 
@@ -318,6 +355,7 @@ def _held(gates: Sequence[GateResult]) -> int:
 
 def _write_summary(path: Path, built: Built, config: Config) -> int:
     """Write the short report; the exit code is not 0 when that cannot be done."""
+    from sitegen.redact import number_masks
     from sitegen.step_summary import markdown_summary
     from sitegen.success import success
     from sitegen.summary_view import summary_figures
@@ -327,6 +365,7 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
     text = markdown_summary(
         config.title, totals, built.gates, entries, len(built.survey.problems), site_url=config.site_url
     )
+    text = number_masks(text)
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -339,11 +378,21 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _say(message: str, *, err: bool = False, colour: str | None = None) -> None:
-    """Print lines that cannot steer the terminal and show no home folder, in colour unless NO_COLOR asks for none."""
-    from sitegen.redact import Redactor
+_redactor: Redactor | None = None
+"""That of the settings, once they are read: messages are masked as pages are."""
 
-    text = Redactor.for_this_machine()(message)
+
+def _use(redactor: Redactor) -> Redactor:
+    global _redactor
+    _redactor = redactor
+    return redactor
+
+
+def _say(message: str, *, err: bool = False, colour: str | None = None) -> None:
+    """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
+    from sitegen.redact import Redactor, number_masks
+
+    text = number_masks((_redactor or Redactor.for_this_machine())(message))
     click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
 
 
@@ -372,6 +421,7 @@ def _report(built: Built, config: Config, verbose: bool) -> None:
     for warning in built.warnings:
         _say(warning, err=True, colour="yellow")
     _list(survey.problems, _say_problem, "problems", verbose, err=True)
+    _say_masked(survey.masked)
     total = f", {figures.money(cost.value)}{'+' if cost.is_lower_bound else ''}" if cost.known else ""
     _say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
     _list(published.carried, lambda path: _say(f"kept: {path}"), "files kept", verbose)
@@ -395,7 +445,20 @@ def _list_survey(survey: Survey, verbose: bool) -> None:
     _list(survey.ignored, lambda path: _say(f"ignored  {_line(path)}"), "ignored", verbose)
     for remark in survey.remarks:
         _say(remark, err=True, colour="yellow")
+    _say_masked(survey.masked)
     _say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
+
+
+def _say_masked(masked: Sequence[Masked]) -> None:
+    """How many values of each kind are masked."""
+    from collections import Counter
+
+    counts: Counter[str] = Counter()
+    for each in masked:
+        counts[each.kind] += each.count
+    if counts:
+        kinds = ", ".join(f"{count:,} \u00d7 {kind}" for kind, count in sorted(counts.items()))
+        _say(f"masked: {kinds}; the problems page says where")
 
 
 def _list(items: Sequence[T], say: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:

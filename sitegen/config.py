@@ -9,6 +9,7 @@ are booleans, since nobody who writes `language: no` means false.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
@@ -20,6 +21,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
+from sitegen.redact import KINDS
 
 Place = tuple[str | int, ...]
 """Where a value stands in the document: keys and list indexes from the top."""
@@ -172,6 +174,42 @@ class Limits(_Section):
         return Bounds(**self.model_dump())
 
 
+def _expression(text: str) -> str:
+    try:
+        if re.compile(text).match(""):
+            raise ValueError("the expression fits an empty text, so it would mask everything")
+    except re.error as error:
+        raise ValueError(f"this is no regular expression: {error}") from None
+    return text
+
+
+def _known_kind(kind: str) -> str:
+    if kind not in KINDS:
+        near = difflib.get_close_matches(kind, KINDS, n=1)
+        hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
+        raise ValueError(f"unknown kind '{kind}'{hint}")
+    return kind
+
+
+def _mask_word(kind: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 .-]{0,39}", kind):
+        raise ValueError(f"'{kind}' is to stand in the mask: 1 to 40 letters, digits, spaces, dots or dashes")
+    return kind
+
+
+class Redact(_Section):
+    """What is masked besides the rules, and what is not."""
+
+    literals: Annotated[tuple[Annotated[str, Field(min_length=4)], ...], Field(strict=False)] = ()
+    """Texts to mask wherever they stand."""
+    patterns: dict[Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]] = {}
+    """Regular expressions by the word that their mask says."""
+    allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Domains whose e-mail addresses are shown."""
+    off: dict[Annotated[str, AfterValidator(_known_kind)], Annotated[str, Field(min_length=1)]] = {}
+    """Kinds that are not masked, each with a reason, which the about page shows."""
+
+
 def _or_path(section: type[_Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
@@ -214,6 +252,8 @@ class Config(_Section):
     """Limits that the campaign must keep; see docs/gates.md."""
     limits: Limits = Limits()
     """What one input may cost; see docs/reliability.md."""
+    redact: Redact = Redact()
+    """What is masked besides the rules, and what is not; see docs/redaction.md."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site, for canonical links."""
     static: str | None = None
@@ -395,8 +435,11 @@ def _keys_beside(path: Place) -> list[str]:
         "outcomes": Outcomes,
         "compare": Pair,
         "prices": Price,
+        "redact": Redact,
     }
     section = sections.get(str(path[0]) if path[1:] else "", Config)
+    if section is Redact and path[2:]:
+        return list(KINDS)
     if section is Gates and path[2:]:
         section = Gate
     elif section is Outcomes and path[3:]:

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterable
 
-from sitegen.model import TOKEN_KINDS, Entry, Problem
+from sitegen.model import TOKEN_KINDS, Entry, Masked, Problem
 from sitegen.pricing import PriceCheck
 from sitegen.views import run_path
 
@@ -111,8 +111,10 @@ def runs_json(rows: Iterable[Row]) -> bytes:
     return f'{{"schema": {SCHEMA}, "runs": [\n{lines}\n]}}\n'.encode()
 
 
-def problems_json(problems: Iterable[Problem]) -> bytes:
-    """`{"schema": 1, "problems": [...]}` with file, code, verdict and reason, one problem a line."""
+def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) -> bytes:
+    """`{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line; and how
+    many values of which kind are masked in which place of a file.
+    """
     lines = ",\n".join(
         _json(
             {
@@ -125,7 +127,10 @@ def problems_json(problems: Iterable[Problem]) -> bytes:
         )
         for problem in problems
     )
-    return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n]}}\n'.encode()
+    masks = ",\n".join(
+        _json({"file": each.path, "place": each.place, "kind": each.kind, "count": each.count}) for each in masked
+    )
+    return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n], "masked": [\n{masks}\n]}}\n'.encode()
 
 
 def runs_csv(rows: Iterable[Row]) -> bytes:

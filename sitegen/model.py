@@ -342,6 +342,18 @@ class Problem:
         return "_OUTCOME" in self.code
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Masked:
+    """How many values of one kind are masked in one place of one source; never a value."""
+
+    path: str
+    place: str
+    """What of the run or file: "summary", "patch", "file name"."""
+    kind: str
+    count: int
+    page_id: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A run in its place: which file it came from and where it belongs."""

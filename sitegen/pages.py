@@ -9,12 +9,13 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from urllib.parse import quote
 
 from sitegen import data, figures
 from sitegen.gates import reconciles
 from sitegen.index_view import IndexView
-from sitegen.model import Entry, Problem, Verdict
+from sitegen.model import Entry, Masked, Problem, Verdict
 from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
 from sitegen.run_view import cost_remarks, run_view
@@ -190,14 +191,18 @@ def problems_page(
     checks: Mapping[str, PriceCheck],
     ignored: int,
     remarks: tuple[str, ...],
+    masked: Sequence[Masked] = (),
 ) -> Page:
-    """The page of problems, which exists without any; `remarks` are sentences about the settings."""
+    """The page of problems, which exists without any; also says what was masked.
+
+    `remarks` are sentences about the settings.
+    """
     groups = tuple(
         _group(group, found)
         for group in _GROUPS
         if (found := [problem for problem in problems if group.holds(problem)])
     )
-    groups += tuple(_unreconciled(entries, checks))
+    groups += (*_unreconciled(entries, checks), *_masked(masked))
     skipped = sum(problem.is_skipped_file for problem in problems)
     heading = f"{figures.plural(len(problems), 'problem')}, none of them silent" if problems else "No problems"
     read = figures.plural(len(entries), "run")
@@ -265,6 +270,33 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
     )
 
 
+def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
+    """How many values of which kind are masked, and where."""
+    if not masked:
+        return
+    rows = tuple(
+        ProblemRowView(
+            name=each.path,
+            href=each.page_id and run_path(each.page_id),
+            reason=f"{figures.count(each.count)} \u00d7 {each.kind}",
+            place=f"In: {each.place}",
+            done="Masked.",
+            code="",
+        )
+        for each in masked[:ROWS_PER_GROUP]
+    )
+    left = len(masked) - len(rows)
+    yield ProblemGroupView(
+        "masked",
+        "Masked",
+        "Secrets and personal data, replaced on every page and in every file. A net, not a proof.",
+        "Found in",
+        figures.count(sum(each.count for each in masked)),
+        rows,
+        f"{figures.count(left)} more stand in data/problems.json." if left else None,
+    )
+
+
 def _checked(
     entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
 ) -> tuple[FactView, ...]:
@@ -303,10 +335,22 @@ class AboutView:
     licenses: str | None
     is_judged: bool
     """Whether outcomes are known of any run, so that success has to be defined."""
+    shown: tuple[tuple[str, str], ...]
+    """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
 
 
-def about_page(table: PriceTable, made: tuple[FactView, ...], licenses: str | None, *, is_judged: bool) -> Page:
-    """The page that defines the figures; `made` says what the site was built from."""
+def about_page(
+    table: PriceTable,
+    made: tuple[FactView, ...],
+    licenses: str | None,
+    *,
+    is_judged: bool,
+    shown: Mapping[str, str] = MappingProxyType({}),
+) -> Page:
+    """The page that defines the figures; `made` says what the site was built from.
+
+    `shown` are the kinds of secrets that the settings do not mask, each with its reason.
+    """
     view = AboutView(
         columns=data.COLUMNS,
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
@@ -314,6 +358,7 @@ def about_page(table: PriceTable, made: tuple[FactView, ...], licenses: str | No
         made=made,
         licenses=licenses,
         is_judged=is_judged,
+        shown=tuple(sorted(shown.items())),
     )
     return Page(
         path="about.html",

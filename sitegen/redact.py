@@ -16,13 +16,17 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
+from sitegen import personal_data
+from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
-from sitegen.personal_data import HOME, find_people
-from sitegen.secret_scan import Found, find
+from sitegen.personal_data import HOME, find_people, find_shares
+from sitegen.secret_scan import KINDS as SECRET_KINDS
+from sitegen.secret_scan import Found, apart, find
 
 _REPLACEMENT = "\ufffd"
 
@@ -88,8 +92,6 @@ _HOMES = re.compile(
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
 
-_HOME_SIGNS = ("/home/", "Users", ":\\users", ":/users", "-home-", "2Fhome", "2fhome", "\\/home")
-
 
 @functools.cache
 def _whole(folder: str) -> re.Pattern[str]:
@@ -98,7 +100,10 @@ def _whole(folder: str) -> re.Pattern[str]:
 
 
 _ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
-_MASK = re.compile(r"\[redacted: (?P<kind>[^\[\]#\n]{1,40}) #(?P<id>[\U00100000-\U00107fff]{1,3})")
+# The report for CI writes marks of Markdown with a backslash.
+_MASK = re.compile(
+    r"redacted(?P<colon>\\?: )(?P<kind>[^\[\]#\n\\]{1,40}) (?P<sign>\\?#)(?P<id>[\U00100000-\U00107fff]{1,3})"
+)
 
 
 def mask(kind: str, value: str) -> str:
@@ -117,13 +122,14 @@ def number_masks(text: str) -> str:
 
     On one page the same value has the same number, and the next value of its kind the next.
     """
-    if "[redacted: " not in text:
+    if "redacted" not in text:
         return text
     numbers: dict[str, dict[str, int]] = {}
 
     def numbered(match: re.Match[str]) -> str:
         known = numbers.setdefault(match["kind"], {})
-        return f"[redacted: {match['kind']} #{known.setdefault(match['id'], len(known) + 1)}"
+        number = known.setdefault(match["id"], len(known) + 1)
+        return f"redacted{match['colon']}{match['kind']} {match['sign']}{number}"
 
     return _MASK.sub(numbered, text)
 
@@ -133,16 +139,24 @@ def count_masks(text: str | None) -> Counter[str]:
     return Counter(match["kind"] for match in _MASK.finditer(text)) if text and "[redacted: " in text else Counter()
 
 
-@dataclass(frozen=True, slots=True)
-class Redaction:
-    """What the settings say of masking."""
+class Redaction(Protocol):
+    """What the settings say of masking: `config.Redact`."""
 
-    literals: tuple[str, ...] = ()
-    patterns: Mapping[str, str] = field(default_factory=dict)
-    """Kind: expression."""
-    allowed_domains: tuple[str, ...] = ()
-    off: Mapping[str, str] = field(default_factory=dict)
-    """Kind: why it is not masked."""
+    @property
+    def literals(self) -> Sequence[str]:
+        """Texts to mask."""
+
+    @property
+    def patterns(self) -> Mapping[str, str]:
+        """Kind: expression."""
+
+    @property
+    def allowed_domains(self) -> Sequence[str]:
+        """Domains whose e-mail addresses are shown."""
+
+    @property
+    def off(self) -> Mapping[str, str]:
+        """Kind: why it is not masked."""
 
 
 def _own_home() -> tuple[str, ...]:
@@ -156,6 +170,8 @@ def _own_home() -> tuple[str, ...]:
 _SECRET_NAMES = re.compile(r"(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?)(?:_[0-9]+)?$")
 _SHORTEST_SECRET = 12
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
+KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
+"""What masks of the rules can say, and what can be switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +195,16 @@ class Redactor:
         literals = {
             value: ENVIRONMENT
             for name, value in os.environ.items()
-            if _SECRET_NAMES.search(name.upper()) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
+            if _SECRET_NAMES.search(name.upper())
+            and len(value) >= _SHORTEST_SECRET
+            and not value.startswith(("/", "~"))
         }
-        settings = settings or Redaction()
-        literals |= dict.fromkeys(settings.literals, LITERAL)
-        return cls(
-            _own_home(),
-            tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair))),
-            tuple((re.compile(text), kind) for kind, text in settings.patterns.items()),
-            tuple(settings.allowed_domains),
-            frozenset(settings.off),
-        )
+        literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
+        ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))
+        if settings is None:
+            return cls(_own_home(), ordered)
+        patterns = tuple((re.compile(text), kind) for kind, text in settings.patterns.items())
+        return cls(_own_home(), ordered, patterns, tuple(settings.allowed_domains), frozenset(settings.off))
 
     def __call__(self, text: str) -> str:
         """The text cleaned (see `clean_text`), without secrets and without names of people."""
@@ -204,13 +219,14 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if any(sign in text for sign in _HOME_SIGNS):
+            if "home" in text or "sers" in text:
                 text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
         """What has to be masked in a clean text, or in a finished `page`; home folders are not among it."""
-        return find(text, self._own, page=page, off=self.off)
+        shares = (Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text))
+        return apart([*find(text, self._own, page=page, off=self.off), *(f for f in shares if f.kind not in self.off)])
 
     def _own(self, text: str) -> Iterator[Found]:
         """What the settings, the environment and the rules for people find in a text as it is read."""
@@ -221,9 +237,8 @@ class Redactor:
                 start = text.find(literal, start + len(literal))
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
-        if "@" in text:
-            for person in find_people(text, self.allowed_domains):
-                yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
+        for person in find_people(text, self.allowed_domains):
+            yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
 
     def run(self, run: Run) -> Run:
         """The run with every string in it redacted."""
@@ -243,6 +258,12 @@ class Redactor:
             texts=self._texts(run.texts),
         )
 
+    def named(self, name: str, value: str) -> str:
+        """The value of a field, which may be a secret only because the field is called so."""
+        prefix = f"{clean_text(name).rpartition('.')[2]}="
+        shown = self(prefix + value)
+        return shown.removeprefix(prefix) if shown.startswith(prefix) else self(value)
+
     def problem(self, problem: Problem) -> Problem:
         """The problem with every string in it redacted."""
         return replace(
@@ -261,8 +282,48 @@ class Redactor:
             errors=tuple(map(self, texts.errors)),
             denials=tuple(Denial(self(d.tool), self(d.wanted), self(d.input_json)) for d in texts.denials),
             structured_output=self._maybe(texts.structured_output),
-            fields=tuple((self(path), self(value)) for path, value in texts.fields),
+            fields=tuple((self(path), self.named(path, value)) for path, value in texts.fields),
         )
 
     def _maybe(self, text: str | None) -> str | None:
         return None if text is None else self(text)
+
+
+def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
+    """Place, kind and count of all masks in a redacted run with its texts."""
+    texts = run.texts
+    fields = [part for field in texts.fields for part in field]
+    denials = [part for denial in texts.denials for part in (denial.tool, denial.wanted, denial.input_json)]
+    facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
+    facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
+    facts += [caveat.text for caveat in run.caveats]
+    places: tuple[tuple[str, Sequence[str | None]], ...] = (
+        ("summary", [texts.summary]),
+        ("errors", texts.errors),
+        ("refused tools", denials),
+        ("structured output", [texts.structured_output]),
+        ("further fields", fields),
+        ("facts", facts),
+    )
+    for place, found in places:
+        for kind, count in sorted(sum(map(count_masks, found), Counter[str]()).items()):
+            yield place, kind, count
+
+
+def scan_files(paths: Iterable[Path], redactor: Redactor) -> tuple[list[tuple[str, str, int]], int]:
+    """What is found in files and in those of folders: `path:line`, kind and how often; and how many files were read.
+
+    Raises: ConfigError when a path does not exist or cannot be read.
+    """
+    found: list[tuple[str, str, int]] = []
+    files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
+    files = [file for file in files if not file.is_dir() and not (file.is_symlink() and file not in paths)]
+    for file in files:
+        try:
+            text = clean_text(file.read_bytes().decode("utf-8", "replace"))
+        except OSError as error:
+            raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
+        finds = [*redactor.find(text), *(Found(0, 0, each.kind, "") for each in redactor.find(file.name))]
+        lines = Counter((text.count("\n", 0, each.start) + 1, each.kind) for each in finds)
+        found += [(f"{file}:{line}", kind, count) for (line, kind), count in sorted(lines.items())]
+    return found, len(files)

@@ -10,6 +10,7 @@ docs/redaction.md shows the table; a test compares them and makes texts of every
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -53,7 +54,10 @@ class ShapeRule:
     """The secret is its group `value`, or all of it."""
     source: str
     looks: str = "random"
-    """What the value must look like besides: `random`, a `password`, one in an `address`, or `any` that is no placeholder."""
+    """What the value must look like besides: `random`, a `password`, one in an `address`, or `any`. A placeholder is
+    none of them."""
+    is_within_run: bool = False
+    """Whether the sign stands among signs of tokens only, so that it is searched for in long runs of them."""
 
 
 def _token(kind: str, anchors: str, body: str, source: str) -> TokenRule:
@@ -91,7 +95,7 @@ TOKENS: tuple[TokenRule, ...] = (
     _token("perplexity key", "pplx-", f"{_ALNUM}{{40,64}}", GITLEAKS),
     _token("replicate token", "r8_", f"{_ALNUM}{{36,40}}", TRUFFLEHOG),
     _token("nvidia key", "nvapi-", f"{_URL}{{60,80}}", GITHUB),
-    _token("cerebras key", "csk-", f"[a-z0-9]{{40,60}}", PROVIDER),
+    _token("cerebras key", "csk-", "[a-z0-9]{40,60}", PROVIDER),
     _token("langsmith key", "lsv2_pt_ lsv2_sk_", f"{_HEX}{{32}}_{_HEX}{{10}}", GITHUB),
     _token("tavily key", "tvly-", "(?:dev-|prod-)?[A-Za-z0-9_-]{24,64}", PROVIDER),
     _token("pinecone key", "pcsk_", "[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,70}", GITHUB),
@@ -198,69 +202,156 @@ TOKENS: tuple[TokenRule, ...] = (
            PROVIDER),
 )  # fmt: skip
 
+_in_run = functools.partial(ShapeRule, is_within_run=True)
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
 _LEFT = "(?<![A-Za-z0-9])"
 _USER_INFO = r"[^\s/@:\"'`<>\\\[\]]"
 
 SHAPES: tuple[ShapeRule, ...] = (
-    ShapeRule("private key", ("private key",),
-              r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-              r"(?:[^-]|-(?!----)){16,20000}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?",
-              GITLEAKS, "any"),
-    ShapeRule("private key", ("private-lines",), r"Private-Lines: [0-9]{1,3}\s+(?P<value>(?:[A-Za-z0-9+/=]{16,80}\s+)+)",
-              PROVIDER, "any"),
-    ShapeRule("azure secret", ("q~",), _LEFT + r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}", GITLEAKS),
-    ShapeRule("azure key", ("jqqj99",), _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{14,26}", GITHUB),
-    ShapeRule("azure signature", ("sig=",), r"[?&]sig=(?P<value>[A-Za-z0-9%/+=_-]{30,200})", TRUFFLEHOG),
-    ShapeRule("signature of a link", ("-signature=",),
-              r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER),
-    ShapeRule("terraform token", (".atlasv1.",), _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
-    ShapeRule("mailchimp key", ("-us",), r"(?<![0-9a-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])", GITLEAKS),
-    ShapeRule("telegram token", (":aa",), r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
-    ShapeRule("slack webhook", ("hooks.slack.com",),
-              r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/+]{20,120})", GITLEAKS),
-    ShapeRule("discord webhook", ("/api/webhooks/",),
-              r"discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/(?P<value>[A-Za-z0-9_-]{40,90})", GITLEAKS),
-    ShapeRule("teams webhook", ("webhook.office.com",),
-              r"webhook\.office\.com/webhookb2/(?P<value>[A-Za-z0-9@/-]{60,200})", GITLEAKS),
-    ShapeRule("teams webhook", (".logic.azure.com",), r"[?&]sig=(?P<value>[A-Za-z0-9%_-]{40,60})", PROVIDER),
-    ShapeRule("zapier webhook", ("hooks.zapier.com",),
-              r"hooks\.zapier\.com/hooks/catch/(?P<value>[0-9]{4,10}/[A-Za-z0-9]{5,12})", TRUFFLEHOG,
-              "any"),
-    ShapeRule("google webhook", ("chat.googleapis.com",),
-              r"chat\.googleapis\.com/v1/spaces/[^\s?]{4,40}/messages\?(?P<value>[A-Za-z0-9_%&=-]{40,200})", TRUFFLEHOG),
-    ShapeRule("password in an address", ("://",),
-              r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}://" + _USER_INFO + r"{0,100}:"
-              r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
-              GITLEAKS, "address"),
-    ShapeRule("token in an address", ("://",),
-              r"(?<![A-Za-z0-9])https?://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
-    ShapeRule("bearer token", ("bearer",), r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS),
-    ShapeRule("authorization", ("authorization",),
-              r"(?i)authorization\\?[\"'`]?\s?[:=,]\s{0,3}\\?[\"'`]?(?:basic|token|apikey|api-key|negotiate|digest|key|sso|ssws)"
-              r"[ :=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{8,4000})", GITLEAKS, "any"),
+    ShapeRule(
+        "private key",
+        ("private key",),
+        r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:[^-]|-(?!----)){16,20000}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?",
+        GITLEAKS,
+        "any",
+    ),
+    ShapeRule(
+        "private key",
+        ("private-lines",),
+        r"Private-Lines: [0-9]{1,3}\s+(?P<value>(?:[A-Za-z0-9+/=]{16,80}\s+)+)",
+        PROVIDER,
+        "any",
+    ),
+    _in_run("azure secret", ("q~",), _LEFT + r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}", GITLEAKS),
+    _in_run("azure key", ("jqqj99",), _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{14,26}", GITHUB),
+    _in_run("azure signature", ("sig=",), r"[?&]sig=(?P<value>[A-Za-z0-9%/+=_-]{30,200})", TRUFFLEHOG),
+    _in_run(
+        "signature of a link", ("-signature=",), r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER
+    ),
+    _in_run("terraform token", (".atlasv1.",), _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
+    _in_run("mailchimp key", ("-us",), r"(?<![0-9a-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])", GITLEAKS),
+    _in_run("telegram token", (":aa",), r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
+    _in_run(
+        "slack webhook",
+        ("hooks.slack.com",),
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/+]{20,120})",
+        GITLEAKS,
+    ),
+    _in_run(
+        "discord webhook",
+        ("/api/webhooks/",),
+        r"discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/(?P<value>[A-Za-z0-9_-]{40,90})",
+        GITLEAKS,
+    ),
+    _in_run(
+        "teams webhook",
+        ("webhook.office.com",),
+        r"webhook\.office\.com/webhookb2/(?P<value>[A-Za-z0-9@/-]{60,200})",
+        GITLEAKS,
+    ),
+    _in_run("teams webhook", (".logic.azure.com",), r"[?&]sig=(?P<value>[A-Za-z0-9%_-]{40,60})", PROVIDER),
+    _in_run(
+        "zapier webhook",
+        ("hooks.zapier.com",),
+        r"hooks\.zapier\.com/hooks/catch/(?P<value>[0-9]{4,10}/[A-Za-z0-9]{5,12})",
+        TRUFFLEHOG,
+        "any",
+    ),
+    _in_run(
+        "google webhook",
+        ("chat.googleapis.com",),
+        r"chat\.googleapis\.com/v1/spaces/[^\s?]{4,40}/messages\?(?P<value>[A-Za-z0-9_%&=-]{40,200})",
+        TRUFFLEHOG,
+    ),
+    _in_run(
+        "password in an address",
+        ("://",),
+        r"://" + _USER_INFO + r"{0,100}:"
+        r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
+        GITLEAKS,
+        "address",
+    ),
+    _in_run("token in an address", ("://",), r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
+    ShapeRule(
+        "bearer token", ("bearer",), r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS
+    ),
+    ShapeRule(
+        "authorization",
+        ("authorization",),
+        r"(?i)authorization\\?[\"'`]?\s?[:=,]\s{0,3}\\?[\"'`]?"
+        r"(?:basic|token|apikey|api-key|negotiate|digest|key|sso|ssws)"
+        r"[ :=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{8,4000})",
+        GITLEAKS,
+        "any",
+    ),
     ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
-    ShapeRule("password", ("curl",),
-              r"\bcurl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{0,60}:(?P<value>[^\s\"']{3,100})", GITLEAKS,
-              "any"),
-    ShapeRule("password", ("mysql", "mariadb"),
-              r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?P<value>[^\s\"']{4,100})", PROVIDER, "password"),
-    ShapeRule("password", ("sshpass", "docker login", "helm ", "redis-cli"),
-              r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli)\b[^\n|;]{0,200}? "
-              r"(?:-p|--password|-a)[ =]?[\"']?(?P<value>(?:(?<=[\"'])|[^\s\"'-])[^\s\"']{3,100})", PROVIDER, "password"),
-    ShapeRule("password", ("login ",), r"\blogin\s+\S{1,80}\s+password\s+[\"']?(?P<value>[^\s\"']{6,100})", PROVIDER, "password"),
+    ShapeRule(
+        "password",
+        ("curl",),
+        r"\bcurl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{0,60}:(?P<value>[^\s\"']{3,100})",
+        GITLEAKS,
+        "any",
+    ),
+    ShapeRule(
+        "password",
+        ("mysql", "mariadb"),
+        r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?P<value>[^\s\"']{4,100})",
+        PROVIDER,
+        "password",
+    ),
+    ShapeRule(
+        "password",
+        ("sshpass", " login ", "redis-cli"),
+        r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli)\b[^\n|;]{0,200}? "
+        r"(?:-p|--password|-a)[ =]?[\"']?(?P<value>(?:(?<=[\"'])|[^\s\"'-])[^\s\"']{3,100})",
+        PROVIDER,
+        "password",
+    ),
+    ShapeRule(
+        "password",
+        (" password ",),
+        r"\blogin\s+\S{1,80}\s+password\s+[\"']?(?P<value>[^\s\"']{6,100})",
+        PROVIDER,
+        "password",
+    ),
     ShapeRule("docker login", ('"auth"',), r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
     ShapeRule("private key", ("-key-data",), r"client-key-data:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})", PROVIDER),
-    ShapeRule("sentry dsn", (".ingest.", "@sentry"), r"https?://(?P<value>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{3,100}/[0-9]",
-              TRUFFLEHOG),
-    ShapeRule("discord token", (".",), r"(?<![A-Za-z0-9./-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
-              GITLEAKS),
-    ShapeRule("wallet key", ("",), rf"(?<![A-Za-z0-9/+=.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
-              TRUFFLEHOG),
-    ShapeRule("cookie", ("cookie",),
-              r"(?i)\b(?:set-)?cookie[\"'`]?\s?[:=]\s?[\"'`]?(?:[^\n;=\"']{1,60}=[^\n;\"']{0,200};\s?){0,12}?[^\s;=\"']{0,40}"
-              r"(?:sess|sid|auth|token|jwt|csrf|login|remember)[^\s;=\"']{0,40}=(?P<value>[^\s;,\"'&]{12,4000})", PROVIDER),
-    ShapeRule("seed phrase", ("mnemonic", "seed phrase", "seed_phrase", "recovery phrase", "seedphrase"),
-              r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
-              r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})", TRUFFLEHOG, "any"),
-)  # fmt: skip
+    _in_run(
+        "sentry dsn",
+        (".ingest.", "@sentry"),
+        r"://(?P<value>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{3,100}/[0-9]",
+        TRUFFLEHOG,
+    ),
+    ShapeRule(
+        "cookie",
+        ("cookie",),
+        r"(?i)(?:;|cookie[\"'`]?\s?[:=])\s?[\"'`]?[^\s;:=\"']{0,40}?(?:sess|sid|auth|token|jwt|csrf|login|remember)"
+        r"[^\s;:=\"']{0,40}=(?P<value>[^\s;,\"'&]{12,4000})",
+        PROVIDER,
+    ),
+    ShapeRule(
+        "seed phrase",
+        ("mnemonic", "phrase"),
+        r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
+        r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})",
+        TRUFFLEHOG,
+        "any",
+    ),
+)
+
+LONE: tuple[ShapeRule, ...] = (
+    ShapeRule(
+        "discord token",
+        (),
+        r"(?<![A-Za-z0-9./-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
+        GITLEAKS,
+    ),
+    ShapeRule(
+        "wallet key",
+        (),
+        rf"(?<![A-Za-z0-9/+=.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
+        TRUFFLEHOG,
+    ),
+)
+"""Secrets without a sign: they are looked for in the longest runs of signs of tokens only."""

@@ -15,9 +15,10 @@ import string
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 
-from sitegen.secret_rules import SHAPES, TOKENS, ShapeRule, TokenRule
+from sitegen.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,28 @@ _WRITTEN = (
 )
 _TEXT_SIGNS = re.compile(_WRITTEN)
 # Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
-_PAGE_SIGNS = re.compile(
-    _WRITTEN + r"|</?(?:em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a)>|<span class=\"[a-z-]{1,12}\">"
+_ELEMENTS = r"</?(?:em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a)>|<span class=\"[a-z-]{1,12}\">"
+_TAGS = re.compile(_ELEMENTS)
+# Tags whose attributes hold nothing of a run.
+_OTHER_TAGS = re.compile(
+    r"<[a-z/][a-z0-9]{0,9}(?: (?:class|rel|scope|tabindex|role|data-untrusted)(?:=\"[a-z0-9 -]*\")?)*>"
 )
+_PAGE_SIGNS = re.compile(f"{_WRITTEN}|{_ELEMENTS}")
 _PERCENT_READ = frozenset(string.ascii_letters + string.digits + "+/=_-.~:@\"' \n{}$")
+
+
+_EMPHASIS = re.compile(r"\*\**|~~")
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u034f\ufe0f"
+
+
+def _needs_reading(text: str, but: str = "") -> bool:
+    """Whether a text holds more than emphasis that is not read; entities do not count with `but="&"`.
+
+    Asks for single signs, which costs next to nothing.
+    """
+    if "\\" in text or "%" in text or ("&" in text and not but):
+        return True
+    return not text.isascii() and any(sign in text for sign in _INVISIBLE)
 
 
 def _read(match: re.Match[str]) -> str:
@@ -67,7 +86,11 @@ class _Reading:
     """A text as it is read, and where each of its characters is written."""
 
     def __init__(self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read) -> None:
-        self.text, self._written, self._signs, self._read = signs.sub(read, text), text, signs, read
+        if signs is _TEXT_SIGNS and not _needs_reading(text):
+            self.text, signs = text.replace("*", "").replace("~~", ""), _EMPHASIS
+        else:
+            self.text = signs.sub(read, text)
+        self._written, self._signs, self._read = text, signs, read
         self._starts: list[int] = []
         self._shifts: list[tuple[int, int]] = []
 
@@ -103,6 +126,11 @@ class _Reading:
         return start, start + 1
 
 
+def as_read(text: str) -> str:
+    """The text as a person reads it, without what only writes it: invisible signs, emphasis, escapes, entities."""
+    return _TEXT_SIGNS.sub(_read, text)
+
+
 def find(
     text: str, own: Callable[[str], Iterable[Found]], *, page: bool = False, off: frozenset[str] = frozenset()
 ) -> list[Found]:
@@ -110,6 +138,10 @@ def find(
 
     `own` finds more in the text as it is read. `page` reads HTML: elements within a word do not part it.
     """
+    if page and not _needs_reading(text, but="&"):
+        quick = html.unescape(_OTHER_TAGS.sub(" ", _TAGS.sub("", text)))
+        if not any(True for _ in _found(quick)) and not any(True for _ in own(quick)):
+            return []
     reading = _Reading(text, _PAGE_SIGNS if page else _TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
     return apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
@@ -132,23 +164,35 @@ def _found(text: str) -> Iterator[Found]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few letters become two
         lowered = text.translate(_LOWER)
-    yield from _tokens(text)
-    for rule, pattern in _shapes():
-        if any(sign in lowered for sign in rule.signs):
-            for match in pattern.finditer(text):
-                value = match["value"] if "value" in pattern.groupindex else match[0]
-                if _is_made_up(value) or not _LOOKS[rule.looks](match):
-                    continue
-                start = match.start("value") if "value" in pattern.groupindex else match.start()
-                yield Found(start, start + len(value), rule.kind, value)
-    yield from _named(text, lowered)
+    runs = list(_runs(text))
+    within = "\n".join(lowered[start:end] for start, end in runs)
+    yield from _tokens(text, runs)
+    words = [word for word in _WORDS if word in lowered]
+    of_runs, by_word, others = _shapes()
+    signs = [*others, *(sign for word in words for sign in by_word[word])]
+    present = {number: rule for sign, number, rule in of_runs if sign in within}
+    present |= {number: rule for sign, number, rule in signs if sign in lowered}
+    for rule, pattern in present.values():
+        yield from _shaped(text, rule, pattern)
+    for word in words:
+        yield from _named(text, lowered, word)
+    if words and "--" in lowered:
+        yield from _options(text, lowered)
+
+
+def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Found]:
+    group = "value" if "value" in pattern.groupindex else 0
+    for match in pattern.finditer(text):
+        if not _is_made_up(match[group]) and _LOOKS[rule.looks](match[group]):
+            yield _whole(text, match.start(group), match[group], rule.kind)
 
 
 _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 # Tokens with letters of their own.
 
-_RUN = re.compile(r"[A-Za-z0-9_+/=.~$%:@-]{20,}")
+_SHORTEST_RUN, _SHORTEST_LONE = 14, 50
+_RUN = re.compile(rf"[A-Za-z0-9_+/=.~$%:@?&-]{{{_SHORTEST_RUN},}}")
 _BEFORE = r"(?<![A-Za-z0-9])"
 _WRAP = re.compile(r"(?<=[A-Za-z0-9_+/=.-])[ \t]{0,8}\n[ \t>|+]{0,12}(?=[A-Za-z0-9_+/=.-])")
 _LONGEST_WRAPPED = 1200
@@ -156,40 +200,70 @@ _LONGEST_WRAPPED = 1200
 
 @functools.cache
 def _anchors() -> re.Pattern[str]:
-    anchors = sorted((anchor for rule in TOKENS for anchor in rule.anchors), key=len, reverse=True)
-    return re.compile(f"{_BEFORE}(?:{'|'.join(map(re.escape, dict.fromkeys(anchors)))})")
+    """All anchors, those with one first letter together: an expression tries one branch after the other."""
+    anchors = sorted(
+        {anchor for rule in TOKENS for anchor in rule.anchors}, key=lambda anchor: (anchor[0], -len(anchor))
+    )
+    groups = (
+        f"{re.escape(first)}(?:{'|'.join(re.escape(anchor[1:]) for anchor in group)})"
+        for first, group in groupby(anchors, key=itemgetter(0))
+    )
+    return re.compile(f"{_BEFORE}(?:{'|'.join(groups)})")
 
 
 @functools.cache
 def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     """The rules of tokens that may begin where this anchor stands, the longest anchor first."""
-    rules = [(max(map(len, known)), rule) for rule in TOKENS if (known := [a for a in rule.anchors if anchor.startswith(a)])]
+    rules = [
+        (max(map(len, known)), rule) for rule in TOKENS if (known := [a for a in rule.anchors if anchor.startswith(a)])
+    ]
     return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
 
 
-@functools.cache
-def _shapes() -> tuple[tuple[ShapeRule, re.Pattern[str]], ...]:
-    return tuple((rule, re.compile(rule.pattern)) for rule in SHAPES if rule.signs not in (("",), (".",)))
+_Signs = list[tuple[str, int, tuple[ShapeRule, re.Pattern[str]]]]
 
 
 @functools.cache
-def _shapes_of_runs() -> tuple[tuple[ShapeRule, re.Pattern[str]], ...]:
-    return tuple((rule, re.compile(rule.pattern)) for rule in SHAPES if rule.signs in (("",), (".",)))
+def _shapes() -> tuple[_Signs, dict[str, _Signs], _Signs]:
+    """The signs of shapes, each with its rule and that rule's number: those within runs, those that hold one of
+    _WORDS, by that word, and the others."""
+    of_runs: _Signs = []
+    by_word: dict[str, _Signs] = {word: [] for word in _WORDS}
+    others: _Signs = []
+    for number, rule in enumerate(SHAPES):
+        for sign in rule.signs:
+            word = next((word for word in _WORDS if word in sign), None)
+            place = of_runs if rule.is_within_run else by_word[word] if word else others
+            place.append((sign, number, (rule, re.compile(rule.pattern))))
+    return of_runs, by_word, others
 
 
-def _tokens(text: str) -> Iterator[Found]:
-    for run in _RUN.finditer(text):
-        start, end = run.span()
-        if text.endswith(";base64,", max(start - 8, 0), start):  # an image; a key in it would be a chance
-            continue
+@functools.cache
+def _lone() -> tuple[tuple[ShapeRule, re.Pattern[str]], ...]:
+    return tuple((rule, re.compile(rule.pattern)) for rule in LONE)
+
+
+def _runs(text: str) -> Iterator[tuple[int, int]]:
+    """Where the long runs of signs of tokens begin and end: the words that are long enough are looked at."""
+    at = 0
+    for word in [word for word in text.split() if len(word) >= _SHORTEST_RUN]:
+        at = text.index(word, at)
+        end = at + len(word)
+        for run in _RUN.finditer(text, at, end):
+            # An image in the text is passed over: a key in it would be a chance.
+            if not text.endswith(";base64,", max(run.start() - 8, 0), run.start()):
+                yield run.span()
+        at = end
+
+
+def _tokens(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Found]:
+    for start, end in runs:
         for anchor in _anchors().finditer(text, start, end):
-            for rule, pattern in _rules_at(anchor[0]):
-                token = _token(text, anchor, rule, pattern)
-                if token:
-                    yield token
-                    break
-        if end - start >= 50:
-            for shape, pattern in _shapes_of_runs():
+            known = (_token(text, anchor, rule, pattern) for rule, pattern in _rules_at(anchor[0]))
+            if token := max(filter(None, known), key=lambda found: found.end, default=None):
+                yield token
+        if end - start >= _SHORTEST_LONE:
+            for shape, pattern in _lone():
                 for match in pattern.finditer(text, start, end):
                     if looks_random(match[0]):
                         yield Found(match.start(), match.end(), shape.kind, match[0])
@@ -218,7 +292,7 @@ def _goes_on(rest: str) -> bool:
 
 def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
     body = value[skipped:]
-    if _is_made_up(body) or not _is_varied(body):
+    if not _is_varied(body) or _is_made_up(body):
         return None
     if len(value) - len(body) < 3 or value[:skipped] in _COMMON_ANCHORS:
         return Found(start, end, rule.kind, value) if looks_random(body) else None
@@ -227,8 +301,37 @@ def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> 
     return Found(start, end, rule.kind, value)
 
 
-_COMMON_ANCHORS = frozenset("EAA pat cio sk- db- re_ sl. st. fc- pa- key- api- API- mob- sdk- oy2 eyJ ico- p8- secret_".split())
+_COMMON_ANCHORS = frozenset(
+    [
+        "EAA",
+        "pat",
+        "cio",
+        "sk-",
+        "db-",
+        "re_",
+        "sl.",
+        "st.",
+        "fc-",
+        "pa-",
+        "key-",
+        "api-",
+        "API-",
+        "mob-",
+        "sdk-",
+        "oy2",
+        "eyJ",
+        "ico-",
+        "p8-",
+        "secret_",
+    ]
+)
 """Letters that words and names begin with as well."""
+
+KINDS = tuple(
+    dict.fromkeys(rule.kind for rules in (TOKENS, SHAPES, LONE) for rule in rules)
+    | dict.fromkeys(["password", "secret", "private key", "token", "key", "session"])
+)
+"""What a secret can be."""
 
 # What a value looks like.
 
@@ -270,22 +373,36 @@ def looks_random(value: str) -> bool:
     digits = classes.count("d")
     if not letters or turns < 3:
         return False
-    return turns >= 0.18 * (letters + digits) and (digits >= 2 or turns >= 0.2 * letters and letters >= 16)
+    return turns >= 0.18 * (letters + digits) and (digits >= 2 or (turns >= 0.2 * letters and letters >= 16))
+
+
+_NEXT_LINE = re.compile(
+    r"[ \t]{0,8}\\?\n[ \t>|+]{0,12}(?P<rest>[A-Za-z0-9+/_.-]{6,200}={0,2})(?=[\"'`,;]?[ \t]{0,8}(?:\n|$))"
+)
+
+
+def _whole(text: str, start: int, value: str, kind: str) -> Found:
+    """What was found at `start`, and, where a terminal has wrapped it, its rest on the next line."""
+    end = start + len(value)
+    if text[end : end + 9].lstrip(" \t\\")[:1] == "\n":
+        rest = _NEXT_LINE.match(text, end)
+        if rest and looks_random(rest["rest"]):
+            return Found(start, rest.end(), kind, value + rest["rest"])
+    return Found(start, end, kind, value)
 
 
 # What only its name gives away.
 
-_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "session", "sid", "csrf", "_pw", "cookie")
+_WORDS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "session", "cookie")
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _AFTER = (
-    r"(?P<rest>[\w.-]{0,24})(?:[\"'`\])_]|\s?\(s\)){0,5}"
+    r"(?P<rest>[\w.-]{0,24}+)(?:[\"'`\])_]|\s?\(s\)){0,5}+"
     r"(?:(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}|:(?!//)|\||->|,(?=[ ]?[\"']))"
     r"(?:[ \t]{0,4}(?:str|string|&str|bytes|any|auto|text)\??[ \t]{0,4}=(?!=))?"
     r"(?:[ \t]{0,16}|\s{0,40}(?=[\"'])))"
     r"|(?P<attribute>[\"']?[ \t]{1,4}(?:value|content)=)"
     r"|(?P<element>>(?=[^<>\s]))"
-    r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
-    r"|(?P<space>[ \t]{1,4}))"
+    r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`])))"
 )
 _VALUE = re.compile(
     r"[_(\[]?(?:[fbru]{1,2}(?=[\"']))?"
@@ -300,8 +417,9 @@ _KEY_NAMES = re.compile(
 )
 _NO_SECRET = re.compile(
     r"(?:public|primary|foreign|sort|cache|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
-    r"[_. -]?key$|(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos|unk|mask|stop|special|cls"
-    r"|sep|prompt|completion|reasoning|cached|cancellation|cancel|start|end)[_. -]?token$|tokens$|tokeni[sz]|token[_-]?(?:type|count|id|limit"
+    r"[_. -]?key$|(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos|unk|mask|stop|special"
+    r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
+    r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|token[_-]?(?:type|count|id|limit"
     r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
     r"|pattern|file|path|min|max|type|name|label|hint|reset|input|store|manager|env|var|arn|ref|reference|url|uri)"
     r"|secret[_-]?(?:name|id)$|author(?!ization)|session[_-]?(?:uuid|name|type|start|length|time|limit)"
@@ -316,8 +434,10 @@ _NO_VALUE = re.compile(
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
 )
 _EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
-_IDENTIFIER = re.compile(r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+_IDENTIFIER = re.compile(
+    r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
 
 
 @functools.cache
@@ -325,31 +445,46 @@ def _after(word: str) -> re.Pattern[str]:
     return re.compile(re.escape(word) + _AFTER)
 
 
-def _named(text: str, lowered: str) -> Iterator[Found]:
-    """Values behind a name such as `password`, `API_KEY` or `"clientSecret"`."""
-    for word in _WORDS:
-        if word not in lowered:
+def _named(text: str, lowered: str, word: str) -> Iterator[Found]:
+    """Values behind a name with this word in it, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
+    for match in _after(word).finditer(lowered):
+        before = lowered[max(match.start() - 40, 0) : match.start()]
+        head = before[len(before.rstrip(_IN_NAMES)) :]
+        name = head + word + match["rest"].rstrip("._-")
+        kind = _kind_of(name)
+        if kind is None:
             continue
-        for match in _after(word).finditer(lowered):
-            head_start = max(match.start() - 40, 0)
-            head = lowered[head_start : match.start()]
-            head = head[len(head.rstrip("abcdefghijklmnopqrstuvwxyz0123456789_.-")) :]
-            name = head + word + match["rest"].rstrip("._-")
-            kind = _kind_of(name)
-            if kind is None or (match["space"] is not None and not head.startswith("--")):
-                continue
-            value = _VALUE.match(text, match.end())
-            if value is None:
-                continue
-            group = "quoted" if value["quoted"] is not None else "bare"
-            shown, start = value[group], value.start(group)
-            if group == "bare":
-                shown = shown.rstrip(".*_:!?)")
-            scheme = re.match(r"(?i)(?:bearer|basic|token)[ ]+", shown)
-            if scheme:
-                start, shown = start + scheme.end(), shown[scheme.end() :]
-            if _is_secret(shown, kind, quoted=group == "quoted"):
-                yield Found(start, start + len(shown), kind, shown)
+        if found := _value_at(text, match.end(), kind, is_test=name == "pass" and "=" not in (match["sign"] or "")):
+            yield found
+
+
+def _options(text: str, lowered: str) -> Iterator[Found]:
+    """Values of options such as `--password VALUE`."""
+    for match in _OPTION.finditer(lowered):
+        kind = _kind_of(match["name"])
+        if kind and (found := _value_at(text, match.end(), kind)):
+            yield found
+
+
+_OPTION = re.compile(r"--(?P<name>[a-z][a-z0-9_-]{1,40}+)[ \t]{1,4}")
+
+
+def _value_at(text: str, at: int, kind: str, *, is_test: bool = False) -> Found | None:
+    """The value that begins here, if it is a secret; `PASS: name` says that a test has passed."""
+    value = _VALUE.match(text, at)
+    if value is None or (is_test and value["bare"]):
+        return None
+    group = "quoted" if value["bare"] is None else "bare"
+    shown, start = value[group], value.start(group)
+    if group == "bare":
+        shown = shown.rstrip(".*_:?)")
+    if scheme := _SCHEME.match(shown):
+        start, shown = start + scheme.end(), shown[scheme.end() :]
+    return _whole(text, start, shown, kind) if _is_secret(shown, kind, quoted=group == "quoted") else None
+
+
+_IN_NAMES = string.ascii_lowercase + string.digits + "_.-"
+_SCHEME = re.compile(r"(?i)(?:bearer|basic|token)[ ]+")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -376,9 +511,13 @@ def _kind_of(name: str) -> str | None:
     return None
 
 
+_JUDGED = 100
+"""Characters that decide."""
+
+
 def _is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     """Whether this can be the value behind a name of that kind, and is no placeholder, expression or word."""
-    value = value.strip()
+    value = value.strip()[:_JUDGED]
     if len(value) < 6 or _WHOLE_NO_VALUE.fullmatch(value) or _NO_VALUE.search(value) or _is_made_up(value):
         return False
     if " " in value or (not quoted and _EXPRESSION.match(value)):
@@ -398,19 +537,16 @@ def _is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     return (is_mixed or (has_signs and "d" in classes)) or looks_random(value)
 
 
-def _password(match: re.Match[str]) -> bool:
-    return _is_secret(match["value"], "password", quoted=True)
-
-
-def _address(match: re.Match[str]) -> bool:
+def _is_no_example(value: str) -> bool:
     """Whether the password of an address is one, and no word of an example such as `user:password@`."""
-    value = match["value"]
-    return not _WHOLE_NO_VALUE.fullmatch(value) and not re.match(r"(?i)\$|%\w+%|pass|pwd?$|pw$|token$|\[redacted", value)
+    return not _WHOLE_NO_VALUE.fullmatch(value) and not re.match(
+        r"(?i)\$|%\w+%|pass|pwd?$|pw$|token$|\[redacted", value
+    )
 
 
-_LOOKS: dict[str, Callable[[re.Match[str]], bool]] = {
-    "random": lambda match: looks_random(match["value"] if "value" in match.re.groupindex else match[0]),
-    "password": _password,
-    "address": _address,
+_LOOKS: dict[str, Callable[[str], bool]] = {
+    "random": looks_random,
+    "password": functools.partial(_is_secret, kind="password", quoted=True),
+    "address": _is_no_example,
     "any": lambda _: True,
 }

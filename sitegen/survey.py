@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
-from sitegen import archives, discover, names, readers
+from sitegen import archives, discover, names, readers, redact
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import PublishError, ReadError
-from sitegen.model import Caveat, Entry, Problem, Run, Source, Verdict
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.redact import Redactor
 
 T = TypeVar("T")
@@ -60,17 +60,28 @@ class Survey:
 
     files: int = 0
     """Sources that are runs or claim to be."""
+    masked: tuple[Masked, ...] = ()
+    """What was masked, by path and place."""
 
     def judged(
-        self, entries: Sequence[Entry], problems: Sequence[Problem], beside: Collection[str], advice: Sequence[str]
+        self,
+        entries: Sequence[Entry],
+        problems: Sequence[Problem],
+        beside: Collection[str],
+        advice: Sequence[str],
+        masked: Iterable[Masked],
     ) -> Survey:
-        """The survey with what is stated of the runs from outside; the files `beside` them are no longer ignored."""
+        """The survey with what is stated of the runs from outside; the files `beside` them are no longer ignored.
+
+        `masked` is what was masked in what is stated.
+        """
         return replace(
             self,
             entries=tuple(entries),
             problems=tuple(sorted([*self.problems, *problems], key=_in_order)),
             ignored=tuple(path for path in self.ignored if path not in beside),
             remarks=(*self.remarks, *advice),
+            masked=tuple(sorted([*self.masked, *masked])),
         )
 
     def doubting(self, doubts: Mapping[str, tuple[Caveat, ...]]) -> Survey:
@@ -89,7 +100,8 @@ def survey(
     """Read every source and place its runs."""
     entries: list[Entry] = []
     problems = [redactor.problem(problem) for problem in found.problems]
-    ignored = list(found.ignored)
+    ignored = list(map(redactor, found.ignored))
+    masked: dict[str, list[Masked]] = {}
     for file in progress("Reading", found.sources):
         before = len(entries) + len(problems)
         for source, content in archives.contents(file, bounds, found.ignoring):
@@ -99,11 +111,13 @@ def survey(
                 problems.append(redactor.problem(_skipped(source, error)))
                 continue
             if runs is None or not isinstance(content, bytes):
-                ignored.append(source.path)
+                ignored.append(redactor(source.path))
                 continue
             digest = hashlib.sha256(content).hexdigest()
             for number, run in enumerate(runs):
-                entries.append(_entry(source, number, digest, redactor.run(run), naming, redactor))
+                shown = redactor.run(run)
+                entries.append(_entry(source, number, digest, shown, naming, redactor))
+                masked[entries[-1].id] = list(_masked(entries[-1], shown))
         if file.named and len(entries) + len(problems) == before:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
             problems.append(redactor.problem(_skipped(file, nothing)))
@@ -117,6 +131,12 @@ def survey(
         tuple(sorted(ignored)),
         tuple(map(redactor, _idle(naming, entries))),
         len(entries) + sum(problem.verdict is not Verdict.ACCEPT for problem in problems),
+        tuple(
+            sorted(
+                [each for entry in entries for each in masked[entry.id]]
+                + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
+            )
+        ),
     )
 
 
@@ -134,6 +154,22 @@ def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:
 
 def _skipped(source: Source, error: ReadError) -> Problem:
     return Problem(source.path, error.code, Verdict.SKIP, _sentence(error.reason), error.place)
+
+
+def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
+    """What is masked in a run and in its name."""
+    path = entry.source.path
+    for kind, count in sorted(redact.count_masks(path).items()):
+        yield Masked(path, "file name", kind, count, entry.id)
+    for place, kind, count in redact.masked_in(run):
+        yield Masked(path, place, kind, count, entry.id)
+
+
+def _masked_problem(problem: Problem) -> Iterator[Masked]:
+    """What is masked in the name of a file that is not shown, and in the reason."""
+    for place, text in (("file name", problem.path), ("reason", problem.reason)):
+        for kind, count in sorted(redact.count_masks(text).items()):
+            yield Masked(problem.path, place, kind, count)
 
 
 def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:

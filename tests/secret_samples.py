@@ -14,6 +14,8 @@ import string
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
 from urllib.parse import quote
 
 UPPER, LOWER, DIGITS, HEX = string.ascii_uppercase, string.ascii_lowercase, string.digits, "0123456789abcdef"
@@ -528,3 +530,34 @@ def samples(seed: int, rounds: int = 1) -> list[Sample]:
         for _ in range(30):
             made += [Sample("lookalike", kind, "own", text, text) for kind, text in _lookalikes(m)]
     return made
+
+
+def fitting(pattern: str, maker: Maker) -> str:
+    """A random text that an expression of the rules describes."""
+    return _text_of(_parser.parse(pattern), maker)
+
+
+def _text_of(parsed: Any, maker: Maker) -> str:
+    return "".join(_part(str(name), value, maker) for name, value in parsed)
+
+
+def _part(name: str, value: Any, maker: Maker) -> str:
+    match name:
+        case "LITERAL":
+            return chr(value)
+        case "IN":
+            return maker.random.choice([sign for item in value for sign in _signs(*item)])
+        case "MAX_REPEAT" | "MIN_REPEAT":
+            least, most, inner = value
+            count = maker.random.randint(least, min(most, least + 8))
+            return "".join(_text_of(inner, maker) for _ in range(count))
+        case "SUBPATTERN":
+            return _text_of(value[-1], maker)
+        case "BRANCH":
+            return _text_of(maker.random.choice(value[1]), maker)
+        case _:
+            raise ValueError(f"no text is made for {name}")
+
+
+def _signs(name: object, value: Any) -> str:
+    return chr(value) if str(name) == "LITERAL" else "".join(map(chr, range(value[0], value[1] + 1)))

@@ -25,6 +25,7 @@ from sitegen.findings.spread import spread_of_cost
 from sitegen.findings.tokens import tokens_by_kind
 from sitegen.findings.turns import cost_by_turns
 from sitegen.model import Entry
+from sitegen.redact import number_masks
 
 __all__ = ["Cell", "Chart", "Charts", "Key", "charts", "live_script", "png", "spec_files", "vega_bundle"]
 
@@ -134,8 +135,9 @@ def _from(root: str, row: Row) -> Row:
 
 def live_script(drawn: Iterable[Chart]) -> bytes:
     """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id, as plain ASCII."""
-    specs = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
-    text = json.dumps(specs, allow_nan=False, separators=(",", ":"))
+    by_id = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
+    specs = json.loads(number_masks(json.dumps(by_id, ensure_ascii=False, allow_nan=False)))  # before signs are escaped
+    text = json.dumps(specs, separators=(",", ":"))
     text = text.replace("\\", "\\\\").replace("'", "\\u0027")
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

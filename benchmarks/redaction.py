@@ -1,0 +1,117 @@
+"""How much of what is secret the redactor masks, how many look-alikes, and what clean text costs.
+
+    .venv/bin/python benchmarks/redaction.py [--seeds 5] [--foreign SECRETS.jsonl] [--repeat 7]
+
+Sets are those of tests/secret_samples.py, one for each seed; `--foreign` adds a set of other authors, one JSON object a
+line with `label`, `parts` and `wrap`. The cost is that of the redactor and of the final scan of the rendered page, for
+each kilobyte of the text, as processor time: least, median and most of the repetitions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+
+from floor import summary  # noqa: E402
+
+from sitegen.markdown import render  # noqa: E402
+from sitegen.redact import Redactor, clean_text, number_masks  # noqa: E402
+from sitegen.secret_scan import as_read  # noqa: E402
+from tests.secret_samples import samples  # noqa: E402
+
+REDACTOR = Redactor(("/home/me",))
+
+
+def is_readable(value: str, shown: str) -> bool:
+    """Whether the value, or a piece of a long one, can still be read."""
+    read, length = as_read(shown), max(6, min(12, len(value) // 2))
+    if len(value) < 16:
+        return value in read
+    return any(value[at : at + length] in read for at in range(len(value) - length + 1))
+
+
+def own(seeds: Iterable[int]) -> None:
+    """Print recall and false masks on our own sets."""
+    made, failed, kinds = Counter[str](), Counter[str](), Counter[str]()
+    for seed in seeds:
+        for sample in samples(seed):
+            text = clean_text(sample.text)
+            shown = number_masks(REDACTOR(text))
+            fails = shown != text if sample.label == "lookalike" else is_readable(sample.value, shown)
+            made[sample.label] += 1
+            failed[sample.label] += fails
+            kinds[f"{sample.label} {sample.kind}"] += fails
+    report("our sets", made, failed)
+    for kind, count in kinds.most_common(12):
+        if count:
+            print(f"    {kind}: {count}")
+
+
+def foreign(path: Path) -> None:
+    """Print the same for a file; only the whole value counts, since what of it is secret is not known."""
+    made, failed = Counter[str](), Counter[str]()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        value = "".join(row["parts"])
+        text = clean_text(row["wrap"].replace("{}", value))
+        shown = number_masks(REDACTOR(text))
+        made[row["label"]] += 1
+        failed[row["label"]] += shown != text if row["label"] == "lookalike" else as_read(value) in as_read(shown)
+    report(path.name, made, failed)
+
+
+def report(name: str, made: Counter[str], failed: Counter[str]) -> None:
+    """Print a line for each label."""
+    for label, count in sorted(made.items()):
+        what = "masked" if label == "lookalike" else "left"
+        print(f"{name}: {label}: {count:,} made, {failed[label]:,} {what}, {failed[label] / count:.2%}")
+
+
+def cost(repeat: int) -> None:
+    """Print what clean text costs."""
+    rng = random.Random(5)  # noqa: S311  the same text each time
+    texts = [summary(rng) for _ in range(40)]
+    pages = [render(text).html for text in texts]
+    if any(map(REDACTOR.find, texts)):
+        sys.exit("the text is not clean")
+    kilobytes = sum(len(text.encode()) for text in texts) / 1024
+    for name, step in (
+        ("text", lambda: [REDACTOR(text) for text in texts]),
+        ("final scan", lambda: [REDACTOR.find(page, page=True) for page in pages]),
+    ):
+        taken = []
+        for _ in range(repeat):
+            start = time.process_time()
+            step()
+            taken.append((time.process_time() - start) * 1000 / kilobytes)
+        print(f"{name}: {min(taken):.4f} / {statistics.median(taken):.4f} / {max(taken):.4f} ms per KB of clean text")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--foreign", type=Path)
+    parser.add_argument("--repeat", type=int, default=7)
+    given = parser.parse_args()
+    own(range(100, 100 + given.seeds))
+    if given.foreign:
+        foreign(given.foreign)
+    cost(given.repeat)
+    if hasattr(os, "getloadavg"):
+        print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+
+
+if __name__ == "__main__":
+    main()
