@@ -218,7 +218,7 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     ShapeRule(
         "private key",
-        ("private-lines",),
+        ("putty-user-key",),
         r"Private-Lines: [0-9]{1,3}\s+(?P<value>(?:[A-Za-z0-9+/=]{16,80}\s+)+)",
         PROVIDER,
         "any",
@@ -288,21 +288,21 @@ SHAPES: tuple[ShapeRule, ...] = (
     ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
     ShapeRule(
         "password",
-        ("curl",),
+        (" -u", "--user"),
         r"\bcurl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{0,60}:(?P<value>[^\s\"']{3,100})",
         GITLEAKS,
         "any",
     ),
     ShapeRule(
         "password",
-        ("mysql", "mariadb"),
+        (" -p",),
         r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?P<value>[^\s\"']{4,100})",
         PROVIDER,
         "password",
     ),
     ShapeRule(
         "password",
-        ("sshpass", " login ", "redis-cli"),
+        (" -p", " -a", "--password"),
         r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli)\b[^\n|;]{0,200}? "
         r"(?:-p|--password|-a)[ =]?[\"']?(?P<value>(?:(?<=[\"'])|[^\s\"'-])[^\s\"']{3,100})",
         PROVIDER,
@@ -332,7 +332,7 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     ShapeRule(
         "seed phrase",
-        ("mnemonic", "phrase"),
+        ("mnemonic", "seed", "recovery"),
         r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
         r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})",
         TRUFFLEHOG,

@@ -164,20 +164,28 @@ def _found(text: str) -> Iterator[Found]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few letters become two
         lowered = text.translate(_LOWER)
-    runs = list(_runs(text))
-    within = "\n".join(lowered[start:end] for start, end in runs)
-    yield from _tokens(text, runs)
-    words = [word for word in _WORDS if word in lowered]
+    long_words = [word for word in text.split() if len(word) >= _SHORTEST_RUN]
+    within = " ".join(long_words)
+    if _anchors().search(within) or (within and max(map(len, long_words)) >= _SHORTEST_LONE):
+        yield from _tokens(text, _runs(text, long_words))
+    names = [word for word in _WORDS if word in lowered]
     of_runs, by_word, others = _shapes()
-    signs = [*others, *(sign for word in words for sign in by_word[word])]
-    present = {number: rule for sign, number, rule in of_runs if sign in within}
-    present |= {number: rule for sign, number, rule in signs if sign in lowered}
-    for rule, pattern in present.values():
-        yield from _shaped(text, rule, pattern)
-    for word in words:
+    signs = [*others, *(sign for word in names for sign in by_word[word])]
+    present = {number for sign, numbers in signs if sign in lowered for number in numbers}
+    if within:
+        within = within.lower()
+        present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
+    for number in sorted(present):
+        yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
+    for word in names:
         yield from _named(text, lowered, word)
-    if words and "--" in lowered:
+    if names and "--" in lowered:
         yield from _options(text, lowered)
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Found]:
@@ -220,22 +228,22 @@ def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
 
 
-_Signs = list[tuple[str, int, tuple[ShapeRule, re.Pattern[str]]]]
+_Signs = list[tuple[str, list[int]]]
 
 
 @functools.cache
 def _shapes() -> tuple[_Signs, dict[str, _Signs], _Signs]:
-    """The signs of shapes, each with its rule and that rule's number: those within runs, those that hold one of
+    """The signs of shapes, each once and with the numbers of its rules: those within runs, those that hold one of
     _WORDS, by that word, and the others."""
-    of_runs: _Signs = []
-    by_word: dict[str, _Signs] = {word: [] for word in _WORDS}
-    others: _Signs = []
+    of_runs: dict[str, list[int]] = {}
+    by_word: dict[str, dict[str, list[int]]] = {word: {} for word in _WORDS}
+    others: dict[str, list[int]] = {}
     for number, rule in enumerate(SHAPES):
         for sign in rule.signs:
             word = next((word for word in _WORDS if word in sign), None)
             place = of_runs if rule.is_within_run else by_word[word] if word else others
-            place.append((sign, number, (rule, re.compile(rule.pattern))))
-    return of_runs, by_word, others
+            place.setdefault(sign, []).append(number)
+    return list(of_runs.items()), {word: list(signs.items()) for word, signs in by_word.items()}, list(others.items())
 
 
 @functools.cache
@@ -243,10 +251,10 @@ def _lone() -> tuple[tuple[ShapeRule, re.Pattern[str]], ...]:
     return tuple((rule, re.compile(rule.pattern)) for rule in LONE)
 
 
-def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where the long runs of signs of tokens begin and end: the words that are long enough are looked at."""
+def _runs(text: str, long_words: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Where the long runs of signs of tokens begin and end, of those words of the text that are long enough."""
     at = 0
-    for word in [word for word in text.split() if len(word) >= _SHORTEST_RUN]:
+    for word in long_words:
         at = text.index(word, at)
         end = at + len(word)
         for run in _RUN.finditer(text, at, end):
