@@ -332,7 +332,7 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     ShapeRule(
         "seed phrase",
-        ("mnemonic", "seed", "recovery"),
+        ("mnemonic", "phrase"),
         r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
         r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})",
         TRUFFLEHOG,
