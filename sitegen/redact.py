@@ -100,10 +100,13 @@ def _whole(folder: str) -> re.Pattern[str]:
 
 
 _ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
-# The report for CI writes marks of Markdown with a backslash.
-_MASK = re.compile(
-    r"redacted(?P<colon>\\?: )(?P<kind>[^\[\]#\n\\]{1,40}) (?P<sign>\\?#)(?P<id>[\U00100000-\U00107fff]{1,3})"
-)
+# Highlighted code may have elements between the words of a mask, the report for CI backslashes.
+_MASK = re.compile(r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)#(?P<id>[\U00100000-\U00107fff]{1,3})")
+_NOT_KIND = re.compile(r"<[^>]*>|[\\:]")
+
+
+def _kind(match: re.Match[str]) -> str:
+    return _NOT_KIND.sub("", match["kind"]).strip()
 
 
 def mask(kind: str, value: str) -> str:
@@ -127,16 +130,15 @@ def number_masks(text: str) -> str:
     numbers: dict[str, dict[str, int]] = {}
 
     def numbered(match: re.Match[str]) -> str:
-        known = numbers.setdefault(match["kind"], {})
-        number = known.setdefault(match["id"], len(known) + 1)
-        return f"redacted{match['colon']}{match['kind']} {match['sign']}{number}"
+        known = numbers.setdefault(_kind(match), {})
+        return f"redacted{match['kind']}#{known.setdefault(match['id'], len(known) + 1)}"
 
     return _MASK.sub(numbered, text)
 
 
 def count_masks(text: str | None) -> Counter[str]:
     """How many values of each kind are masked in a text that is not yet numbered."""
-    return Counter(match["kind"] for match in _MASK.finditer(text)) if text and "[redacted: " in text else Counter()
+    return Counter(map(_kind, _MASK.finditer(text))) if text and "[redacted: " in text else Counter()
 
 
 class Redaction(Protocol):

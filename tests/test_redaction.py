@@ -84,6 +84,13 @@ def test_masks_are_numbered_by_page() -> None:
     assert number_masks(page[page.index("[redacted: gitlab") :]).startswith("[redacted: gitlab token #1]")
 
 
+def test_masks_in_highlighted_code_are_numbered() -> None:
+    shown = mask("private key", "x").replace("private", '<span class="k">private</span>').replace("#", "<i>#")
+    assert number_masks(shown + mask("private key", "y")) == (
+        '[redacted: <span class="k">private</span> key <i>#1][redacted: private key #2]'
+    )
+
+
 def test_masking_twice_changes_nothing_more() -> None:
     for sample in samples(5)[::4]:
         once = REDACTOR(sample.text)
