@@ -127,9 +127,9 @@ def build(
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
         for path, content in index.finish():
             publication.write(PurePosixPath(path), final.finish(path, content)[0])
+        not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
-            is_made_of_runs = path in (CHART_DATA, pages.NOT_FOUND_PATH, "sitemap.xml") and path not in own_files
-            publication.write(PurePosixPath(path), final.finish(path, content)[0] if is_made_of_runs else content)
+            publication.write(PurePosixPath(path), content if path in not_of_runs else final.finish(path, content)[0])
         no_card = NO_CARD if config.site_url and picture is None else None
         warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem, no_card]))
         return Built(found.survey, found.summary, found.gates, publication.commit(), warnings)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import re
 from collections import Counter
@@ -100,8 +101,11 @@ def _whole(folder: str) -> re.Pattern[str]:
 
 
 _ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
-# Highlighted code may have elements between the words of a mask, the report for CI backslashes.
-_MASK = re.compile(r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)#(?P<id>[\U00100000-\U00107fff]{1,3})")
+# Highlighted code may have elements between the words of a mask, the report for CI backslashes; JSON may be ASCII.
+_MASK = re.compile(
+    r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)#"
+    r"(?P<id>(?:[\U00100000-\U00107fff]|\\{1,2}u[dD][bB][c-dC-D][0-9a-fA-F]\\{1,2}u[dD][c-fC-F][0-9a-fA-F]{2}){1,3})"
+)
 _NOT_KIND = re.compile(r"<[^>]*>|[\\:]")
 
 
@@ -131,7 +135,9 @@ def number_masks(text: str) -> str:
 
     def numbered(match: re.Match[str]) -> str:
         known = numbers.setdefault(_kind(match), {})
-        return f"redacted{match['kind']}#{known.setdefault(match['id'], len(known) + 1)}"
+        written = match["id"].replace("\\\\", "\\")
+        which = json.loads(f'"{written}"')
+        return f"redacted{match['kind']}#{known.setdefault(which, len(known) + 1)}"
 
     return _MASK.sub(numbered, text)
 
