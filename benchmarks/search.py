@@ -95,14 +95,14 @@ def spread(label: str, figures: Sequence[float], unit: str) -> None:
 
 def build_index(entry: Entry, accounts: Sequence[str], repeat: int) -> dict[str, bytes]:
     """The files of the index, built several times and timed."""
-    taken = []
+    taken, redactor = [], Redactor()
     for _ in range(repeat):
         files: dict[str, bytes] = {}
-        index = search.SearchIndex(Redactor())
+        index = search.SearchIndex()
         begun = time.process_time()  # of this process alone: others may be at work
         for number, account in enumerate(accounts):
             run = replace(entry, id=f"run-{number:012x}", task=f"task {number // 20}", attempt=number % 20)
-            files.update(index.add(run, Texts(), account))
+            files.update(index.add(search.document(run, Texts(), account, redactor)))
         files.update(index.finish())
         taken.append((time.process_time() - begun) / len(accounts) * 1e6)
     spread("index of one run, processor time", taken, "µs")

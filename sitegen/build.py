@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -30,26 +31,26 @@ from sitegen import (
     table_view,
     theme,
 )
-from sitegen.bounds import Bounds
 from sitegen.config import Config
-from sitegen.errors import ConfigError, PublishError, ReadError
+from sitegen.errors import ConfigError, PublishError
 from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import group_pages
-from sitegen.model import Caveat, Entry, Masked, Source, Texts
+from sitegen.model import Caveat, Entry, Masked, Source
 from sitegen.names import PathPattern
-from sitegen.patch_view import PatchView, patch_view
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
-from sitegen.redact import Redactor, count_masks, number_masks
+from sitegen.redact import Redactor, count_masks
 from sitegen.render import Renderer, SiteView
+from sitegen.run_pages import FOLDER, RunPages, read_patch
 from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
-from sitegen.survey import Naming, Progress, Survey, read_again, survey
+from sitegen.survey import Naming, Progress, Survey, survey
 from sitegen.theme import Theme
 from sitegen.views import FactView, model_class
+from sitegen.workers import ALONE, Workers
 
 CARD = "assets/card.png"
 """Its name says nothing of its content, or every new run would rewrite every page."""
@@ -78,6 +79,7 @@ def build(
     progress: Progress,
     on_wait: Callable[[str], None],
     *,
+    workers: Workers = ALONE,
     strict: bool = False,
 ) -> Built:
     """Build the site that `config` describes and publish it whole.
@@ -87,46 +89,43 @@ def build(
     """
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     own_files = _own_files(config)
-    style, bundle = theme.load(config.theme), charts.vega_bundle()
-    # Faults of a theme show before any run is read.
-    Renderer(style, _site_view(config, style, bundle, has_card=False)).compile_own()
+    style = theme.load(config.theme)
+    Renderer(style, _site_view(config, style)).compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
     with Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication:
-        surveyed = look(config, redactor, progress)
+        surveyed = look(config, redactor, progress, workers)
         if not surveyed.entries:
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-        picture = _card(config, surveyed, checks)
-        renderer = Renderer(style, _site_view(config, style, bundle, has_card=picture is not None))
         final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
-        written = []
 
-        # Pages of runs come first: rendering one may show that its file has changed, or that its summary is too much.
+        # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
+        # What draws pictures comes after them, since it starts threads, and a process with threads cannot be forked.
+        site = _site_view(config, style)
+        make = RunPages(
+            surveyed.entries, checks, Renderer(style, site), redactor, final, config.limits.bounds(), publication.stage
+        )
+        publication.make_folder(FOLDER)
         doubts: dict[str, tuple[Caveat, ...]] = {}
-        bounds = config.limits.bounds()
-        index = SearchIndex(clean=lambda text: number_masks(redactor(text)))
-        for position, entry in enumerate(progress("Rendering", surveyed.entries)):
-            texts, account, doubted = _texts(entry, redactor, bounds)
-            page = pages.run_page(surveyed.entries, position, checks[entry.id])
-            content = renderer.render(
-                page, {"texts": texts, "account": account, "doubts": doubted, "patch": _patch(entry, redactor, bounds)}
-            )
-            content, withheld = final.finish(page.path, content)
-            publication.write(PurePosixPath(page.path), content)
-            written.append(page.path)
-            for path, shard in index.add(entry, texts, account.html if account else ""):
-                publication.write(PurePosixPath(path), final.finish(path, shard)[0])
-            doubted += tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld)
-            if doubted:
-                doubts[entry.id] = doubted
+        index, written = SearchIndex(), []
+        with closing(workers.map(make, range(len(surveyed.entries)), make.without_texts)) as made:
+            for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
+                publication.record(PurePosixPath(page.path), page.content)
+                written.append(page.path)
+                for path, shard in index.add(page.document):
+                    publication.write(PurePosixPath(path), final.finish(path, shard)[0])
+                if page.doubts:
+                    doubts[entry.id] = page.doubts
 
+        bundle, picture = charts.vega_bundle(), _card(config, surveyed, checks)
+        renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
         found = _findings(config, surveyed.doubting(doubts), checks)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
             publication.write(PurePosixPath(path), final.finish(path, content)[0])
             written.append(path)
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
-        for path, content in index.finish():
-            publication.write(PurePosixPath(path), final.finish(path, content)[0])
+        for path, content in index.finish():  # words of texts that were masked, and numbers: nothing to be put together
+            publication.write(PurePosixPath(path), content)
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
             publication.write(PurePosixPath(path), content if path in not_of_runs else final.finish(path, content)[0])
@@ -139,10 +138,6 @@ def _own_texts(config: Config) -> Iterator[str]:
     """What the settings themselves say on the pages."""
     yield from (config.title, config.description, config.site_url or "", *config.redact.off.values())
     yield from (*config.tasks.values(), *config.models.values())
-
-
-def _withheld(kind: str) -> str:
-    return f"A part of its page is withheld: put together, it looks like {kind}. Please report it, without the value."
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +166,14 @@ def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]
     )
 
 
-def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
+def look(config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE) -> Survey:
     """Read the inputs without writing anything: what `sitegen check` reports."""
     found = discover.discover(
         [given.path for given in config.inputs], exclude=[Path(config.output)], ignore=config.ignore
     )
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
     naming = Naming(patterns, config.tasks, config.models)
-    surveyed = survey(found, naming, redactor, progress, config.limits.bounds())
+    surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers)
     stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
@@ -192,7 +187,7 @@ def look(config: Config, redactor: Redactor, progress: Progress) -> Survey:
 def _masked_beside(entries: Sequence[Entry], redactor: Redactor) -> Iterator[Masked]:
     """What is masked in patches and in what is stated of runs from outside."""
     for entry in entries:
-        read = _read_patch(entry.patch)
+        read = read_patch(entry.patch)
         stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model]
         for place, texts in (("patch", [redactor(read[1])] if read else []), ("outcomes", stated)):
             for kind, count in sorted(sum(map(count_masks, texts), Counter[str]()).items()):
@@ -201,45 +196,8 @@ def _masked_beside(entries: Sequence[Entry], redactor: Redactor) -> Iterator[Mas
 
 def _with_patch(entry: Entry, source: Source | None) -> Entry:
     """The entry with the patch that lies beside its run, and how many lines it changes."""
-    read = _read_patch(source)
+    read = read_patch(source)
     return entry if read is None else replace(entry, patch=source, patch_lines=(read[0].added, read[0].removed))
-
-
-def _read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
-    """The patch in a file, and its text; None when there is none, or it can no longer be read."""
-    if source is None:
-        return None
-    try:
-        text = discover.read_bytes(source).decode("utf-8", "replace")
-    except ReadError:
-        return None
-    return patch.parse(text), text
-
-
-def _patch(entry: Entry, redactor: Redactor, bounds: Bounds) -> PatchView | None:
-    """The patch beside the run, to be shown."""
-    read = _read_patch(entry.patch)
-    if read is None or entry.patch is None:
-        return None
-    changes, text = read
-    most = bounds.patch_characters
-    shown = redactor(text[:most])
-    cut_at = most if len(text) > most else None
-    return patch_view(redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=redactor)
-
-
-def _texts(
-    entry: Entry, redactor: Redactor, bounds: Bounds
-) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
-    """What the run says, read again, its summary as HTML, and what is doubtful about either."""
-    try:
-        texts = read_again(entry, redactor, bounds).texts
-    except ReadError as error:
-        return Texts(), None, (Caveat(error.code, redactor(f"Its texts are missing from its page: {error.reason}.")),)
-    if not texts.summary:
-        return texts, None, ()
-    account = markdown.render(texts.summary, clean=redactor, max_characters=bounds.summary_characters)
-    return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
 
 
 def _common_pages(
@@ -325,7 +283,8 @@ def _bundle_path(bundle: bytes) -> str:
     return theme.hashed_path("vega.js", bundle)
 
 
-def _site_view(config: Config, style: Theme, bundle: bytes | None, *, has_card: bool) -> SiteView:
+def _site_view(config: Config, style: Theme) -> SiteView:
+    """What every page knows, before anything is drawn."""
     return SiteView(
         title=config.title,
         language=config.language,
@@ -336,9 +295,9 @@ def _site_view(config: Config, style: Theme, bundle: bytes | None, *, has_card: 
         run_script=style.asset_paths["run.js"],
         table_script=style.asset_paths["table.js"],
         search_script=style.asset_paths["search.js"],
-        vega=_bundle_path(bundle) if bundle else None,
+        vega=None,
         url=config.site_url,
-        card=CARD if has_card else None,
+        card=CARD if config.site_url and charts.can_draw() else None,
         logo=style.logo,
     )
 

@@ -5,6 +5,7 @@ The heavy modules are imported inside the commands, so that `--help` answers at 
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +33,9 @@ EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 
 
 SHOWN = 20
 """Lines of one kind that are printed without -v; the problems page has them all."""
+
+GC_THRESHOLDS = (50_000, 50, 100)
+"""Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 EXIT_CODES = """\b
 Exit codes:
@@ -62,6 +66,9 @@ _summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Also write the figures as a short Markdown text, for the summary of a CI step.",
 )  # fmt: skip
+_jobs = click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
+)
 _strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
 _verbose = click.option("-v", "--verbose", is_flag=True, help="Say more: whole lists, and how the site was published.")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
@@ -72,6 +79,7 @@ _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @_output
 @_config
 @_summary
+@_jobs
 @_strict
 @_verbose
 @_quiet
@@ -80,6 +88,7 @@ def build(
     output: str | None,
     config_path: Path | None,
     summary_path: Path | None,
+    jobs: int | None,
     strict: bool,
     verbose: bool,
     quiet: bool,
@@ -92,10 +101,14 @@ def build(
     def command() -> int:
         from sitegen.build import build
         from sitegen.redact import Redactor
+        from sitegen.workers import Workers, cores
 
         config = _settings(runs, output, config_path)
         redactor = _use(Redactor.for_this_machine(config.redact))
-        built = build(config, redactor, _progress(quiet), _say_waiting, strict=strict)
+        gc.freeze()  # what is loaded stays
+        gc.set_threshold(*GC_THRESHOLDS)
+        workers = Workers(jobs or cores())
+        built = build(config, redactor, _progress(quiet), _say_waiting, workers=workers, strict=strict)
         if not quiet:
             _report(built, config, verbose)
         found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)

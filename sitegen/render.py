@@ -63,6 +63,10 @@ class Renderer:
     theme: Theme
     site: SiteView
 
+    def __reduce__(self) -> tuple[type[Renderer], tuple[Theme, SiteView]]:
+        """Another process makes its own environment, which cannot be sent."""
+        return Renderer, (self.theme, self.site)
+
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = jinja2.Environment(

@@ -34,6 +34,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from sitegen import data, figures
@@ -91,15 +92,58 @@ def shown_text(account: str) -> str:
     return html.unescape(_TAG.sub("", account))
 
 
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A run as the index takes it."""
+
+    words: str
+    """Its different words, divided by spaces."""
+    levels: bytes
+    """The level of each, as LEVELS counts them."""
+    length: int
+    """Words in all."""
+    shown: tuple[str | None, ...]
+    """What a result shows of it."""
+
+
+def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str]) -> Document:
+    """A run with its summary as safe HTML.
+
+    `clean` makes a text publishable: taking tags out of a page's text may have joined what it keeps apart.
+    """
+    errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
+    room = TEXT_CHARACTERS - len(errors)
+    summary = clean(shown_text(account[: 10 * room]))[:room]
+    title = subtitle(entry)
+    head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *entry.labels)))
+    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(summary)
+    found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the head its place
+    for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT), strict=False):
+        for word in several:
+            found[word] += weight
+    found.update(fields[2])
+    kept = list(islice(found.items(), WORDS_PER_RUN))
+    shown = (
+        entry.id,
+        entry.name[:HEAD_CHARACTERS],
+        title and title[:HEAD_CHARACTERS],
+        entry.run.status.value,
+        entry.model,
+        entry.model and model_class(entry.model),
+        figures.money(entry.run.cost_usd),
+        " ".join(f"{errors}\n{summary}".split()),
+    )
+    levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
+    return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
+
+
 class SearchIndex:
     """Takes runs one by one and gives back files as soon as they are complete, so that no text is kept for long.
 
     What stays is four bytes for each different word of each run, and a few hundred for each different word of all.
     """
 
-    def __init__(self, clean: Callable[[str], str]) -> None:
-        """`clean` makes a text publishable: taking tags out of a page's text may have joined what it keeps apart."""
-        self._clean = clean
+    def __init__(self) -> None:
         self._runs: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         """By word: LEVELS times the number of the run, plus the level, in order."""
         self._lengths: list[int] = []
@@ -108,42 +152,16 @@ class SearchIndex:
         self._text_shards: list[int] = []
         self._digest = hashlib.blake2b(digest_size=4)
 
-    def add(self, entry: Entry, texts: Texts, account: str) -> Iterator[tuple[str, bytes]]:
-        """Add the next run, with its summary as safe HTML. Yields path and content of what became complete."""
-        errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
-        room = TEXT_CHARACTERS - len(errors)
-        summary = self._clean(shown_text(account[: 10 * room]))[:room]
-        title = subtitle(entry)
-        head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *entry.labels)))
-        self._count(words(head[:HEAD_CHARACTERS]), words(errors), words(summary))
-        text = " ".join(f"{errors}\n{summary}".split())
-        self._shown.append(
-            (
-                entry.id,
-                entry.name[:HEAD_CHARACTERS],
-                title and title[:HEAD_CHARACTERS],
-                entry.run.status.value,
-                entry.model,
-                entry.model and model_class(entry.model),
-                figures.money(entry.run.cost_usd),
-                text,
-            )
-        )
-        self._shown_characters += len(text)
+    def add(self, run: Document) -> Iterator[tuple[str, bytes]]:
+        """Add the next run. Yields path and content of what became complete."""
+        base, runs = LEVELS * len(self._lengths), self._runs
+        self._lengths.append(run.length)
+        for word, level in zip(run.words.split(), run.levels, strict=True):
+            runs[word].append(base + level)
+        self._shown.append(run.shown)
+        self._shown_characters += len(run.shown[-1] or "")
         if self._shown_characters >= SHARD_CHARACTERS:
             yield self._close_texts()
-
-    def _count(self, head: list[str], errors: list[str], summary: list[str]) -> None:
-        number = len(self._lengths)
-        self._lengths.append(len(head) + len(errors) + len(summary))
-        found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the head its place
-        for several, weight in ((head, HEAD_WEIGHT), (errors, ERROR_WEIGHT)):
-            for word in several:
-                found[word] += weight
-        found.update(summary)
-        base, runs = LEVELS * number, self._runs
-        for word, weight in islice(found.items(), WORDS_PER_RUN):
-            runs[word].append(base + (_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1))
 
     def _close_texts(self) -> tuple[str, bytes]:
         self._text_shards.append(len(self._shown))

@@ -7,7 +7,9 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
@@ -16,6 +18,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.redact import Redactor
+from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
 
@@ -94,17 +97,42 @@ class Survey:
         return replace(self, entries=entries, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
 
 
-def survey(
-    found: discover.Discovery, naming: Naming, redactor: Redactor, progress: Progress, bounds: Bounds = DEFAULT
-) -> Survey:
-    """Read every source and place its runs."""
-    entries: list[Entry] = []
-    problems = [redactor.problem(problem) for problem in found.problems]
-    ignored = list(map(redactor, found.ignored))
-    masked: dict[str, list[Masked]] = {}
-    for file in progress("Reading", found.sources):
-        before = len(entries) + len(problems)
-        for source, content in archives.contents(file, bounds, found.ignoring):
+@dataclass(frozen=True, slots=True)
+class _ReadFile:
+    """What a file came to, or all files of an archive."""
+
+    entries: tuple[Entry, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    ignored: tuple[str, ...] = ()
+    masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
+    """By page id."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads some files: a job of `workers`."""
+
+    naming: Naming
+    redactor: Redactor
+    bounds: Bounds
+    ignoring: tuple[re.Pattern[str], ...]
+
+    def __call__(self, files: Sequence[Source]) -> list[_ReadFile]:
+        """What each came to."""
+        return [self._read(file) for file in files]
+
+    def lost(self, file: Source) -> _ReadFile:
+        """A file that ends the process that reads it."""
+        error = ReadError("E_LOST", "reading it ended the process that did, for instance for want of memory")
+        return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
+
+    def _read(self, file: Source) -> _ReadFile:
+        redactor = self.redactor
+        entries: list[Entry] = []
+        problems: list[Problem] = []
+        ignored: list[str] = []
+        masked: list[tuple[str, tuple[Masked, ...]]] = []
+        for source, content in archives.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _runs(source, content)
             except ReadError as error:
@@ -116,11 +144,34 @@ def survey(
             digest = hashlib.sha256(content).hexdigest()
             for number, run in enumerate(runs):
                 shown = redactor.run(run)
-                entries.append(_entry(source, number, digest, shown, naming, redactor))
-                masked[entries[-1].id] = list(_masked(entries[-1], shown))
-        if file.named and len(entries) + len(problems) == before:
+                entries.append(_entry(source, number, digest, shown, self.naming, redactor))
+                masked.append((entries[-1].id, tuple(_masked(entries[-1], shown))))
+        if file.named and not entries and not problems:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
             problems.append(redactor.problem(_skipped(file, nothing)))
+        return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
+
+
+def survey(
+    found: discover.Discovery,
+    naming: Naming,
+    redactor: Redactor,
+    progress: Progress,
+    bounds: Bounds = DEFAULT,
+    workers: Workers = ALONE,
+) -> Survey:
+    """Read every source and place its runs."""
+    entries: list[Entry] = []
+    problems = [redactor.problem(problem) for problem in found.problems]
+    ignored = list(map(redactor, found.ignored))
+    masked: dict[str, Sequence[Masked]] = {}
+    reading = _Reading(naming, redactor, bounds, found.ignoring)
+    with closing(workers.map(reading, found.sources, reading.lost)) as results:
+        for _, read in zip(progress("Reading", found.sources), results, strict=True):
+            entries += read.entries
+            problems += read.problems
+            ignored += read.ignored
+            masked |= dict(read.masked)
     entries, merged = _merge(entries)
     _refuse_same_ids(entries)
     problems += merged

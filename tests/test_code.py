@@ -22,6 +22,7 @@ LAYERS = (
     ("__main__",),
     ("api", "cli"),
     ("build",),
+    ("run_pages",),
     ("final_scan", "survey", "pages", "publish"),
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),
@@ -36,7 +37,7 @@ LAYERS = (
     ("personal_data", "secret_scan"),
     ("secret_rules",),
     ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
-    ("bounds", "errors", "model"),
+    ("bounds", "errors", "model", "workers"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 

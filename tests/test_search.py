@@ -180,12 +180,13 @@ def test_results_and_their_order_are_those_of_a_plain_count(
         runs[f"run {number:03}"] = (f"run {number:03}", text)
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
     bare = replace(entry, model=None, campaign=None, labels=(), task=None)
-    index = search.SearchIndex(Redactor())
+    index = search.SearchIndex()
     copy = shutil.copytree(site, site.parent / "counted")
     shutil.rmtree(copy / "search")
     files: dict[str, bytes] = {}
     for number, (title, text) in runs.items():
-        files.update(index.add(replace(bare, id=f"run-{number}", title=title), Texts(), f"<p>{text}</p>\n"))
+        entry = replace(bare, id=f"run-{number}", title=title)
+        files.update(index.add(search.document(entry, Texts(), f"<p>{text}</p>\n", Redactor())))
     files.update(index.finish())
     campaigns.write(copy, dict(files))
     assert "search/beginnings-0.js" in files
@@ -205,10 +206,10 @@ def test_results_and_their_order_are_those_of_a_plain_count(
 def index_of(tmp_path: Path, texts: list[str]) -> dict[str, bytes]:
     """The files of an index of these summaries."""
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
-    index = search.SearchIndex(Redactor())
+    index = search.SearchIndex()
     files: dict[str, bytes] = {}
     for text in texts:
-        files.update(index.add(entry, Texts(), text))
+        files.update(index.add(search.document(entry, Texts(), text, Redactor())))
     files.update(index.finish())
     return files
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sitegen.charts import layouts
-from sitegen.charts.engine import converter, drawings, png, vega_bundle
+from sitegen.charts.engine import can_draw, converter, drawings, png, vega_bundle
 from sitegen.charts.layouts import SLIM, WIDE
 from sitegen.charts.reuse import spec_files
 from sitegen.findings import Cell, Finding, Key, ModelColors, Row, by_model
@@ -27,7 +27,7 @@ from sitegen.findings.turns import cost_by_turns
 from sitegen.model import Entry
 from sitegen.redact import number_masks
 
-__all__ = ["Cell", "Chart", "Charts", "Key", "charts", "live_script", "png", "spec_files", "vega_bundle"]
+__all__ = ["Cell", "Chart", "Charts", "Key", "can_draw", "charts", "live_script", "png", "spec_files", "vega_bundle"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -79,6 +80,11 @@ def _made(call: Callable[[Any], Any]) -> Any:
         except BaseException:  # noqa: S112
             continue
     return None
+
+
+def can_draw() -> bool:
+    """Whether the converter is installed; this does not start it."""
+    return importlib.util.find_spec("vl_convert") is not None
 
 
 def vega_bundle(folder: Path | None = None) -> bytes | None:

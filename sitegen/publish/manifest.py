@@ -24,6 +24,11 @@ class Content:
     size: int
     sha256: str
 
+    @classmethod
+    def of(cls, data: bytes) -> Content:
+        """That of these bytes."""
+        return cls(len(data), hashlib.sha256(data).hexdigest())
+
 
 Signature = tuple[int, int, int, int]
 """Inode, size, time of change and of status change: the same file with the same bytes, within one build."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import secrets
@@ -35,7 +34,17 @@ from sitegen.publish.manifest import (
 )
 from sitegen.publish.refusal import refuse_dangerous
 from sitegen.publish.sentences import cause_of, failure, printable
-from sitegen.publish.staging import JOURNAL, MARKER, OLD, SITE, containers, link_or_copy, make_container, remove
+from sitegen.publish.staging import (
+    JOURNAL,
+    MARKER,
+    OLD,
+    SITE,
+    Stage,
+    containers,
+    link_or_copy,
+    make_container,
+    remove,
+)
 
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""
@@ -136,10 +145,28 @@ class Publication:
         """
         name = str(path)
         check_name(name)
-        content = Content(len(data), hashlib.sha256(data).hexdigest())
+        self._take(name, Content.of(data))
+        self.stage.put(name, data)
+
+    def make_folder(self, path: PurePosixPath) -> None:
+        """Make a folder in which others put files by the stage. Raises: PublishError, as `write`."""
+        check_name(str(path))
+        try:
+            self._claim(str(path), None)
+        except OSError as error:
+            raise self._failure(error, printable(str(path))) from error
+
+    def record(self, path: PurePosixPath, content: Content) -> None:
+        """Count a file as written that another process has put into a folder of `make_folder`.
+
+        Raises: PublishError, as `write`.
+        """
+        check_name(str(path))
+        self._take(str(path), content)
+
+    def _take(self, name: str, content: Content) -> None:
         try:
             self._claim(name, content)
-            self._put(f"{self._root}/{name}", data)
         except OSError as error:
             raise self._failure(error, printable(name)) from error
         self._files[name] = content
@@ -158,7 +185,7 @@ class Publication:
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
             self._old = contents(self._output, self._old.ours)
             carried = self._carry()
-            self._put(f"{self._root}/{MANIFEST}", manifest_bytes(self._files))
+            self.stage.put(MANIFEST, manifest_bytes(self._files))
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
@@ -169,6 +196,11 @@ class Publication:
         self._container = None
         size = sum(content.size for content in self._files.values())
         return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
+
+    @property
+    def stage(self) -> Stage:
+        """Where files are put before they are published."""
+        return Stage(self._root, self._must_set_modes, self._shown)
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -212,18 +244,6 @@ class Publication:
         with suppress(OSError):
             for folder in self._parents_made:  # not empty once the site is published
                 folder.rmdir()
-
-    def _put(self, place: str, data: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(place, flags, 0o644)
-        try:
-            written = os.write(descriptor, data)
-            while written < len(data):
-                written += os.write(descriptor, memoryview(data)[written:])
-        finally:
-            os.close(descriptor)
-        if self._must_set_modes:
-            os.chmod(place, 0o644)  # noqa: PTH101
 
     def _claim(self, name: str, content: Content | None) -> None:
         """Take a name for a file, or for a folder (no content) that is made, and the folders above it."""

@@ -8,14 +8,49 @@ import re
 import shutil
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.discover import MANIFEST
 from sitegen.publish.manifest import walk
+from sitegen.publish.sentences import failure, printable
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
 """In the staging folder: whose it is, that it may hold an old site, the new tree (after an exchange the old
 one), and the old tree between two renames."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The folder in which a site is staged: a value, so that other processes can put files there too."""
+
+    root: str
+    must_set_modes: bool
+    """Whether the system does not give new files the mode that is asked for."""
+    shown: str
+    """The output, as messages name it."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file; its name is a checked one, its folder exists, and what a dead process began is replaced.
+
+        Raises: PublishError.
+        """
+        try:
+            self._put(f"{self.root}/{name}", data)
+        except OSError as error:
+            raise failure(error, f"write {printable(name)} to {self.shown}") from error
+
+    def _put(self, place: str, data: bytes) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(place, flags, 0o644)
+        try:
+            written = os.write(descriptor, data)
+            while written < len(data):
+                written += os.write(descriptor, memoryview(data)[written:])
+        finally:
+            os.close(descriptor)
+        if self.must_set_modes:
+            os.chmod(place, 0o644)  # noqa: PTH101
 
 
 def containers(folder: Path, name: str) -> list[Path]:

@@ -1,0 +1,116 @@
+"""The pages of runs, each made from the facts of its run and from its file: any process can make any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from sitegen import discover, markdown, pages, patch, search
+from sitegen.bounds import Bounds
+from sitegen.errors import ReadError
+from sitegen.final_scan import FinalScan
+from sitegen.model import Caveat, Entry, Source, Texts
+from sitegen.patch_view import PatchView, patch_view
+from sitegen.pricing import PriceCheck
+from sitegen.publish import Content, Stage
+from sitegen.redact import Redactor, number_masks
+from sitegen.render import Renderer
+from sitegen.survey import read_again
+
+FOLDER = PurePosixPath("runs")
+"""Where all of them lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page that was put into the stage."""
+
+    path: str
+    content: Content
+    document: search.Document
+    """The run, as the search takes it."""
+    doubts: tuple[Caveat, ...]
+    """What showed only when the page was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPages:
+    """Makes the pages of the runs at some positions: a job of `workers`."""
+
+    entries: Sequence[Entry]
+    checks: Mapping[str, PriceCheck]
+    """By page id."""
+    renderer: Renderer
+    redactor: Redactor
+    final: FinalScan
+    bounds: Bounds
+    stage: Stage
+
+    def __call__(self, positions: Sequence[int]) -> list[MadePage]:
+        """The pages at these positions. Raises: PublishError, ConfigError."""
+        return [self._made(position, *self._texts(self.entries[position])) for position in positions]
+
+    def without_texts(self, position: int) -> MadePage:
+        """The page of a run whose texts end the process that reads them."""
+        text = (
+            "Its texts are missing from its page: they ended the process that made it, for instance for want of memory."
+        )
+        return self._made(position, Texts(), None, (Caveat("W_LOST", text),))
+
+    def _made(
+        self, position: int, texts: Texts, account: markdown.Rendered | None, doubts: tuple[Caveat, ...]
+    ) -> MadePage:
+        entry = self.entries[position]
+        page = pages.run_page(self.entries, position, self.checks[entry.id])
+        shown = {"texts": texts, "account": account, "doubts": doubts, "patch": self._patch(entry)}
+        data, withheld = self.final.finish(page.path, self.renderer.render(page, shown))
+        self.stage.put(page.path, data)
+        return MadePage(
+            page.path,
+            Content.of(data),
+            search.document(entry, texts, account.html if account else "", self._searchable),
+            doubts + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),
+        )
+
+    def _searchable(self, text: str) -> str:
+        return number_masks(self.redactor(text))
+
+    def _texts(self, entry: Entry) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
+        """What the run says, read again, its summary as HTML, and what is doubtful about either."""
+        try:
+            texts = read_again(entry, self.redactor, self.bounds).texts
+        except ReadError as error:
+            missing = self.redactor(f"Its texts are missing from its page: {error.reason}.")
+            return Texts(), None, (Caveat(error.code, missing),)
+        if not texts.summary:
+            return texts, None, ()
+        most = self.bounds.summary_characters
+        account = markdown.render(texts.summary, clean=self.redactor, max_characters=most)
+        return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
+
+    def _patch(self, entry: Entry) -> PatchView | None:
+        """The patch beside the run, to be shown."""
+        read = read_patch(entry.patch)
+        if read is None or entry.patch is None:
+            return None
+        changes, text = read
+        most = self.bounds.patch_characters
+        shown = self.redactor(text[:most])
+        cut_at = most if len(text) > most else None
+        return patch_view(self.redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=self.redactor)
+
+
+def read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
+    """The patch in a file, and its text; None when there is none, or it can no longer be read."""
+    if source is None:
+        return None
+    try:
+        text = discover.read_bytes(source).decode("utf-8", "replace")
+    except ReadError:
+        return None
+    return patch.parse(text), text
+
+
+def _withheld(kind: str) -> str:
+    return f"A part of its page is withheld: put together, it looks like {kind}. Please report it, without the value."
