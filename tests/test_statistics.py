@@ -45,9 +45,9 @@ def counted(*tokens: Tokens, lower_bound: bool = False) -> Run:
 def test_sums_medians_and_counts_of_a_campaign() -> None:
     summary = summarize(
         [
-            entry(Run("t", Status.OK, cost_usd=0.1, wall_ms=1000, turns=3, denials=0), "A", "B"),
-            entry(Run("t", Status.FAILED, cost_usd=0.2, wall_ms=3000, turns=5, denials=2), "B"),
-            entry(Run("t", Status.OK, cost_usd=0.4, wall_ms=8000, turns=None, denials=1), "C"),
+            entry(Run("t", Status.OK, cost_usd=0.1, wall_ms=1000, turns=3)),
+            entry(Run("t", Status.FAILED, cost_usd=0.2, wall_ms=3000, turns=5)),
+            entry(Run("t", Status.OK, cost_usd=0.4, wall_ms=8000, turns=None)),
         ]
     )
     assert summary.runs == 3
@@ -55,13 +55,12 @@ def test_sums_medians_and_counts_of_a_campaign() -> None:
     assert summary.cost == Total(math.fsum([0.1, 0.2, 0.4]), 3, 0)
     assert summary.median_cost_usd == 0.2
     assert (summary.wall, summary.median_wall_ms) == (Total(12_000, 3, 0), 3000)
-    assert (summary.turns, summary.denials) == (Total(8, 2, 1), Total(3, 3, 0))
-    assert summary.models == ("B", "A", "C")
+    assert summary.turns == Total(8, 2, 1)
 
 
 def test_no_runs_have_no_figures() -> None:
     summary = summarize([])
-    assert (summary.runs, summary.by_status, summary.models) == (0, {}, ())
+    assert (summary.runs, summary.by_status) == (0, {})
     assert {summary.cost, summary.total_tokens, *summary.by_kind.values()} == {Total(None, 0, 0)}
     assert (summary.median_cost_usd, summary.median_wall_ms) == (None, None)
     assert summary.cache_hits == Share(0, 0, 0)
@@ -120,13 +119,12 @@ runs = st.builds(
     cost_usd=st.none() | st.floats(0, 1e6),
     wall_ms=maybe,
     turns=maybe,
-    denials=maybe,
 )
 campaigns = st.lists(st.builds(entry, runs, st.sampled_from("ABC")), max_size=12)
 
 
 def totals(summary: CampaignSummary) -> list[Total]:
-    sums = [summary.cost, summary.total_tokens, summary.wall, summary.turns, summary.denials]
+    sums = [summary.cost, summary.total_tokens, summary.wall, summary.turns]
     return sums + [summary.by_kind[kind] for kind in TOKEN_KINDS]
 
 
