@@ -1,7 +1,7 @@
 """Tasks by models: in each cell the attempts as signs, placed at what they cost.
 
 It answers at once whether it worked and at what price. All cells share one scale of dollars, so that they can be
-compared; above MOST_ATTEMPTS a cell says its figures in words only, and above MOST_TASKS or MOST_MODELS the
+compared; above MOST_ATTEMPTS a cell says its figures in words, and above MOST_TASKS or MOST_MODELS the
 matrix stops being a picture, so the rest is left to the pages of the groups.
 """
 
@@ -40,6 +40,7 @@ class CellView:
     marks: tuple[MarkView, ...]
     height: int
     label: str
+    """How many attempts, and what they cost on average: stands where they are too many for marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,8 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     for task, runs in shown.items():
         cells = (_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names)
         rows.append(MatrixRowView(task, group_path("task", task), tuple(cells)))
-    left = [f"{len(tasks) - len(shown)} tasks" if len(shown) < len(tasks) else ""]
-    left.append(f"{len(models) - len(names)} models" if len(names) < len(models) else "")
-    more = " and ".join(filter(None, left))
+    left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
+    more = [figures.plural(count, what) for what, count in left if count]
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
@@ -95,7 +95,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         models=tuple((name, model_class(name)) for name in names),
         rows=tuple(rows),
         ticks=_ticks(scale),
-        more=f"{more} more have pages of their own." if more else None,
+        more=f"Not shown here, but on pages of their own: {' and '.join(more)}." if more else None,
     )
 
 
@@ -114,7 +114,7 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
     costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
     mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
     height = 14 + 13 * (len(marks) - 1) if marks else 0
-    return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')} by cost{mean}")
+    return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')}{mean}")
 
 
 def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
