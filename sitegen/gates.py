@@ -176,8 +176,10 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     text = UNKNOWN
     if told.judged:
         text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
+        if told.infrastructure:
+            text += f", {figures.plural(told.infrastructure, 'infrastructure failure')} apart"
     if not known:
-        return _Figure(0.0, 1.0, text, _rate, "every run was cut short")
+        return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure failure")
     gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
     return _Figure(told.passed / known, (told.passed + told.unjudged) / known, text, _rate, gap)
 

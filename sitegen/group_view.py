@@ -80,6 +80,7 @@ class AttemptsView:
     model: str
     key: str
     said: str
+    has_outcomes: bool
     attempts: tuple[AttemptView, ...]
 
 
@@ -144,13 +145,12 @@ def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: T
 
 
 def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
-    kind = {"task": "task", "model": "model", "campaign": "campaign", "label": "label"}[dimension.value]
     parts = [figures.plural(len(runs), "run")]
     if dimension is not Dimension.TASK and (tasks := {run.task for run in runs if run.task}):
         parts.append(f"of {figures.plural(len(tasks), 'task')}")
     if dimension is not Dimension.MODEL and (models := {run.model for run in runs if run.model}):
         parts.append(f"by {figures.plural(len(models), 'model')}")
-    return f"All that ran under this {kind}: {' '.join(parts)}."
+    return f"All that ran under this {dimension.value}: {' '.join(parts)}."
 
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
@@ -161,6 +161,8 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
         judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
         said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)} in all"]
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
+        if judged.infrastructure:
+            said.append(figures.plural(judged.infrastructure, "infrastructure failure"))
         attempts = (
             AttemptView(
                 run_link(entry),
@@ -170,7 +172,8 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
             )
             for entry in own
         )
-        yield AttemptsView(model, model_class(model), ", ".join(said), tuple(attempts))
+        has_outcomes = any(entry.outcome for entry in own)
+        yield AttemptsView(model, model_class(model), ", ".join(said), has_outcomes, tuple(attempts))
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:

@@ -42,7 +42,7 @@ def success_figure(success: Success) -> tuple[FigureView, ...]:
         low, high = (100 * end for end in (success.interval.low, success.interval.high))
         notes.append(f"95% interval {low:.0f} to {high:.0f}%")
     if success.infrastructure:
-        notes.append(f"{success.infrastructure} cut short, not judged")
+        notes.append(f"{figures.plural(success.infrastructure, 'infrastructure failure')} apart")
     if success.unjudged:
         notes.append(f"{success.unjudged} without a verdict, so at least {figures.percent(success.lowest_rate, 1)}")
     if success.cost_per_success:

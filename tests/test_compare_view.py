@@ -280,6 +280,11 @@ def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided()
     assert not any(row.filled for plot in view.plots for row in plot.rows)
 
 
+def test_what_is_level_is_not_said_to_be_chance() -> None:
+    view = only(campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [PASS] * 5}))
+    assert view.effect == "Cost is down"
+
+
 def test_means_that_agree_by_chance_stay_undecided() -> None:
     view = only(campaign({"alpha": [1.0, 2.0, 3.0, 4.0, 5.0], "beta": [5.0, 4.0, 3.0, 2.0, 1.0]}))
     assert view.heading == "Five tasks do not tell whether beta costs less than alpha"

@@ -116,6 +116,15 @@ def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
     assert gate("success_rate", limits, [entry(outcome=OUTCOMES[sign]) for sign in outcomes]).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "figure"),
+    [("pf", "50% of 2 judged runs"), ("pee", "100% of 1 judged run, 2 infrastructure failures apart"), ("e", "–")],
+)
+def test_a_rate_says_what_stands_apart(outcomes: str, figure: str) -> None:
+    told = gate("success_rate", Limits(min=0.4), [entry(outcome=OUTCOMES[sign]) for sign in outcomes])
+    assert told.figure == figure
+
+
 @pytest.mark.parametrize("name", ["failed", "stopped", "interrupted"])
 def test_a_run_of_unknown_status_may_have_ended_badly(name: str) -> None:
     bad, unknown = entry(status=Status(name)), entry(status=Status.UNKNOWN)

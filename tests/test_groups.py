@@ -6,12 +6,16 @@ import csv
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests import campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 from tests.test_build import digest, problems, rows, sitegen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 SETTINGS = """\
 inputs:
@@ -128,6 +132,16 @@ def test_attempts_are_folded_by_model_on_the_page_of_their_task(site: Path) -> N
     assert "Attempts by model" not in page_of(site, "models", "claude-opus")
 
 
+def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -> None:
+    folder = campaign(tmp_path)
+    outcomes = folder / "outcomes.csv"
+    outcomes.write_text(text(outcomes).replace("join,opus,2,pass", "join,opus,2,error"), encoding="utf-8")
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    told = r"Opus 4\.5</strong>: 2 attempts, \$0\.\d\d in all, 1 of 1 passed, 1 infrastructure failure<"
+    assert re.search(told, page_of(folder / "site", "tasks", "join"))
+    assert "; 1 infrastructure failure apart;" in text(folder / "site" / "index.html")
+
+
 def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -> None:
     line = campaigns.usage(SONNET, 100)
     line["costUSD"] += 100 * 500 * 0.75 * 3 / 1e6  # half of its cache writes at twice the input rate
@@ -171,7 +185,7 @@ def test_without_outcomes_no_page_speaks_of_success(tmp_path: Path) -> None:
         if page.name != "about.html":
             ours = text(page).partition('id="source"')[0]  # below stand the file's own words, such as its subtype
             shown = re.sub(r"<[^>]+>", " ", ours).lower()
-            assert not re.search(r"\bsuccess|\bpass(ed|es|@)?\b|\bverdict|\bjudged", shown), page.name
+            assert not re.search(r"\bsuccess|\bpass(ed|es|@)?\b|\bverdict|\bjudged|\boutcome", shown), page.name
 
 
 def test_a_row_that_joins_nothing_is_a_problem_with_its_line(tmp_path: Path) -> None:
@@ -227,6 +241,42 @@ def test_an_attempt_that_nobody_judged_cannot_be_taken_for_a_verdict_in_the_matr
     matrix = (site / "index.html").read_text(encoding="utf-8").partition('class="matrix"')[2].partition("</table>")[0]
     assert ": no verdict, $" in matrix
     assert ": completed, $" not in matrix
+
+
+def test_a_cell_of_many_attempts_says_them_in_words_and_what_is_not_shown_is_counted(tmp_path: Path) -> None:
+    folder = crowded(tmp_path)
+    page = text(folder / "index.html")
+    assert '<span class="muted">7 attempts, $' in page
+    assert "Not shown here, but on pages of their own: 1 more model." in page
+
+
+def test_on_a_phone_the_figures_of_each_model_stand_under_its_name(tmp_path: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 320, "height": 800})
+    page.goto((crowded(tmp_path) / "index.html").as_uri())
+    left = "which => [...document.querySelectorAll(which)].map(cell => Math.round(cell.getBoundingClientRect().x))"
+    heads, figures, strips = (
+        page.evaluate(left, f".matrix {which}")
+        for which in ("thead th:not(.first)", "tbody tr:first-child .say", "tbody tr:first-child .strip")
+    )
+    assert heads == figures == strips == sorted(set(heads))
+    assert len(heads) == 3
+    page.close()
+
+
+def crowded(folder: Path) -> Path:
+    """A site of two tasks, four models and up to seven attempts."""
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}/{model}/{attempt}.json"\n'
+    counts = {"opus": 7, "sonnet": 3, "haiku": 2, "other": 1}
+    paths = [
+        f"runs/{task}/{model}/{attempt}.json"
+        for task in ("join", "split")
+        for model, count in counts.items()
+        for attempt in range(1, count + 1)
+    ]
+    runs = {path: result(number, modelUsage={}) for number, path in enumerate(paths, 1)}
+    campaigns.write(folder, {"config.yaml": settings, **runs})
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    return folder / "site"
 
 
 def test_every_page_leads_to_the_comparisons(site: Path) -> None:

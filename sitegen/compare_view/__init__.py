@@ -140,18 +140,19 @@ def comparisons(entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]]
             if name not in groups[by]
         )
         pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by]]
-        cut = ""
+        rest = ""
     else:
         remarks = ()
         found = list(islice(_pairs(groups), MOST_PAIRS + 1))
         pairs = found[:MOST_PAIRS]
         possible = sum(math.comb(len(names), 2) for names in groups.values())
-        cut = _cut(len(found), len(pairs), possible, any(len(names) > MOST_GROUPS for names in groups.values()))
+        many = any(len(names) > MOST_GROUPS for names in groups.values())
+        rest = _without_page(len(found), len(pairs), possible, many)
     compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
     views = tuple(_view(pair, comparison, groups[pair[0]], keys) for pair, comparison in compared)
-    return Comparisons(views, _overview(compared, views, (cut, *remarks)), remarks)
+    return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks)
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -188,7 +189,7 @@ def _pairs(groups: Groups) -> Iterator[Pair]:
                 yield dimension, a, b
 
 
-def _cut(found: int, shown: int, possible: int, many: bool) -> str:
+def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
     """What the overview says about pairs without a page; `many` tells whether some groups were not considered."""
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes

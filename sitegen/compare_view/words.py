@@ -177,16 +177,17 @@ def effect_of(contrasts: Sequence[Contrast]) -> str:
     """`Tokens are up and cost is down; the rest could be chance`."""
     told = [each for each in contrasts if each.difference]
     decided = [each for each in told if each.effect in (Effect.LOWER, Effect.HIGHER)]
+    undecided = any(each.effect is Effect.UNDECIDED for each in told)
     if not decided:
-        if told and all(each.effect is Effect.LEVEL for each in told):
-            return "No difference on any task"
-        return "Each of these differences could be chance" if told else "No measure is known on enough tasks"
+        if not told:
+            return "No measure is known on enough tasks"
+        return "Each of these differences could be chance" if undecided else "No difference on any task"
     parts = [
         f"{' '.join(LABELS[each.measure]).lower()} {'up' if each.effect is Effect.HIGHER else 'down'}"
         for each in decided
     ]
     text = sentence_list(parts)
-    return f"{text[0].upper()}{text[1:]}" + ("; the rest could be chance" if len(decided) < len(told) else "")
+    return f"{text[0].upper()}{text[1:]}" + ("; the rest could be chance" if undecided else "")
 
 
 def gaps(contrasts: Iterable[Contrast], claims: bool) -> Iterator[str]:
