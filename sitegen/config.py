@@ -75,13 +75,16 @@ class ScoreMeaning(_Section):
     direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
 
 
-OutcomeColumn = Literal["id", "path", "uuid", "session", "task", "model", "attempt", "outcome", "labels", "started_at"]
+OutcomeColumn = Literal[
+    "id", "path", "uuid", "session", "campaign", "task", "model", "attempt", "outcome", "labels", "started_at"
+]  # fmt: skip
 
 
 class Outcomes(_Section):
     """Files that state what came of runs."""
 
     path: Annotated[str, Field(min_length=1, description="File or glob pattern; relative to this file.")]
+    campaign: str | None = Field(None, description="The campaign of all rows that state none.")
     model: str | None = Field(None, description="The model of all rows that state none.")
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
     columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")

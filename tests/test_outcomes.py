@@ -103,6 +103,54 @@ def test_every_row_of_the_demo_joins_a_run() -> None:
     assert (first.outcome, first.scores) == (PASS, (Score("speedup", 5.8),))
 
 
+# --- campaigns
+
+
+def nights(folder: Path) -> Campaign:
+    """One attempt at two tasks in each of two campaigns, and one outside of them."""
+    return Campaign(
+        folder, *(attempt(task, 1, campaign=name) for task in ("one", "two") for name in ("Night", "day", None))
+    )
+
+
+def test_a_campaign_tells_attempts_of_one_number_apart(tmp_path: Path) -> None:
+    rows = ("one,night,1,pass", "one,day,1,fail", "two,day,,partial")
+    told = nights(tmp_path).outcomes(csv(tmp_path, "task,campaign,attempt,outcome", *rows))
+    assert told == [PASS, FAIL, None, None, PARTIAL, None]
+
+
+def test_a_campaign_beside_the_path_of_a_file_is_that_of_all_its_rows_but_those_that_state_one(tmp_path: Path) -> None:
+    given = csv(tmp_path, "task,campaign,outcome", "one,,pass", "two,day,fail")
+    told = nights(tmp_path).outcomes({"path": given, "campaign": "night"})
+    assert told == [PASS, None, None, None, FAIL, None]
+
+
+def test_a_report_about_one_campaign_speaks_of_its_runs_only(tmp_path: Path) -> None:
+    write(tmp_path, {"r.json": {"resolved_ids": ["one"], "unresolved_ids": ["two"], "submitted_ids": ["one", "two"]}})
+    assert nights(tmp_path).outcomes({"path": "r.json", "campaign": "day"}) == [None, PASS, None, None, FAIL, None]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("one,weekend,,,pass", "No run of the task 'one' is in the campaign 'weekend'."),
+        ("one,day,gpt-5,,pass", "No run of the task 'one' in day has the model 'gpt-5'."),
+        ("one,day,,2,pass", "No run of the task 'one' in day is attempt 2."),
+    ],
+)
+def test_a_row_of_a_campaign_that_fits_no_run_says_why(tmp_path: Path, row: str, reason: str) -> None:
+    given = csv(tmp_path, "task,campaign,model,attempt,outcome", row)
+    assert nights(tmp_path).problems(given) == [("W_OUTCOME_UNMATCHED", "line 2", reason)]
+
+
+def test_a_row_that_names_its_run_states_its_campaign(tmp_path: Path) -> None:
+    write(tmp_path, {"one/1.json": "{}", "one/1.meta.yaml": "campaign: night\n"})
+    campaign = Campaign(tmp_path, run_at("one/1.json", tmp_path, task="one", campaign="day"))
+    entries, problems = campaign.join(csv(tmp_path, "task,campaign,outcome", "one,Night,pass"))
+    assert [(entry.campaign, entry.outcome) for entry in entries] == [("night", PASS)]
+    assert problems == []
+
+
 # --- cells
 
 
@@ -838,7 +886,7 @@ def test_a_report_speaks_of_the_model_in_its_path(tmp_path: Path, name: str) -> 
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("one", 1, OPUS), attempt("two", 1))
     entries, problems = campaign.join(name)
     assert [entry.outcome for entry in entries] == [None, PASS, None]
-    reason = "1 of its 2 verdicts fits no run: the runs of the task two have another model or attempt."
+    reason = "1 of its 2 verdicts fits no run: the runs of the task two have another campaign, model or attempt."
     assert [problem.reason for problem in problems] == [reason]
 
 

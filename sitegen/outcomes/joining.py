@@ -21,6 +21,8 @@ from sitegen.outcomes.unjoined import Unjoined, Why
 
 Named = Callable[[str], str]
 """The display name of what a file calls so."""
+Key = tuple[str, str, int | None, str | None]
+"""Task, kind and name of a model, attempt, and campaign; "" and None mean any."""
 Ranked = list[tuple[int, Row]]
 """Rows about one run with their ranks: the lowest counts."""
 
@@ -62,7 +64,7 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
             assign(rank, row, by_name.find(row), _no_such_run)
     path_models = [entry.stated_model for entry in entries]
     entries = [_placed(entry, rows, model_name, task_name) for entry, rows in zip(entries, said, strict=True)]
-    by_task = _ByTask(entries, model_name, task_name)
+    by_task = _ByTask(entries, model_name, task_name, by_campaign=any(row.campaign for row in table.rows))
     missed: list[Unjoined] = []
     for rank, row in enumerate(table.rows):
         if row.names_run:
@@ -121,18 +123,19 @@ def _names_of(entry: Entry) -> Iterator[tuple[str, str]]:
 
 
 class _ByTask:
-    """The positions of runs by task, model and attempt, as far as a row states them.
+    """The positions of runs by task, model, attempt and campaign, as far as a row states them.
 
-    Tasks are compared without regard to case, and where none fits, without `.1-of-5` and `__run1`, which benchmarks
-    append for attempts. Models are compared as the path or a sidecar calls them, then as the run's file does, each
-    as raw id and as display name.
+    Tasks and campaigns are compared without regard to case, and where no task fits, without `.1-of-5` and `__run1`,
+    which benchmarks append for attempts. Models are compared as the path or a sidecar calls them, then as the run's
+    file does, each as raw id and as display name. Campaigns are looked up only where some row states one: every key
+    for them is a second one.
     """
 
-    def __init__(self, entries: Sequence[Entry], model_name: Named, task_name: Named) -> None:
+    def __init__(self, entries: Sequence[Entry], model_name: Named, task_name: Named, *, by_campaign: bool) -> None:
         self._model_name, self._task_name = model_name, task_name
         self._variants: dict[str, tuple[str, ...]] = {}
-        self._exact: dict[tuple[str, str, int | None], list[int]] = {}
-        self._bare: dict[tuple[str, str, int | None], list[int]] = {}
+        self._exact: dict[Key, list[int]] = {}
+        self._bare: dict[Key, list[int]] = {}
         self._models: set[str] = set()
         for position, entry in enumerate(entries):
             models = list(dict.fromkeys(self._models_of(entry)))
@@ -141,32 +144,34 @@ class _ByTask:
                 continue
             bare, numbered = _bare(entry.task)
             attempt = numbered if entry.attempt is None else entry.attempt
+            campaigns = {None, entry.campaign.casefold()} if by_campaign and entry.campaign else {None}
             for table, task, number in (
                 (self._exact, entry.task.casefold(), entry.attempt),
                 (self._bare, bare.casefold(), attempt),
             ):
                 for model in ("", *models):
-                    for key in {(task, model, number), (task, model, None)}:
+                    for key in {(task, model, each, campaign) for each in (number, None) for campaign in campaigns}:
                         table.setdefault(key, []).append(position)
 
     def find(self, row: Row) -> Sequence[int]:
         """The runs that a row fits."""
         table, tasks, attempt = self._read(row)
-        keys = ((each, model, attempt) for each in tasks for model in self._models_meant(row))
+        campaign = _campaign_of(row)
+        keys = ((each, model, attempt, campaign) for each in tasks for model in self._models_meant(row))
         return next((found for key in keys if (found := table.get(key))), ())
 
     def has_task(self, row: Row) -> bool:
         """Whether any run has the task of a row."""
         return bool(self._read(row)[1])
 
-    def _read(self, row: Row) -> tuple[dict[tuple[str, str, int | None], list[int]], list[str], int | None]:
+    def _read(self, row: Row) -> tuple[dict[Key, list[int]], list[str], int | None]:
         """The table to look in, the tasks of runs that a row may mean, and its attempt; no task when none has it."""
         task = row.task or ""
         bare, numbered = _bare(task)
         attempt = numbered if row.attempt is None else row.attempt
         for table, name, number in ((self._exact, task, row.attempt), (self._bare, bare, attempt)):
             names = dict.fromkeys((name.casefold(), self._task_name(name).casefold()))
-            if known := [each for each in names if (each, "", None) in table]:
+            if known := [each for each in names if (each, "", None, None) in table]:
                 return table, known, number
         return self._exact, [], None
 
@@ -175,9 +180,13 @@ class _ByTask:
         table, tasks, attempt = self._read(row)
         if not tasks:
             return f"No run has the task '{row.task}'."
-        if not any((each, model, None) in table for each in tasks for model in self._models_meant(row)):
-            return f"No run of the task '{row.task}' has the model '{row.model}'."
-        return f"No run of the task '{row.task}'{f' with {row.model}' if row.model else ''} is attempt {attempt}."
+        campaign, runs = _campaign_of(row), f"No run of the task '{row.task}'"
+        if not any((each, "", None, campaign) in table for each in tasks):
+            return f"{runs} is in the campaign '{row.campaign}'."
+        runs += f" in {row.campaign}" if row.campaign else ""
+        if not any((each, model, None, campaign) in table for each in tasks for model in self._models_meant(row)):
+            return f"{runs} has the model '{row.model}'."
+        return f"{runs}{f' with {row.model}' if row.model else ''} is attempt {attempt}."
 
     def may_be(self, stated: str, model: str) -> bool:
         """Whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
@@ -212,6 +221,11 @@ class _ByTask:
         return self._variants[model]
 
 
+def _campaign_of(row: Row) -> str | None:
+    """What stands in the key of a row for its campaign."""
+    return row.campaign.casefold() if row.campaign else None
+
+
 _ATTEMPT = re.compile(
     r"(.+?)(?:\.([0-9]{1,9})-of-[0-9]{1,9}(?:\.[^\n]*)?|(?:__|[._-])run[_-]?([0-9]{1,9}))", re.IGNORECASE
 )
@@ -224,7 +238,7 @@ def _bare(task: str) -> tuple[str, int | None]:
 
 
 def _placed(entry: Entry, ranked: Ranked, model_name: Named, task_name: Named) -> Entry:
-    """The entry with the task, model and attempt that its rows state; else with those that its path states."""
+    """The entry with the campaign, task, model and attempt that its rows state; else with those of its path."""
     rows = [row for _, row in sorted(ranked, key=_rank)]
     task = next((row.task for row in rows if row.task), None)
     model = next((row.model for row in rows if row.model), entry.stated_model)
@@ -233,6 +247,7 @@ def _placed(entry: Entry, ranked: Ranked, model_name: Named, task_name: Named) -
         return entry
     return replace(
         entry,
+        campaign=next((row.campaign for row in rows if row.campaign), entry.campaign),
         task=task_name(task) if task else entry.task,
         model=entry.model if entry.models or not model else model_name(model),
         attempt=attempt,
@@ -304,6 +319,8 @@ def _statements(row: Row, task_name: Named) -> Iterator[tuple[str, object]]:
         yield "started_at", row.started_at
     for score in row.scores:
         yield score.name, score.value
+    if row.names_run and row.campaign:
+        yield "campaign", row.campaign
     if row.names_run and row.task:
         yield "task", task_name(row.task)
     if row.names_run and row.attempt is not None:

@@ -46,6 +46,7 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
         Row(
             origin.file,
             lines.get(verdict.task),
+            campaign=origin.clean(settings.campaign) if settings and settings.campaign else None,
             task=origin.clean(verdict.task),
             model=origin.clean(settings.model) if settings and settings.model else None,
             attempt=settings.attempt if settings and verdict.attempt is None else verdict.attempt,

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 KEYS = ("id", "path", "uuid", "session", "task")
 """Columns that say which run a row is about."""
-COLUMNS = (*KEYS, "model", "attempt", "outcome", "labels", "started_at")
+COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "labels", "started_at")
 """Columns that are no scores."""
 MAX_TEXT = 500
 MAX_LABELS = 50
@@ -78,6 +78,7 @@ class Row:
     """What `path` means, seen from the folder of the file; appears nowhere."""
     uuid: str | None = None
     session: str | None = None
+    campaign: str | None = None
     task: str | None = None
     model: str | None = None
     attempt: int | None = None
@@ -97,13 +98,13 @@ class Row:
 
     @property
     def names_run(self) -> bool:
-        """Whether it says which run it is about, so that task, model and attempt are statements and no keys."""
+        """Whether it says which run it is about: then campaign, task, model and attempt are statements and no keys."""
         return bool(self.runs or self.id or self.path or self.uuid or self.session)
 
     @property
     def is_labels_only(self) -> bool:
         """Whether it may be said of several runs at once."""
-        stated = self.names_run and (self.task, self.model, self.attempt) != (None, None, None)
+        stated = self.names_run and (self.campaign or self.task or self.model or self.attempt is not None)
         return bool(self.labels) and not (self.outcome or self.scores or self.started_at or stated)
 
 
@@ -161,7 +162,7 @@ _SAYS_NOTHING = (
 def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
-    stated = {"task", "model", "attempt"} if names & {*KEYS[:-1]} else set()
+    stated = {"campaign", "task", "model", "attempt"} if names & {*KEYS[:-1]} else set()
     return bool(scores or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
 
 
@@ -216,7 +217,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
     """A row; None when its keys cannot be used. Adds to `faults` what is wrong with it."""
     values, clean, settings = cells.values, origin.clean, origin.settings
     try:
-        keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "model")}
+        keys = {name: _text(name, values.get(name), clean) for name in (*KEYS, "campaign", "model")}
         attempt = _attempt(values.get("attempt"))
     except _Bad as bad:
         faults.append(f"{bad} The row is left out.")
@@ -225,8 +226,9 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         if any(map(_is_filled, values.values())):
             faults.append("It names no run: fill in id, path, uuid, session or task.")
         return None
-    model, path = keys.pop("model"), values.get("path")
+    campaign, model, path = keys["campaign"], keys["model"], values.get("path")
     if settings and not any(keys[name] for name in KEYS[:-1]):
+        campaign = campaign or (settings.campaign and clean(settings.campaign))
         model = model or (settings.model and clean(settings.model))
         attempt = settings.attempt if attempt is None else attempt
     folder = os.path.dirname(os.path.abspath(origin.source.location))  # noqa: PTH100, PTH120  never fail
@@ -237,6 +239,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         path=keys["path"],
         uuid=keys["uuid"],
         session=keys["session"],
+        campaign=campaign,
         task=keys["task"],
         model=model,
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,

@@ -26,7 +26,7 @@ class Why(Enum):
     """Why a verdict counts for nothing."""
 
     NO_TASK = "no run has its task"
-    NO_ATTEMPT = "the runs of its task have another model or attempt"
+    NO_ATTEMPT = "the runs of its task have another campaign, model or attempt"
     SEVERAL = "several runs have its task"
 
 
@@ -78,7 +78,7 @@ def _reason(why: Why, found: Sequence[Unjoined], of: int, where: str = "") -> st
     if why is Why.NO_TASK:
         told = f"no run has {told}"
     elif why is Why.NO_ATTEMPT:
-        told = f"the runs of {told} have another model or attempt"
+        told = f"the runs of {told} have another campaign, model or attempt"
     reason = f"{reason}: {told}."
     return where + reason if where else reason[:1].upper() + reason[1:]
 
@@ -106,9 +106,11 @@ def advice(unjoined: Sequence[Unjoined], entries: Sequence[Entry]) -> list[str]:
             else "Reports are joined to runs by their task, and no run has one. A pattern in the settings says which "
             "part of a path is the task; so does a sidecar."
         )
-    beside = "In the settings, model and attempt beside the path of a report say which runs it is about."
+    beside = "In the settings, campaign, model and attempt beside the path of a report say which runs it is about."
     if Why.NO_ATTEMPT in first:
-        found.append(f"Reports speak of a model or an attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}")
+        found.append(
+            f"Reports speak of a campaign, model or attempt that no run of {first[Why.NO_ATTEMPT]} has. {beside}"
+        )
     if Why.SEVERAL in first:
         found.append(f"Reports do not say which of several runs of {first[Why.SEVERAL]} they are about. {beside}")
     return found
