@@ -129,6 +129,9 @@ def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, bytes | None, 
 
 
 def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: TableView) -> GroupView:
+    achieved = passes(runs)
+    # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
+    several = len(achieved) > 1 and len({run.model for run in runs}) == 1
     return GroupView(
         kind=dimension.value,
         name=name,
@@ -136,8 +139,7 @@ def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: T
         key=model_class(name) if dimension is Dimension.MODEL else None,
         figures=summary_figures(summarize(runs), success(runs)),
         spreads=tuple(_spreads(dimension, runs)),
-        # Attempts of different models are not attempts of one agent.
-        passes=tuple(map(_passes_view, passes(runs))) if len({run.model for run in runs}) == 1 else (),
+        passes=tuple(map(_passes_view, achieved)) if several else (),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         others=tuple(_others(dimension, runs)),
         table=table,

@@ -116,6 +116,17 @@ def test_pairs_without_a_shared_task_have_no_page_unless_they_are_wanted() -> No
     assert ("Left out: on tasks of one side only", "1", "1") in view.taking_part
 
 
+def test_labels_of_the_same_runs_have_no_page_and_are_not_said_to_share_no_task() -> None:
+    entries = [replace(attempt("alpha", f"t{number}"), labels=("x", "y")) for number in range(6)]
+    entries.append(replace(attempt("alpha", "t0", attempt=2), labels=("x",)))
+    assert not comparisons(entries, []).views
+    (view,) = comparisons(entries, [("label", "x", "y")]).views
+    assert view.heading == "x and y share no task but in the same runs"
+    assert view.meta.endswith("Left out: 1 on tasks of one side only and 6 in both groups.")
+    entries.append(replace(attempt("alpha", "t0", attempt=3), labels=("y",)))
+    assert [view.tasks for view in comparisons(entries, []).views] == [1]
+
+
 def test_without_outcomes_no_page_mentions_success() -> None:
     for page in rendered(comparisons(campaign(CHEAPER), [])):
         assert not re.search(r"succe|pass|outcome|judged", text(page), re.IGNORECASE)
@@ -176,6 +187,8 @@ def test_a_measure_that_too_few_tasks_know_is_not_claimed() -> None:
     assert "Cost is known on both sides of four tasks only, so nothing is claimed of it." in view.gaps
     assert all(row.label != "Cost" for plot in view.plots for row in plot.rows)
     assert "cost" not in view.heading
+    view = only(campaign({"alpha": [None] * 5, "beta": [2] * 5}))
+    assert "Cost is not known on both sides of any task, so nothing is claimed of it." in view.gaps
 
 
 def test_a_run_that_reports_no_cost_is_counted() -> None:

@@ -140,6 +140,7 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
     told = r"Opus 4\.5</strong>: 2 attempts, \$0\.\d\d in all, 1 of 1 passed, 1 infrastructure failure<"
     assert re.search(told, page_of(folder / "site", "tasks", "join"))
     assert "; 1 infrastructure failure apart;" in text(folder / "site" / "index.html")
+    assert "pass@k" not in page_of(folder / "site", "labels", "quick")  # one judged attempt is left
 
 
 def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -> None:
@@ -154,6 +155,7 @@ def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -
 def test_several_attempts_are_told_of_one_model_only(site: Path) -> None:
     assert "pass@k" in page_of(site, "models", "claude-opus")
     assert "pass@k" not in page_of(site, "tasks", "join")
+    assert "pass@k" in page_of(site, "labels", "quick")
 
 
 def test_a_patch_is_shown_with_its_files_and_lines(site: Path) -> None:

@@ -178,13 +178,15 @@ def compare_pages(compared: Comparisons) -> Iterator[Page]:
 
 
 def _pairs(groups: Groups) -> Iterator[Pair]:
-    """All pairs that share a task, those of most runs first."""
+    """All pairs with a task that each attempted in a run of its own, those of most runs first."""
     for dimension, by_name in groups.items():
         largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MOST_GROUPS]
         order = {name: position for position, name in enumerate(by_name)}
-        tasks = {name: set(attempts(by_name[name], set())) for name in largest}
+        by_task = {name: attempts(by_name[name], set()) for name in largest}
+        runs = {name: {task: {run.id for run in own} for task, own in by_task[name].items()} for name in largest}
         for pair in combinations(largest, 2):
-            if not tasks[pair[0]].isdisjoint(tasks[pair[1]]):
+            one, two = (runs[name] for name in pair)
+            if any(one[task] - two[task] and two[task] - one[task] for task in one.keys() & two.keys()):
                 a, b = sorted(pair, key=order.__getitem__)
                 yield dimension, a, b
 
@@ -196,7 +198,7 @@ def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
     why = f"no more than {MOST_PAIRS} are made, groups of most runs first" if found > shown else ""
     why = why or "the others share no task" + (", or their groups have few runs" if many else "")
     pairs = figures.plural(possible, "pair")
-    return f"{figures.count(shown)} of {pairs} have a page: {why}. `compare` in the settings chooses pairs."
+    return f"{figures.count(shown)} of {pairs} have a page: {why}. Others can be named under compare in the settings."
 
 
 def _view(

@@ -26,6 +26,7 @@ LABELS = {
 
 _FEW_TASKS = 10
 _INFRASTRUCTURE = "infrastructure failures"
+_IN_BOTH = "in both groups"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     """What may be said of cost and success, in one sentence."""
     tasks = len(comparison.tasks)
     if not tasks:
-        return f"{a.short} and {b.short} share no task"
+        return f"{a.short} and {b.short} share no task" + (" but in the same runs" if comparison.a.in_both else "")
     if not comparison.claims:
         return f"{a.short} and {b.short} share {tasks_in_letters(tasks)}: too few for a claim"
     cost, passed = comparison.contrasts[Measure.COST].effect, comparison.contrasts[Measure.SUCCESS].effect
@@ -79,7 +80,10 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
     """What cost and success say, with their intervals."""
     tasks = len(comparison.tasks)
     if not tasks:
-        yield "No task was attempted by both, so nothing can be compared.", False
+        if comparison.a.in_both:
+            yield "A run in both groups says nothing of their difference, and they share no task in other runs.", False
+        else:
+            yield "No task was attempted by both, so nothing can be compared.", False
         return
     if not comparison.claims:
         fewest = in_letters(FEWEST_CLUSTERS)
@@ -147,10 +151,11 @@ def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     runs = comparison.a.compared + comparison.b.compared
     text = f"{figures.plural(len(comparison.tasks), 'shared task')}, {figures.plural(runs, 'run')}: "
     text += f"{comparison.a.compared} with {a.short}, {comparison.b.compared} with {b.short}."
-    left = [
-        f"{figures.count(one + two)} {what.removesuffix('s') if one + two == 1 and what == _INFRASTRUCTURE else what}"
-        for what, one, two in _left_out(comparison.a, comparison.b)
-    ]
+    left = []
+    for what, one, two in _left_out(comparison.a, comparison.b):
+        count = one if what == _IN_BOTH else one + two
+        what = what.removesuffix("s") if count == 1 and what == _INFRASTRUCTURE else what
+        left.append(f"{figures.count(count)} {what}")
     return text + (f" Left out: {sentence_list(left)}." if left else "")
 
 
@@ -160,7 +165,7 @@ def _left_out(a: Side, b: Side) -> Iterator[tuple[str, int, int]]:
         (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
         ("on tasks of one side only", a.other_tasks, b.other_tasks),
         ("without a task", a.without_task, b.without_task),
-        ("in both groups", a.in_both, b.in_both),
+        (_IN_BOTH, a.in_both, b.in_both),
     )
     yield from (reason for reason in reasons if reason[1] or reason[2])
 
@@ -196,6 +201,7 @@ def gaps(contrasts: Iterable[Contrast], claims: bool) -> Iterator[str]:
         label, verb = LABELS[each.measure]
         if each.tasks_left_out:
             known = f"{label} {verb} known on both sides of {tasks_in_letters(len(each.tasks))} only"
+            known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
             yield f"{known}, so nothing is claimed of it." if claims and not each.difference else f"{known}."
         if each.runs_left_out:
             runs = f"{figures.count(each.runs_left_out)} of these runs"
