@@ -917,7 +917,7 @@ def test_a_report_of_gso_is_read(tmp_path: Path) -> None:
     }
     stats = {
         "fast": {"gm_speedup_patch_base": 3.0, "gm_speedup_patch_commit": 1.5},
-        "hack": {"gm_speedup_patch_base": None},
+        "hack": {"gm_speedup_patch_base": None, "gm_speedup_patch_commit": 10**400},
     }
     write(tmp_path, {"r.json": {"instance_sets": sets, "opt_stats": stats}})
     runs = [attempt(task, 1) for task in ("fast", "faster", "hack", "same", "broken", "odd")]
@@ -925,6 +925,7 @@ def test_a_report_of_gso_is_read(tmp_path: Path) -> None:
     assert problems == []
     assert [entry.outcome for entry in entries] == [PASS, PARTIAL, FAIL, FAIL, FAIL, ERROR]
     assert entries[0].scores == (Score("speedup", 3.0, "x", True), Score("speedup over expert", 1.5, "x", True))
+    assert entries[2].scores == ()
     assert [entry.labels for entry in entries[1:3]] == [(), ("hacked",)]
 
 

@@ -7,7 +7,6 @@ version 2), GSO and terminal-bench 1, compared with published ones.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from sitegen.model import Outcome, Score
-from sitegen.outcomes.rows import MAX_TEXT, Origin, Row
+from sitegen.outcomes.rows import MAX_TEXT, Origin, Row, finite
 
 Document = Mapping[str, Any]
 
@@ -167,9 +166,8 @@ def _gso(document: Document) -> Iterator[_Verdict]:
 def _speedups(figures: Document) -> Iterator[Score]:
     """Geometric means over the tests of a task."""
     for name, key in (("speedup", "gm_speedup_patch_base"), ("speedup over expert", "gm_speedup_patch_commit")):
-        value = figures.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            yield Score(name, float(value), "x", higher_is_better=True)
+        if (number := finite(figures.get(key))) is not None:
+            yield Score(name, number, "x", higher_is_better=True)
 
 
 def _is_terminal_bench(document: Document) -> bool:

@@ -336,13 +336,13 @@ def _score(name: str, origin: Origin, value: object) -> Score:
         higher = higher if stated is None else stated == "higher"
         unit = unit or _text("unit", value.get("unit"), origin.clean)
         value = value.get("value")
-    number = _finite(value)
+    number = finite(value)
     if number is None:
         raise _Bad(f"The score {_shown(name)} must be a number, not {_shown(value)}.")
     return Score(_text("The name of a score", name, origin.clean) or "score", number, unit, higher)
 
 
-def _finite(value: object) -> float | None:
+def finite(value: object) -> float | None:
     """The value as a number; None when it is none, infinite, or larger than any that can be computed with."""
     try:
         number = float(value) if _is_number(value) else math.nan  # type: ignore[arg-type]
