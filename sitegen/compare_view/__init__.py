@@ -56,6 +56,11 @@ MOST_RUNS = 100
 
 OVERVIEW_PATH = "compare.html"
 
+_MANY = (
+    "Nothing is corrected for the number of pairs: of twenty without any difference, one or two may look decided by "
+    "chance."
+)
+
 _PLURALS = {Dimension.MODEL: "Models", Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels"}
 
 
@@ -282,5 +287,5 @@ def _overview(
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         has_success=has_success,
-        remarks=tuple(remark for remark in remarks if remark),
+        remarks=tuple(remark for remark in (_MANY if len(views) > 1 else "", *remarks) if remark),
     )
