@@ -54,6 +54,8 @@ class CampaignSummary:
     median_wall_ms: float | None
     """Over the `wall.known` runs."""
     turns: Total
+    models: tuple[str, ...]
+    """Display names, those of most runs first."""
 
 
 def summarize(entries: Sequence[Entry]) -> CampaignSummary:
@@ -63,6 +65,7 @@ def summarize(entries: Sequence[Entry]) -> CampaignSummary:
     by_kind = {kind: _total((run.counts[kind], kind in run.gaps) for run in tokens) for kind in TOKEN_KINDS}
     sent = [run.counts for run in tokens if run.gaps <= {"output"}]
     statuses = Counter(run.status for run in runs)
+    models = Counter(name for entry in entries for name in set(entry.models))
     return CampaignSummary(
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},
@@ -79,6 +82,7 @@ def summarize(entries: Sequence[Entry]) -> CampaignSummary:
         wall=Total.of(run.wall_ms for run in runs),
         median_wall_ms=median(run.wall_ms for run in runs if run.wall_ms is not None),
         turns=Total.of(run.turns for run in runs),
+        models=tuple(sorted(models, key=lambda name: (-models[name], name))),
     )
 
 

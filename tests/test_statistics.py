@@ -45,9 +45,9 @@ def counted(*tokens: Tokens, lower_bound: bool = False) -> Run:
 def test_sums_medians_and_counts_of_a_campaign() -> None:
     summary = summarize(
         [
-            entry(Run("t", Status.OK, cost_usd=0.1, wall_ms=1000, turns=3)),
-            entry(Run("t", Status.FAILED, cost_usd=0.2, wall_ms=3000, turns=5)),
-            entry(Run("t", Status.OK, cost_usd=0.4, wall_ms=8000, turns=None)),
+            entry(Run("t", Status.OK, cost_usd=0.1, wall_ms=1000, turns=3), "A", "B"),
+            entry(Run("t", Status.FAILED, cost_usd=0.2, wall_ms=3000, turns=5), "B"),
+            entry(Run("t", Status.OK, cost_usd=0.4, wall_ms=8000, turns=None), "C"),
         ]
     )
     assert summary.runs == 3
@@ -56,11 +56,12 @@ def test_sums_medians_and_counts_of_a_campaign() -> None:
     assert summary.median_cost_usd == 0.2
     assert (summary.wall, summary.median_wall_ms) == (Total(12_000, 3, 0), 3000)
     assert summary.turns == Total(8, 2, 1)
+    assert summary.models == ("B", "A", "C")
 
 
 def test_no_runs_have_no_figures() -> None:
     summary = summarize([])
-    assert (summary.runs, summary.by_status) == (0, {})
+    assert (summary.runs, summary.by_status, summary.models) == (0, {}, ())
     assert {summary.cost, summary.total_tokens, *summary.by_kind.values()} == {Total(None, 0, 0)}
     assert (summary.median_cost_usd, summary.median_wall_ms) == (None, None)
     assert summary.cache_hits == Share(0, 0, 0)
