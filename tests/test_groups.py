@@ -70,11 +70,13 @@ def test_every_group_has_a_page_and_every_link_resolves(site: Path) -> None:
     assert {folder.name: len(list(folder.glob("*.html"))) for folder in site.iterdir() if folder.is_dir()} | {
         "assets": 0,
         "charts": 0,
+        "search": 0,
         "data": 0,
         "compare": 0,
     } == {
         "assets": 0,
         "charts": 0,
+        "search": 0,
         "data": 0,
         "compare": 0,
         "runs": 8,
