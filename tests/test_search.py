@@ -399,6 +399,17 @@ def test_the_dialog_closes_by_its_button_and_by_a_click_beside_it(page: Page, si
     assert not dialog.is_visible()
 
 
+def test_two_clicks_before_the_script_has_come_make_one_dialog_which_paper_leaves_out(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "about.html"))
+    page.evaluate("for (const _ of [1, 2]) document.querySelector('[data-search]').click()")
+    dialog = page.get_by_role("dialog", name="Search")
+    dialog.wait_for()
+    assert page.locator("dialog").count() == 1
+    assert dialog.evaluate("e => e.offsetWidth") == 704, "44rem, where there is room"
+    page.emulate_media(media="print")
+    assert not dialog.is_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_results_are_accessible_and_fit_a_phone(browser: Browser, site: Path, scheme: Any) -> None:
     with browser.new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme) as context:

@@ -386,9 +386,28 @@ def test_the_question_mark_shows_the_keys(page: Page, demo_site: Path) -> None:
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keys of the table")
     assert dialog.is_visible()
+    places = dialog.locator("dt, dd").evaluate_all("each => each.map((e) => [e.tagName, e.getBoundingClientRect().x])")
+    assert len({(name, x) for name, x in places}) == 2, "keys stand in one column, what they do in another"
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
     assert focused(page) == "Turns"
+
+
+def test_slash_opens_the_search_where_no_table_takes_it(browser: Browser, long_site: Path) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        search = tab.get_by_role("dialog", name="Search")
+        visit(tab, long_site)
+        tab.keyboard.press("/")
+        assert focused(tab) == "filter"
+        assert search.count() == 0
+        tab.goto(as_file(long_site / "index-2.html"))
+        tab.keyboard.press("/")
+        search.wait_for()
+        tab.route("**/rows.js", lambda route: route.abort())
+        tab.goto(as_file(long_site / "index.html"))
+        tab.keyboard.press("/")
+        search.wait_for()
 
 
 def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> None:
@@ -447,6 +466,18 @@ def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Pag
     assert page.locator("#run-table tbody tr").count() < 120
     page.locator("#filter").fill("loop 399")
     assert column(page, "Turns") == ["1,596"]
+
+
+def test_choosing_a_column_keeps_the_place_in_a_long_table(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    box = page.locator(".long")
+    box.evaluate("e => { e.scrollTop = 5000; }")
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("All tokens").check()
+    assert box.evaluate("e => e.scrollTop") == pytest.approx(5000, abs=1)
+    page.keyboard.press("Escape")
+    page.locator("#filter").fill("loop")
+    assert box.evaluate("e => e.scrollTop") == 0
 
 
 def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(page: Page, long_site: Path) -> None:

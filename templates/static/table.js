@@ -507,7 +507,7 @@
     $("further").replaceChildren(...chips);
   };
 
-  const draw = (isHistory = false) => {
+  const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
     const keys = state.columns && new Set(["name", ...state.columns]);
     shownColumns = columns.filter(({ key, label, shown }) => label && (keys ? keys.has(key) : shown));
     const selected = select();
@@ -515,7 +515,7 @@
     isWindowed = positions.length > WHOLE;
     table.setAttribute("aria-rowcount", positions.length + 2);
     heights.row ||= measured();
-    if (!isHistory) box.scrollTop = 0;
+    if (!keepsPlace) box.scrollTop = 0;
     const focused = document.activeElement;
     table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
     drawRows();
@@ -541,7 +541,7 @@
     if (merged === fragment(state)) return;
     history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
     state = readState();
-    draw();
+    draw({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });
   };
 
   /* --- Exports --- */
@@ -713,11 +713,12 @@
     addEventListener("popstate", () => {
       if (location.hash.length > 1 && !location.hash.includes("=")) return;  // a place on the page, such as #main
       state = readState();
-      draw(true);
+      isTyping = false;
+      draw({ isHistory: true });
     });
     document.querySelector(".pages").hidden = true;
     for (const each of document.querySelectorAll(".controls")) each.inert = false;
-    draw(true);
+    draw({ isHistory: true });
     const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
     const idly = window.requestIdleCallback || setTimeout;  // what the first filter and sort would have to wait for
     const prepare = () => { ahead.shift()(); if (ahead.length) idly(prepare); };
