@@ -87,7 +87,7 @@ def names(page: Page) -> list[str]:
 
 def ask(page: Page, query: str) -> list[str]:
     """Type a query into the field and read the runs found."""
-    page.get_by_role("searchbox").fill(query)
+    page.get_by_role("searchbox", name="Search all runs").fill(query)
     settle(page)
     return names(page)
 

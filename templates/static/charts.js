@@ -302,10 +302,12 @@
       whole.title.subtitle = [...whole.title.subtitle, `${count.textContent}.`];
       whole.padding = { ...whole.padding, top: whole.padding.top + whole.title.subtitleLineHeight };
     }
-    const style = getComputedStyle(document.documentElement);
-    const text = JSON.stringify(whole).replace(
-      /"var\((--[\w-]+)\)"/g, (use, name) => JSON.stringify(style.getPropertyValue(name).trim()),
-    );
+    const probe = document.body.appendChild(make("span", ""));  // the value of a variable may be light-dark()
+    const text = JSON.stringify(whole).replace(/"(var\(--[\w-]+\))"/g, (_, color) => {
+      probe.style.color = color;
+      return JSON.stringify(getComputedStyle(probe).color);
+    });
+    probe.remove();
     return (await embed(document.createElement("div"), JSON.parse(text))).view;
   }
   const cellText = (cell) => {

@@ -64,8 +64,8 @@
       if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
     });
   });
-  addEventListener("beforeprint", () => {
-    document.querySelectorAll("details:not([open])").forEach((fold) => {
+  addEventListener("beforeprint", () => {  // of those with a name, one can be open: they are menus
+    document.querySelectorAll("details:not([open], [name])").forEach((fold) => {
       fold.open = true;
       addEventListener("afterprint", () => { fold.open = false; }, { once: true });
     });
