@@ -317,10 +317,41 @@ def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
     for mine, whole in zip(exported["runs"], ranked, strict=True):
         assert mine["cost_usd"] == pytest.approx(whole["cost_usd"], abs=1e-10)
         assert mine == {key: whole[key] for key in mine} | {"cost_usd": mine["cost_usd"]}
+    assert [each["scores"] for each in exported["runs"]].count({}) < len(ranked)
     cells = list(csv.DictReader(found["CSV"].splitlines()))
     assert [each["id"] for each in cells] == [run["id"] for run in ranked]
     assert cells[-1]["cost_usd"] == ""
     assert list(cells[0]) == list(exported["runs"][0])
+
+
+def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_path: Path) -> None:
+    scores = [
+        {"gain-1, p50": -2.5, "tests": 3},
+        {"gain-1, p50": 10, "tests": 12},
+        {"tests": 7},
+        {"gain-1, p50": -0.001},
+    ]
+    runs: dict[str, Any] = {f"{n}.json": result(n) for n in range(1, 5)}
+    stated = {f"{n}.meta.json": json.dumps({"scores": each}) for n, each in enumerate(scores, 1)}
+    campaigns.write(tmp_path / "runs", runs | stated)
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site")
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("gain-1, p50").check()
+    page.get_by_label("tests").check()
+    page.keyboard.press("Escape")
+    assert column(page, "gain-1") == ["−2.5", "10.0", "–", "−<0.1"]
+    assert foot(page)[-2:] == ["", ""], "a sum of scores says nothing"
+    head(page, "gain-1").click()
+    head(page, "gain-1").click()
+    assert column(page, "gain-1") == ["−2.5", "−<0.1", "10.0", "–"]
+    visit(page, tmp_path / "site", page.url[page.url.index("#") :] + "&scores.gain-1%252C+p50=-3..-0.0001")
+    assert column(page, "gain-1") == ["−2.5", "−<0.1"]
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV of what is shown").click()
+    exported = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
+    assert [each["scores"] for each in exported] == ["gain-1, p50=-2.5;tests=3", "gain-1, p50=-0.001"]
 
 
 def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(page: Page, demo_site: Path) -> None:
