@@ -531,6 +531,7 @@ def test_paper_shows_rows_of_a_long_table_and_no_empty_pages(page: Page, long_si
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert len(column(page, "Turns")) == 200
+    assert page.locator("#run-table tbody tr").last.inner_text() == f"and {RUNS - 200} runs more"
     assert page.locator("#run-table tbody").evaluate("e => e.offsetHeight") < 10_000
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")

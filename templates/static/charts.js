@@ -84,7 +84,10 @@
     try {
       let { datasets, ...layout } = withOpacity(spec);
       const { view } = await embed(live, { ...layout, datasets, width: width() });
-      if (box.contains(document.activeElement)) throw new Error("focused meanwhile");
+      if (box.contains(document.activeElement)) {
+        view.finalize();
+        throw new Error("focused meanwhile");
+      }
       let drawBrush = brush(box, live, view, spec);
       view.addEventListener("click", (event, item) => {
         const { href, model } = item?.datum ?? {};

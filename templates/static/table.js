@@ -320,6 +320,11 @@
     made.firstChild.style.height = `${rows * heights.row}px`;
     return made;
   };
+  const note = (text) => {
+    const made = make("tr", "", make("td", "muted", text));
+    made.firstChild.colSpan = shownColumns.length + 1;
+    return made;
+  };
   const isFocused = (place) => place.contains(document.activeElement) && document.activeElement !== document.body;
   const rowAt = (nth) => body.querySelector(`[data-nth="${nth}"]`);
   const numbered = (nth) => {
@@ -340,12 +345,10 @@
     [first, last] = inSight();
     const rows = [];
     for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
-    if (!rows.length) {
-      rows.push(make("tr", "", make("td", "muted", "No run passes these filters.")));
-      rows[0].firstChild.colSpan = shownColumns.length + 1;
-    }
+    if (!rows.length) rows.push(note("No run passes these filters."));
     if (isWindowed) rows.unshift(space(first));
-    if (isWindowed) rows.push(space(positions.length - last));
+    if (isPrinting && isWindowed) rows.push(note(`and ${plural(positions.length - last)} more`));
+    else if (isWindowed) rows.push(space(positions.length - last));
     body.replaceChildren(...(last - first < ids.length ? [widest()] : []), ...rows);
     if (focused) (rowAt(focused)?.querySelector("a") || box).focus({ preventScroll: true });
   };
