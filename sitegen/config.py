@@ -21,7 +21,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
-from sitegen.redact import KINDS
+from sitegen.redact import KINDS, terminal
 
 Place = tuple[str | int, ...]
 """Where a value stands in the document: keys and list indexes from the top."""
@@ -30,6 +30,13 @@ Place = tuple[str | int, ...]
 def _known_fields(text: str) -> str:
     PathPattern(text)  # raises ValueError with what is wrong
     return text
+
+
+def _title(text: str) -> str:
+    line = terminal(text)  # a title stands in pages, in the picture of links and in the terminal
+    if not line:
+        raise ValueError("write a title that can be read")
+    return line
 
 
 def _address(text: str) -> str:
@@ -229,7 +236,7 @@ def _file_name(text: str) -> str:
 class Config(_Section):
     """Everything that can be set. Each key is explained in README.md."""
 
-    title: Annotated[str, Field(min_length=1)] = "Agent runs"
+    title: Annotated[str, Field(min_length=1), AfterValidator(_title)] = "Agent runs"
     """Title of the site."""
     description: str = ""
     """Markdown below the title."""

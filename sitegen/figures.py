@@ -174,6 +174,14 @@ def count_column(values: Iterable[float | None]) -> Column:
     return Column(unit, divisor, 1 if unit and largest < 1000 * divisor else 0)
 
 
+def score_column(unit: str, values: Iterable[float | None]) -> Column:
+    """A column of scores: whole numbers as such, else with three digits of the largest and at least one decimal."""
+    known = [abs(value) for value in values if value]
+    if all(value == int(value) for value in known):
+        return Column(unit, 1, 0)
+    return Column(unit, 1, min(max(2 - math.floor(math.log10(max(known))), 1), 4))
+
+
 def plural(number: int, one: str, many: str | None = None) -> str:
     """`1 run`, `3 runs`, `1,234 runs`; `many` where the plural is not formed by an s."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"

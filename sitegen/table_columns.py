@@ -7,6 +7,7 @@ position, what follows from other columns is left out: the weight of a run decid
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,8 @@ class Number:
     """Positions of the runs whose figure is a lower bound."""
     is_shown: bool = True
     """Whether the table has it before its reader chooses columns."""
+    score: str | None = None
+    """Name of the score; None for a figure of the run itself."""
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
         """A figure of the column; a lower bound carries a plus."""
@@ -55,6 +58,9 @@ class Category:
 
 _TOKENS = (("output", "Output", True), ("cache_read", "Cache reads", True), ("cache_write", "Cache writes", False),
            ("input", "Input", False))  # fmt: skip
+
+SCORES = 24
+"""Of more scores, those that most runs have are columns."""
 
 
 def numbers(entries: Sequence[Entry]) -> tuple[Number, ...]:
@@ -85,8 +91,23 @@ def numbers(entries: Sequence[Entry]) -> tuple[Number, ...]:
         Number("wall_ms", "Time, min:s", tuple(run.wall_ms for run in runs), None),
         Number("api_ms", "API time, min:s", tuple(run.api_ms for run in runs), None, is_shown=False),
         Number("denials", "Denials", tuple(run.denials for run in runs), whole, is_shown=False),
+        *_scores(entries),
     ]
     return tuple(column for column in columns if column.is_shown or any(value is not None for value in column.values))
+
+
+def _scores(entries: Sequence[Entry]) -> Iterable[Number]:
+    """A column for each score, with its unit in the head where all runs state the same."""
+    frequencies = Counter(score.name for entry in entries for score in entry.scores)
+    names = sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:SCORES]
+    by_run = [{score.name: score for score in entry.scores} for entry in entries]
+    for name in sorted(names, key=natural_order):
+        stated = [scores.get(name) for scores in by_run]
+        values = tuple(None if score is None else score.value for score in stated)
+        units = {score.unit for score in stated if score}
+        column = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
+        key = f"scores.{name}".replace(",", "%2C")  # in addresses, commas divide columns
+        yield Number(key, column.head(name), values, column, is_shown=False, score=name)
 
 
 def categories(entries: Sequence[Entry]) -> tuple[Category, ...]:
@@ -175,7 +196,10 @@ def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], 
         if number.key == "total_tokens":
             column["parts"] = [f"{kind}_tokens" for kind in TOKEN_KINDS]
         else:
-            column |= {"values": [_short(value) for value in number.values], "bounds": sorted(number.bounds)}
+            values = number.values if number.score else [_short(value) for value in number.values]
+            column |= {"values": values, "bounds": sorted(number.bounds)}
+        if number.score:
+            column["score"] = number.score
         columns.append(column)
     if any(entry.started_at for entry in entries):
         starts = [entry.started_at for entry in entries]

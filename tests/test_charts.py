@@ -638,8 +638,10 @@ def test_specs_are_json_without_nan_and_the_same_every_time(drawn: charts.Charts
 
 # As files of their own
 
-COLORS = ":root{--bg: #fff; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--accent:#00f;--model-1:#158f85}" + (
-    ":root{--bg:#000}" + "".join(f":root{{--{kind}:#123}}" for kind in ("cache-read", "cache-write", "input", "output"))
+COLORS = ":root{--bg: #eee; --ink:#111;--muted:#666;--strong:#111;--line:#ddd;--accent:#00f;--model-1:#158f85}" + (
+    ":root { --bg: light-dark(rgb(1, 2, 3), rgb(4, 5, 6)); }"  # as a theme adds it
+    "@media (prefers-contrast: more) {\n:root { --bg: #000; }\n.a{color:red}\n} :root:root{--bg:#000}"
+    + "".join(f":root{{--{kind}:#123}}" for kind in ("cache-read", "cache-write", "input", "output"))
     + "".join(f":root{{--m-claude-{name}-4-5:var(--model-1)}}" for name in ("sonnet", "opus", "haiku"))
 )  # fmt: skip
 
@@ -651,8 +653,8 @@ def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Char
         spec = json.loads(content)
         assert spec.pop("$schema") == "https://vega.github.io/schema/vega-lite/v6.json"
         alt.LayerChart.from_dict(spec)
-        assert "var(" not in content.decode()
-        assert spec["background"] == "#fff"
+        assert "var(" not in content.decode() and "light-dark(" not in content.decode()
+        assert spec["background"] == "rgb(1, 2, 3)"
         assert " ".join(spec["title"]["text"]) == chart.title
         assert " ".join(spec["title"]["subtitle"]) == chart.note
         assert [row["text"] for row in spec["datasets"].get("legend", [])] == [key.label for key in chart.legend]

@@ -457,9 +457,9 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     words = "".join(root.itertext())
     assert turns.title.split()[0] in words and "26 of 30 runs, the others faded." in words
     attributes = [value for element in root.iter() for value in element.attrib.values()]
-    assert not any("var(" in value for value in attributes)
+    assert not any("var(" in value or "light-dark(" in value for value in attributes)
     assert sum("opacity: 0.2" in value or value == "0.2" for value in attributes) == 4
-    assert "#7d2354" in attributes
+    assert "rgb(125, 35, 84)" in attributes
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
     assert lines[0] == 'Model,Kind,Tokens,%,"Cost, $",%'
     assert lines[1].startswith("Sonnet 4.5,cache read,13200000,90.1,")
@@ -469,6 +469,7 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     linked.wait_for_url("**/charts/cost-by-turns.vl.json")
     spec = json.loads(linked.locator("pre").inner_text())
     assert spec["title"]["text"] and len(spec["datasets"]["dots"] + spec["datasets"]["rings"]) == 30
+    assert spec["background"] == "#ffffff"
 
 
 def test_numbers_that_a_spreadsheet_would_compute_are_text(linked: Page) -> None:

@@ -94,6 +94,12 @@ def test_a_fault_is_reported_where_it_stands(text: str, start: str) -> None:
     assert _error(text).startswith(start)
 
 
+def test_a_title_is_one_line_without_what_a_page_or_a_terminal_would_obey() -> None:
+    text = r'title: "Bell\a \e[31mred\n\u202E end "'
+    assert config.parse(text, "config.yaml").title == "Bell red [U+202E] end"
+    assert "config.yaml:1:1: 'title': write a title that can be read" in _error(r'title: "\a "')
+
+
 def test_only_true_and_false_are_booleans() -> None:
     assert config.parse("tasks: {yes: on}", "config.yaml").tasks == {"yes": "on"}
 

@@ -19,6 +19,7 @@ GROUNDS = ("bg", "surface")
 TEXTS = ("ink", "muted", "accent", "ok", "bad", "warn")
 CODE = ("code-keyword", "code-string", "code-number", "code-name", "code-key")
 CHANGED_LINES = ("add", "del")
+FOUND_WORDS = ("mark",)
 MARKS = ("output", "input", "cache-write", "cache-read", "model-1", "model-2", "model-3", "model-4")
 HAIRLINES = ("line", "strong")
 """They order a page and say nothing that its words do not say."""
@@ -79,7 +80,7 @@ def pairs(contrast: str) -> Iterator[tuple[str, str, float]]:
     of_text = 7.0 if contrast == "more" else 4.5
     yield from ((text, ground, of_text) for text, ground in itertools.product(TEXTS, GROUNDS))
     yield from ((text, "surface", 4.5) for text in CODE)
-    yield from (("ink", ground, of_text) for ground in CHANGED_LINES)
+    yield from (("ink", ground, of_text) for ground in (*CHANGED_LINES, *FOUND_WORDS))
     yield from ((mark, "bg", 3.0) for mark in (*MARKS, *(HAIRLINES if contrast == "more" else ())))
 
 
@@ -93,7 +94,7 @@ def test_contrast_is_computed_as_wcag_defines_it() -> None:
 def test_every_colour_among_the_tokens_has_a_role() -> None:
     values = tokens("built-in", "usual")
     colours = {name for name, value in values.items() if value.startswith(("#", "light-dark("))}
-    assert colours == {*GROUNDS, *TEXTS, *CODE, *CHANGED_LINES, *MARKS, *HAIRLINES}
+    assert colours == {*GROUNDS, *TEXTS, *CODE, *CHANGED_LINES, *FOUND_WORDS, *MARKS, *HAIRLINES}
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -234,3 +234,15 @@ def test_columns_round_half_up_as_script_does(number: float, decimals: int, text
 
 def test_clocks_round_half_up_as_script_does() -> None:
     assert [figures.clock(ms) for ms in (500, 1_500, 2_500)] == ["0:01", "0:02", "0:03"]
+
+
+def test_scores_are_whole_or_have_three_digits_of_the_largest() -> None:
+    for values, decimals in (
+        ((), 0),
+        ((3.0, None, -12.0), 0),
+        ((6.4, 0.25), 2),
+        ((45.5,), 1),
+        ((0.871,), 3),
+        ((1e300, 0.5), 1),
+    ):
+        assert figures.score_column("x", values) == figures.Column("x", 1, decimals)

@@ -317,10 +317,41 @@ def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
     for mine, whole in zip(exported["runs"], ranked, strict=True):
         assert mine["cost_usd"] == pytest.approx(whole["cost_usd"], abs=1e-10)
         assert mine == {key: whole[key] for key in mine} | {"cost_usd": mine["cost_usd"]}
+    assert [each["scores"] for each in exported["runs"]].count({}) < len(ranked)
     cells = list(csv.DictReader(found["CSV"].splitlines()))
     assert [each["id"] for each in cells] == [run["id"] for run in ranked]
     assert cells[-1]["cost_usd"] == ""
     assert list(cells[0]) == list(exported["runs"][0])
+
+
+def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_path: Path) -> None:
+    scores = [
+        {"gain-1, p50": -2.5, "tests": 3},
+        {"gain-1, p50": 10, "tests": 12},
+        {"tests": 7},
+        {"gain-1, p50": -0.001},
+    ]
+    runs: dict[str, Any] = {f"{n}.json": result(n) for n in range(1, 5)}
+    stated = {f"{n}.meta.json": json.dumps({"scores": each}) for n, each in enumerate(scores, 1)}
+    campaigns.write(tmp_path / "runs", runs | stated)
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site")
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("gain-1, p50").check()
+    page.get_by_label("tests").check()
+    page.keyboard.press("Escape")
+    assert column(page, "gain-1") == ["−2.5", "10.0", "–", "−<0.1"]
+    assert foot(page)[-2:] == ["", ""], "a sum of scores says nothing"
+    head(page, "gain-1").click()
+    head(page, "gain-1").click()
+    assert column(page, "gain-1") == ["−2.5", "−<0.1", "10.0", "–"]
+    visit(page, tmp_path / "site", page.url[page.url.index("#") :] + "&scores.gain-1%252C+p50=-3..-0.0001")
+    assert column(page, "gain-1") == ["−2.5", "−<0.1"]
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV of what is shown").click()
+    exported = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
+    assert [each["scores"] for each in exported] == ["gain-1, p50=-2.5;tests=3", "gain-1, p50=-0.001"]
 
 
 def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(page: Page, demo_site: Path) -> None:
@@ -386,9 +417,28 @@ def test_the_question_mark_shows_the_keys(page: Page, demo_site: Path) -> None:
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Keys of the table")
     assert dialog.is_visible()
+    places = dialog.locator("dt, dd").evaluate_all("each => each.map((e) => [e.tagName, e.getBoundingClientRect().x])")
+    assert len({(name, x) for name, x in places}) == 2, "keys stand in one column, what they do in another"
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
     assert focused(page) == "Turns"
+
+
+def test_slash_opens_the_search_where_no_table_takes_it(browser: Browser, long_site: Path) -> None:
+    with browser.new_context() as context:
+        tab = context.new_page()
+        search = tab.get_by_role("dialog", name="Search")
+        visit(tab, long_site)
+        tab.keyboard.press("/")
+        assert focused(tab) == "filter"
+        assert search.count() == 0
+        tab.goto(as_file(long_site / "index-2.html"))
+        tab.keyboard.press("/")
+        search.wait_for()
+        tab.route("**/rows.js", lambda route: route.abort())
+        tab.goto(as_file(long_site / "index.html"))
+        tab.keyboard.press("/")
+        search.wait_for()
 
 
 def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> None:
@@ -449,6 +499,18 @@ def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Pag
     assert column(page, "Turns") == ["1,596"]
 
 
+def test_choosing_a_column_keeps_the_place_in_a_long_table(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    box = page.locator(".long")
+    box.evaluate("e => { e.scrollTop = 5000; }")
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("All tokens").check()
+    assert box.evaluate("e => e.scrollTop") == pytest.approx(5000, abs=1)
+    page.keyboard.press("Escape")
+    page.locator("#filter").fill("loop")
+    assert box.evaluate("e => e.scrollTop") == 0
+
+
 def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(page: Page, long_site: Path) -> None:
     visit(page, long_site, "#sort=turns")
     page.locator("#filter").focus()
@@ -469,6 +531,7 @@ def test_paper_shows_rows_of_a_long_table_and_no_empty_pages(page: Page, long_si
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert len(column(page, "Turns")) == 200
+    assert page.locator("#run-table tbody tr").last.inner_text() == f"and {RUNS - 200} runs more"
     assert page.locator("#run-table tbody").evaluate("e => e.offsetHeight") < 10_000
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")

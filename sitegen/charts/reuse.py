@@ -12,16 +12,19 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
+_AT_RULE = re.compile(r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+"""What holds for some readers only, such as those who ask for more contrast."""
+_ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
 _VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
+_LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
 _USE = re.compile(r"var\((--[\w-]+)\)")
 
 
 def spec_files(drawn: Iterable[Chart], stylesheet: str) -> dict[str, bytes]:
     """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend, and with the colours that
-    the stylesheet gives first, which are those of the light scheme. Links are data there, not links."""
-    colors: dict[str, str] = {}
-    for name, value in _VARIABLE.findall(stylesheet):
-        colors.setdefault(name, value.strip())
+    the stylesheet gives last, in the light scheme. Links are data there, not links."""
+    given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
+    colors = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
     return {
         f"charts/{chart.id}.vl.json": json.dumps(
             {"$schema": SCHEMA, **_colored(_whole(chart), colors)}, ensure_ascii=False, allow_nan=False, indent=1

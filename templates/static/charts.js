@@ -84,7 +84,10 @@
     try {
       let { datasets, ...layout } = withOpacity(spec);
       const { view } = await embed(live, { ...layout, datasets, width: width() });
-      if (box.contains(document.activeElement)) throw new Error("focused meanwhile");
+      if (box.contains(document.activeElement)) {
+        view.finalize();
+        throw new Error("focused meanwhile");
+      }
       let drawBrush = brush(box, live, view, spec);
       view.addEventListener("click", (event, item) => {
         const { href, model } = item?.datum ?? {};
@@ -302,10 +305,12 @@
       whole.title.subtitle = [...whole.title.subtitle, `${count.textContent}.`];
       whole.padding = { ...whole.padding, top: whole.padding.top + whole.title.subtitleLineHeight };
     }
-    const style = getComputedStyle(document.documentElement);
-    const text = JSON.stringify(whole).replace(
-      /"var\((--[\w-]+)\)"/g, (use, name) => JSON.stringify(style.getPropertyValue(name).trim()),
-    );
+    const probe = document.body.appendChild(make("span", ""));  // the value of a variable may be light-dark()
+    const text = JSON.stringify(whole).replace(/"(var\(--[\w-]+\))"/g, (_, color) => {
+      probe.style.color = color;
+      return JSON.stringify(getComputedStyle(probe).color);
+    });
+    probe.remove();
     return (await embed(document.createElement("div"), JSON.parse(text))).view;
   }
   const cellText = (cell) => {

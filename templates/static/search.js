@@ -249,7 +249,7 @@
       if (mine === asked) list.removeAttribute("aria-busy");
     }
     input.addEventListener("input", ask);
-    more.addEventListener("click", () => show(list.children.length).catch(() => {}));
+    more.addEventListener("click", () => show(list.children.length).catch(() => { more.hidden = false; }));
     box.addEventListener("keydown", (event) => {
       const stops = [input, ...list.querySelectorAll("a")], at = stops.indexOf(document.activeElement);
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -32,21 +32,26 @@
   }
 
   /* A dialog spares going away and coming back. Where its script is missing, the link leads on. */
+  let loading = null;  // run twice, the script would make two dialogs
   function openSearch(event) {
     const link = document.querySelector("[data-search]");
     event.preventDefault();
     if (window.sitegenSearch) return window.sitegenSearch.open();
-    const script = document.createElement("script");
-    script.src = link.dataset.search;
-    script.onload = () => window.sitegenSearch.open();
-    script.onerror = () => { location.href = link.href; };
-    document.head.append(script);
+    if (loading) return;
+    loading = document.createElement("script");
+    loading.src = link.dataset.search;
+    loading.onload = () => window.sitegenSearch.open();
+    loading.onerror = () => {
+      loading = null;
+      location.href = link.href;
+    };
+    document.head.append(loading);
   }
 
   function keys(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest("input, textarea, select, dialog")) return;
-    if (event.key === "/" && !document.getElementById("run-table")) return openSearch(event);
+    if (event.key === "/" && !event.defaultPrevented) return openSearch(event);  // a table has it lead to its filter
     const rel = { j: "next", k: "prev" }[event.key];
     const link = rel && document.querySelector(`.step a[rel=${rel}]`);
     if (link) location.href = link.href;
@@ -59,8 +64,8 @@
       if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
     });
   });
-  addEventListener("beforeprint", () => {
-    document.querySelectorAll("details:not([open])").forEach((fold) => {
+  addEventListener("beforeprint", () => {  // of those with a name, one can be open: they are menus
+    document.querySelectorAll("details:not([open], [name])").forEach((fold) => {
       fold.open = true;
       addEventListener("afterprint", () => { fold.open = false; }, { once: true });
     });

@@ -14,13 +14,13 @@
   const FACETS = ["task", "model", "status", "outcome", "campaign", "labels"];
   const EXPORTED = [
     "campaign", "task", "model", "attempt", "status", "status_detail", "cost_usd", "input_tokens", "cache_write_tokens",
-    "cache_read_tokens", "output_tokens", "total_tokens", "wall_ms", "api_ms", "turns", "denials", "outcome", "labels",
-    "started_at",
+    "cache_read_tokens", "output_tokens", "total_tokens", "wall_ms", "api_ms", "turns", "denials", "outcome", "scores",
+    "labels", "started_at",
   ];
 
   /* --- The state: the fragment --- */
 
-  const RANGE = /^(\d+(?:\.\d+)?)?\.\.(\d+(?:\.\d+)?)?$/;
+  const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`, RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
   const readState = () => {
     const given = new URLSearchParams(location.hash.slice(1)), state = {};
     for (const key of new Set(given.keys())) {
@@ -55,10 +55,10 @@
       if (value && !seconds) return "<0:01";
       return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     }
-    const fixed = (value / column.divisor).toFixed(column.decimals);
-    if (value && !Number(fixed)) return `<${(10 ** -column.decimals).toFixed(column.decimals)}`;
+    const fixed = Math.abs(value / column.divisor).toFixed(column.decimals), sign = value < 0 ? "−" : "";
+    if (value && !Number(fixed)) return `${sign}<${(10 ** -column.decimals).toFixed(column.decimals)}`;
     const [whole, part] = fixed.split(".");
-    return grouped(whole) + (part ? `.${part}` : "");
+    return sign + grouped(whole) + (part ? `.${part}` : "");
   };
   const asWritten = (column, value) => {  // the number that a reader sees
     const [unit, steps] = column.clock ? [1000, 1] : [column.divisor, 10 ** column.decimals];
@@ -162,8 +162,9 @@
     else column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
     return column.rank;
   };
+  const keyOf = (sort) => sort.replace(/^-/, "");
   const isDescending = (sort) => sort.startsWith("-");
-  const sortsOf = (shown) => (shown.sort || []).filter((sort) => byKey.get(sort.replace("-", ""))?.label);
+  const sortsOf = (shown) => (shown.sort || []).filter((sort) => byKey.get(keyOf(sort))?.label);
   let ordered = { by: null, order: null };
   /* All rows in the order of the sorts. Unknown values stay last in both directions; equal ones keep their order. */
   const inOrder = (sorts) => {
@@ -171,7 +172,7 @@
     const n = ids.length, places = Uint32Array.from({ length: n }, (_, i) => i);
     let keys = new Float64Array(n);
     sorts.forEach((sort, nth) => {
-      const { ranks, count } = ranked(byKey.get(sort.replace("-", ""))), down = isDescending(sort);
+      const { ranks, count } = ranked(byKey.get(keyOf(sort))), down = isDescending(sort);
       const before = nth ? rankNumbers(keys).ranks : keys;
       keys = keys.map((_, i) => before[i] * (count + 1) + (ranks[i] < 0 ? count : down ? count - 1 - ranks[i] : ranks[i]));
     });
@@ -302,7 +303,7 @@
     return made;
   };
   const cellOfMost = (column) => {
-    const size = column.bounds ? (i) => column.values[i] ?? -1 : (i) => column.text(i).length;
+    const size = column.bounds ? (i) => Math.abs(column.values[i] ?? 0) : (i) => column.text(i).length;
     let most = 0, largest = -1;
     for (let i = 0; i < ids.length; i++) if (size(i) > largest) { most = i; largest = size(i); }
     return column.bounds ? make("td", "n", figure(column, column.values[most]) + (column.bounds.size ? "+" : "")) : cell(column, most);
@@ -317,6 +318,11 @@
     made.setAttribute("aria-hidden", "true");
     made.firstChild.colSpan = shownColumns.length + 1;
     made.firstChild.style.height = `${rows * heights.row}px`;
+    return made;
+  };
+  const note = (text) => {
+    const made = make("tr", "", make("td", "muted", text));
+    made.firstChild.colSpan = shownColumns.length + 1;
     return made;
   };
   const isFocused = (place) => place.contains(document.activeElement) && document.activeElement !== document.body;
@@ -339,12 +345,10 @@
     [first, last] = inSight();
     const rows = [];
     for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
-    if (!rows.length) {
-      rows.push(make("tr", "", make("td", "muted", "No run passes these filters.")));
-      rows[0].firstChild.colSpan = shownColumns.length + 1;
-    }
+    if (!rows.length) rows.push(note("No run passes these filters."));
     if (isWindowed) rows.unshift(space(first));
-    if (isWindowed) rows.push(space(positions.length - last));
+    if (isPrinting && isWindowed) rows.push(note(`and ${plural(positions.length - last)} more`));
+    else if (isWindowed) rows.push(space(positions.length - last));
     body.replaceChildren(...(last - first < ids.length ? [widest()] : []), ...rows);
     if (focused) (rowAt(focused)?.querySelector("a") || box).focus({ preventScroll: true });
   };
@@ -386,7 +390,7 @@
 
   const heads = new Map();
   const head = (column) => {
-    const sorts = sortsOf(state), nth = sorts.findIndex((sort) => sort.replace("-", "") === column.key);
+    const sorts = sortsOf(state), nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
     if (!heads.has(column.key)) {
       const made = make("th", column.bounds ? "n" : "", button("", ""));
       made.scope = "col";
@@ -405,7 +409,7 @@
     return made;
   };
   const sortBy = (column, isFurther) => {
-    const sorts = sortsOf(state), { key } = column, nth = sorts.findIndex((sort) => sort.replace("-", "") === key);
+    const sorts = sortsOf(state), { key } = column, nth = sorts.findIndex((sort) => keyOf(sort) === key);
     const turns = column.bounds ? [`-${key}`, key] : [key, `-${key}`];  // of figures, the largest are asked for first
     const next = nth < 0 ? turns[0] : sorts[nth] === turns[0] ? turns[1] : null;
     const others = isFurther ? sorts : [];
@@ -416,7 +420,7 @@
 
   /* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
   const total = (column) => {
-    if (column.key === "attempt") return "";
+    if (column.key === "attempt" || column.score) return "";
     let sum = 0, lost = 0, known = 0, missing = 0;
     for (const i of positions) {
       const value = column.values[i];
@@ -507,7 +511,7 @@
     $("further").replaceChildren(...chips);
   };
 
-  const draw = (isHistory = false) => {
+  const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
     const keys = state.columns && new Set(["name", ...state.columns]);
     shownColumns = columns.filter(({ key, label, shown }) => label && (keys ? keys.has(key) : shown));
     const selected = select();
@@ -515,7 +519,7 @@
     isWindowed = positions.length > WHOLE;
     table.setAttribute("aria-rowcount", positions.length + 2);
     heights.row ||= measured();
-    if (!isHistory) box.scrollTop = 0;
+    if (!keepsPlace) box.scrollTop = 0;
     const focused = document.activeElement;
     table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
     drawRows();
@@ -541,13 +545,14 @@
     if (merged === fragment(state)) return;
     history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
     state = readState();
-    draw();
+    draw({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });
   };
 
   /* --- Exports --- */
 
   const FORMULA = /^[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;  // as in data.py
   const csvCell = (value) => {
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) value = Object.entries(value).map((each) => each.join("="));
     let text = value === null ? "" : Array.isArray(value) ? value.join(";") : String(value);
     if (typeof value !== "number" && FORMULA.test(text)) text = `'${text}`;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -555,6 +560,8 @@
   const record = (i) => {
     const made = { id: ids[i], page: `runs/${ids[i]}.html` };
     for (const key of EXPORTED) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
+    const scores = columns.filter(({ score, values }) => score && values[i] !== null);
+    made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
     return made;
   };
   const save = (name, type, text) => {
@@ -713,11 +720,12 @@
     addEventListener("popstate", () => {
       if (location.hash.length > 1 && !location.hash.includes("=")) return;  // a place on the page, such as #main
       state = readState();
-      draw(true);
+      isTyping = false;
+      draw({ isHistory: true });
     });
     document.querySelector(".pages").hidden = true;
     for (const each of document.querySelectorAll(".controls")) each.inert = false;
-    draw(true);
+    draw({ isHistory: true });
     const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
     const idly = window.requestIdleCallback || setTimeout;  // what the first filter and sort would have to wait for
     const prepare = () => { ahead.shift()(); if (ahead.length) idly(prepare); };
