@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sitegen import personal_data
+from sitegen.automaton import automaton
 from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.personal_data import HOME, find_people, find_shares
@@ -36,6 +37,7 @@ _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
 _TAGS = r"\U000e0000-\U000e007f"  # invisible twins of ASCII that models read and people do not see
 _SURROGATES = r"\ud800-\udfff"
 _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17))
+_PRINTABLE = b"\t\n" + bytes(range(0x20, 0x7F))
 _SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
 # ECMA-48: control sequences, control strings with their end, and short escapes. A control string holds no
 # control character, so an opener without an end hides nothing that follows and is looked through only once.
@@ -57,7 +59,7 @@ def clean_text(text: str) -> str:
     (ANSI, OSC) go whole; other C0 and C1 controls go, except tab and newline; characters that change the
     direction of writing and invisible tag characters are written out, as `[U+202E]`.
     """
-    if text.replace("\n", "").replace("\t", "").isprintable():
+    if text.isascii() and not text.encode().translate(None, _PRINTABLE):
         return text
     if not _SUSPECT.search("".join(set(text))):  # each character once: emoji joiners and such are common
         return text
@@ -227,7 +229,7 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if "home" in text or "sers" in text:
+            if automaton("home|sers")(text):
                 text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
 
