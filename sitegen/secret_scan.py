@@ -201,7 +201,7 @@ def first_looks() -> tuple[str, ...]:
         re.escape(anchor) + _RUN_SIGN + ("{10}" if anchor in _COMMON_ANCHORS or len(anchor) < 4 else "{4}")
         for anchor in sorted(_all_anchors())
     )
-    names = "|".join([_LOOSELY_PASS, *_WORDS[1:]])
+    names = "|".join([_LOOSE_FIRST, *_WORDS[1:]])
     named = f"(?i:(?:{names}){_LOOSELY_AFTER}|--[a-z0-9_-]*(?:{names})[a-z0-9_-]*[ \\t]+{_LOOSE_VALUE})"
     signs = "|".join(sorted({re.escape(sign) for rule in SHAPES for sign in rule.signs}))
     return (
@@ -515,13 +515,13 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
 
 
 # `pass` is a word as well.
-_LOOSELY_PASS = "pass(?:w|phrase|code)|(?:^|[^a-z0-9]|db|user|smtp|redis|admin|root|pg)pass"
+_LOOSE_FIRST = "pass(?:w|phrase|code)|(?:^|[^a-z0-9]|db|user|smtp|redis|admin|root|pg)pass"
 # The same for the first look: what follows a name, and a value that has a digit or is long.
 _LOOSE_VALUE = r"(?:\s?(?:bearer|basic|token)\s+)?[_(\[fbru]{0,3}[\"'`]*(?:\S*[0-9]\S{3}|\S{3,}[0-9]|\S{16})"
 _LOOSELY_AFTER = (
     r"[\w.-]*(?:[\"'`\])_]|\s?\(s\))*\s*"
-    r"(?:(?:=>|:?=|={2,3}|[:|]|->|,\s?)(?:\s*(?:str|string|&str|bytes|any|auto|text)\??\s*=)?\s*"
-    r"|[\"']?\s+(?:value|content)=|>|(?:is|was|to|as|of)\s(?:now\s|set\s+to\s|still\s)?:?\s*)"
+    r"(?:(?:=>|:?=|={2,3}|[:|]|->|,\s?[\"'])(?:\s*(?:str|string|&str|bytes|any|auto|text)\??\s*=)?\s*"
+    r"|[\"']?\s+(?:value|content)=|>|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])"
 ) + _LOOSE_VALUE
 
 
