@@ -43,7 +43,8 @@ _TEXT_SIGNS = re.compile(_WRITTEN)
 # Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
 _INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
 _ELEMENTS = rf"<(?:/?(?:{_INLINE})|span class=\"[a-z-]{{1,12}}\")>"
-_TAGS = re.compile(_ELEMENTS)
+TAGS = re.compile(_ELEMENTS)
+"""Elements that part no word."""
 # Tags whose attributes hold nothing of a run.
 _OTHER_TAGS = re.compile(
     r"<[a-z/][a-z0-9]{0,9}(?: (?:class|rel|scope|tabindex|role|data-untrusted)(?:=\"[a-z0-9 -]*\")?)*>"
@@ -150,7 +151,7 @@ def _page_texts(page: str) -> Iterator[str]:
     is_parted = automaton(_PARTED)
     if is_parted(page):
         lines = "\n".join([line for line in page.split("\n") if is_parted(line)])
-        yield _as_shown(_OTHER_TAGS.sub(" ", _TAGS.sub("", lines)))
+        yield _as_shown(_OTHER_TAGS.sub(" ", TAGS.sub("", lines)))
 
 
 def _as_shown(text: str) -> str:
