@@ -17,7 +17,7 @@ from sitegen.config import Config, Input, load
 from sitegen.errors import ConfigError
 from sitegen.model import Entry, Problem
 from sitegen.pricing import PriceTable
-from sitegen.redact import Redactor
+from sitegen.redact import NumberingRedactor
 
 T = TypeVar("T")
 
@@ -58,8 +58,9 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
     """Read runs from files, folders and glob patterns, as `sitegen build PATHS -c CONFIG` does.
 
     Without `paths` the inputs of the settings are read; without `config` no settings are. Outcomes are joined where
-    the settings or sidecars state them. Home folders are shortened as on the pages. Texts of runs are not kept: an
-    entry has the facts, `entry.run` those of the file alone. Files that cannot be read are in `Runs.problems`.
+    the settings or sidecars state them. Secrets are masked and home folders shortened as on the pages; masks
+    have the same number where the value is the same. Texts of runs are not kept: an entry has the facts, `entry.run`
+    those of the file alone. Files that cannot be read are in `Runs.problems`.
 
     Raises: ConfigError when a path does not exist, the settings are wrong, or nothing is named.
     """
@@ -69,7 +70,7 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
         settings = settings.model_copy(update={"inputs": inputs})
     if not settings.inputs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
-    surveyed = look(settings, Redactor.for_this_machine(settings.redact), _silently)
+    surveyed = look(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
     return Runs(surveyed.entries, prices, surveyed.problems)
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
@@ -117,7 +118,7 @@ def build(
                 if page.doubts:
                     doubts[entry.id] = page.doubts
 
-        bundle, picture = charts.vega_bundle(), _card(config, surveyed, checks)
+        bundle, picture = charts.vega_bundle(), _card(config, surveyed, checks, final)
         renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
         found = _findings(config, surveyed.doubting(doubts), checks)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
@@ -130,7 +131,8 @@ def build(
         for path, content in further.items():
             publication.write(PurePosixPath(path), content if path in not_of_runs else final.finish(path, content)[0])
         no_card = NO_CARD if config.site_url and picture is None else None
-        warnings = (*surveyed.remarks, *found.compared.remarks, *filter(None, [found.charts.problem, no_card]))
+        about_charts = filter(None, [found.charts.problem, no_card])
+        warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         return Built(found.survey, found.summary, found.gates, publication.commit(), warnings)
 
 
@@ -258,13 +260,18 @@ def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, b
     return files
 
 
-def _card(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]) -> bytes | None:
+def _card(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], final: FinalScan) -> bytes | None:
     """The picture that links to the site are shown with; they need an address to find it."""
     if config.site_url is None:
         return None
     entries = surveyed.entries
     split = (check.by_kind for check in checks.values() if check.by_kind is not None)
-    return card.card(config.title, summarize(entries), success(entries), split)
+    return card.card(config.title, summarize(entries), success(entries), split, partial(_finished, final))
+
+
+def _finished(final: FinalScan, svg: str) -> str:
+    """What the card is drawn from, after the last look."""
+    return final.finish(f"{CARD}.svg", svg.encode())[0].decode()
 
 
 def _for_address(config: Config, renderer: Renderer, written: Sequence[str], picture: bytes | None) -> dict[str, bytes]:

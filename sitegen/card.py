@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sitegen import charts, figures
 from sitegen.model import TOKEN_KINDS
-from sitegen.redact import clean_text
+from sitegen.redact import clean_text, number_masks
 from sitegen.statistics import CampaignSummary
 from sitegen.success import Success
 from sitegen.summary_view import bounded
@@ -29,10 +29,16 @@ _COLOURS = {"cache_read": "#8294a7", "cache_write": "#6b3fa0", "input": "#3b8ad9
 """Those of the light scheme, as in tokens.css: the picture has no stylesheet."""
 
 
-def card(title: str, summary: CampaignSummary, success: Success, split: Iterable[Mapping[str, float]]) -> bytes | None:
+def card(
+    title: str,
+    summary: CampaignSummary,
+    success: Success,
+    split: Iterable[Mapping[str, float]],
+    finish: Callable[[str], str] = number_masks,
+) -> bytes | None:
     """The card as PNG; None when vl-convert is missing or cannot draw it. `split` is the cost of runs in USD by kind
-    of token, of the runs where it is known."""
-    return charts.png(card_svg(title, _figures(summary, success), _shares(split)))
+    of token, of the runs where it is known; `finish` is the last look at what is to be drawn."""
+    return charts.png(finish(card_svg(title, _figures(summary, success), _shares(split))))
 
 
 def _figures(summary: CampaignSummary, success: Success) -> Sequence[tuple[str, str, str]]:
@@ -59,7 +65,7 @@ def _shares(split: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
 def card_svg(title: str, numbers: Sequence[tuple[str, str, str]], shares: Mapping[str, float]) -> str:
     """The card as SVG: text and rectangles, nothing that loads."""
     drawn = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>']
-    for number, line in enumerate(_lines(clean_text(title))):
+    for number, line in enumerate(_lines(number_masks(clean_text(title)))):
         drawn.append(_text(_MARGIN, 130 + number * 80, line, _TITLE_SIZE, bold=True))
     value_size = min(_fitting(value, 72) for _, value, _ in numbers)
     note_size = min(_fitting(note, 26) for _, _, note in numbers)

@@ -1,20 +1,21 @@
 """The last look at a finished page or data file, after which nothing changes it: numbers masks, and finds what is left.
 
 Everything in it has passed the redactor once, so a find here is a hole in it: something that became a secret only when
-pieces were put together. Such a find inside a block of run text takes that block off the page; anywhere else it stops
-the publication, because nothing says how far it reaches. The same rules look, but at other text: the page as a
-browser joins it.
+pieces were put together. Such a find inside a block of run text takes that block off the page of the run; anywhere
+else it is masked where it stands, so that no run can keep the others from being published. The same rules look, but at
+other text: the page as a browser joins it.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from sitegen.errors import PublishError
-from sitegen.redact import Redactor, number_masks
-from sitegen.secret_scan import Found
+from sitegen.redact import Redactor, mask, number_masks
+from sitegen.secret_scan import TAGS, Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
 _TEXTS = (".html", ".json", ".js", ".csv", ".xml", ".svg", ".txt", ".md")
@@ -30,6 +31,8 @@ class FinalScan:
     """Values that the settings themselves publish, such as an address in the description."""
     is_strict: bool = False
     """Whether any find stops the publication."""
+    mended: list[str] = field(default_factory=list)
+    """Files in which something had to be masked, in order, but for pages of runs."""
 
     @classmethod
     def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> FinalScan:
@@ -37,33 +40,99 @@ class FinalScan:
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
     def finish(self, path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
-        """The file with its masks numbered, and the kinds of what had to be withheld.
+        """The file with its masks numbered, and the kinds of what had to be withheld or masked.
 
-        Raises: PublishError for a find that cannot be withheld, with the kind and the file, never the value.
+        Raises: PublishError for a find that cannot be taken out, with the kind and the file, never the value.
         """
         if not path.endswith(_TEXTS):
             return content, ()
         text = content.decode("utf-8")
         is_page = path.endswith(".html")
         found = self._left(text, page=is_page)
-        withheld: list[str] = []
-        while found:
-            block = _block_around(text, found[0]) if is_page and path.startswith("runs/") else None
-            if block is None or self.is_strict:
-                raise PublishError(
-                    f"the finished {path} holds what looks like a secret or personal data ({found[0].kind}), "
-                    "so nothing was published; if it is none, see `redact` in the settings"
-                )
-            kind = found[0].kind
-            text = text[: block[0]] + _note(text[: block[0]], kind) + text[block[1] :]
-            withheld.append(kind)
-            found = self._left(text, page=True)
-        return number_masks(text).encode(), tuple(withheld)
+        kinds: list[str] = []
+        for _ in range(_ROUNDS):
+            if not found or self.is_strict:
+                break
+            kinds += [each.kind for each in found]
+            text = _without(text, found, path)
+            found = self._left(text, page=is_page)
+        if found or (kinds and not _is_whole(path, text)):
+            kind = found[0].kind if found else kinds[0]
+            raise PublishError(
+                f"the finished {path} holds what looks like a secret or personal data ({kind}), "
+                "so nothing was published; if it is none, see `redact` in the settings"
+            )
+        if kinds and not path.startswith("runs/"):
+            self.mended.append(path)
+        return number_masks(text).encode(), tuple(dict.fromkeys(kinds))
+
+    def remarks(self) -> Iterator[str]:
+        """A sentence about the files in which something was masked; pages of runs have a problem of their own."""
+        if self.mended:
+            shown = ", ".join([*self.mended[:3], *(["..."] if len(self.mended) > 3 else [])])
+            yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
     def _left(self, text: str, *, page: bool) -> list[Found]:
         """What is found; sessions are known by their name only, and our own columns are called so."""
         found = self.redactor.find(text, page=page)
         return [each for each in found if each.value not in self.spared and each.kind != "session"]
+
+
+_ROUNDS = 5
+"""How often a file is looked at again: taking something out may put together what stood around it."""
+_BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")
+_CELL_BORDER = re.compile(r"[\",\n]")
+_KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\+n){40,}")
+
+
+def _without(text: str, found: Iterable[Found], path: str) -> str:
+    """The text without the finds: blocks of run text are withheld on the page of the run, others masked in place."""
+    parts, at = [], 0
+    for each in found:
+        block = _block_around(text, each) if path.startswith("runs/") and path.endswith(".html") else None
+        if block and block[0] >= at:
+            parts += [text[at : block[0]], _note(text[: block[0]], each.kind)]
+            at = block[1]
+        for start, end, shown in (
+            [] if block else _pieces(text, each, _CELL_BORDER if path.endswith(".csv") else _BORDER)
+        ):
+            if start >= at:
+                parts += [text[at:start], shown]
+                at = end
+    return "".join([*parts, text[at:]])
+
+
+def _pieces(text: str, found: Found, border: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
+    """What of a find is replaced: start, end and by what. Elements within a word and the end of a value stay.
+
+    What follows behind another border may belong to another run, so of that only the body of a key is replaced.
+    """
+    start = len(text[: found.start].rstrip("\\"))  # half an escape would break the file
+    shown, is_same_value = mask(found.kind, found.value), True
+    borders = [*border.finditer(text, found.start, found.end), None]
+    for each in borders:
+        end = each.start() if each else found.end
+        if end > start and (is_same_value or _KEY_BODY.fullmatch(text, start, end)):
+            yield start, end, shown
+            shown = ""
+        if each:
+            is_same_value = is_same_value and bool(TAGS.fullmatch(each[0]))
+            start = each.end()
+
+
+def _is_whole(path: str, text: str) -> bool:
+    """Whether a data file can still be read."""
+    try:
+        if path.endswith(".json"):
+            json.loads(text)
+        elif script := _SCRIPT.fullmatch(text):
+            json.loads(json.loads(script["literal"]))
+    except ValueError:
+        return False
+    return True
+
+
+_SCRIPT = re.compile(r"window\.\w+=JSON\.parse\((?P<literal>.*)\);\n", re.DOTALL)
 
 
 def _block_around(page: str, found: Found) -> tuple[int, int] | None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from sitegen.automaton import automaton
+
 E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
 HOME = "home folder"
 KINDS = (E_MAIL, USER_AT_HOST, HOST, SHARE, HOME)
@@ -144,13 +146,13 @@ _HOSTS = re.compile(
     r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
     r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home))(?![\w-])"
 )
-_HOST_SIGNS = ("ip-", ".internal", "TOP-", "WIN-", "Mac")
+_HOST_SIGNS = r"ip-[0-9]|\.internal|TOP-|WIN-|Mac"
 _SHARES = re.compile(r"(?<![\w\\:])\\{2}[\w.-]{1,60}\\(?:[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\[\w.-]{1,60})")
 
 
 def find_shares(text: str) -> Iterator[Person]:
     """Folders of users on servers, `\\\\server\\ann$`. The text is as it is written: a reading drops backslashes."""
-    if "\\\\" in text:
+    if "\\" in text and "\\\\" in text:
         yield from (Person(*match.span(), SHARE) for match in _SHARES.finditer(text))
 
 
@@ -172,7 +174,7 @@ def find_people(text: str, allowed_domains: Iterable[str] = ()) -> Iterator[Pers
         if person:
             yield person
         at = text.find("@", at + 1)
-    if [sign for sign in _HOST_SIGNS if sign in text]:
+    if automaton(_HOST_SIGNS)(text):
         yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text))
 
 

@@ -18,11 +18,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from sitegen import personal_data
+from sitegen.automaton import automaton
 from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.personal_data import HOME, find_people, find_shares
@@ -36,6 +37,7 @@ _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
 _TAGS = r"\U000e0000-\U000e007f"  # invisible twins of ASCII that models read and people do not see
 _SURROGATES = r"\ud800-\udfff"
 _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17))
+_PRINTABLE = b"\t\n" + bytes(range(0x20, 0x7F))
 _SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
 # ECMA-48: control sequences, control strings with their end, and short escapes. A control string holds no
 # control character, so an opener without an end hides nothing that follows and is looked through only once.
@@ -57,7 +59,7 @@ def clean_text(text: str) -> str:
     (ANSI, OSC) go whole; other C0 and C1 controls go, except tab and newline; characters that change the
     direction of writing and invisible tag characters are written out, as `[U+202E]`.
     """
-    if text.replace("\n", "").replace("\t", "").isprintable():
+    if text.isascii() and not text.encode().translate(None, _PRINTABLE):
         return text
     if not _SUSPECT.search("".join(set(text))):  # each character once: emoji joiners and such are common
         return text
@@ -124,14 +126,19 @@ def mask(kind: str, value: str) -> str:
     return f"[redacted: {kind} #{''.join(chr(_ID_BASE + digit) for digit in digits)}]"
 
 
-def number_masks(text: str) -> str:
+Numbers = dict[str, dict[str, int]]
+"""The number of each value of each kind."""
+
+
+def number_masks(text: str, numbers: Numbers | None = None) -> str:
     """A finished page, file or message with its masks numbered: `[redacted: github token #1]`.
 
-    On one page the same value has the same number, and the next value of its kind the next.
+    On one page the same value has the same number, and the next value of its kind the next. `numbers` of several texts
+    go on from one to the next.
     """
     if "redacted" not in text:
         return text
-    numbers: dict[str, dict[str, int]] = {}
+    numbers = {} if numbers is None else numbers
 
     def numbered(match: re.Match[str]) -> str:
         known = numbers.setdefault(_kind(match), {})
@@ -227,14 +234,23 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if "home" in text or "sers" in text:
+            if automaton("home|sers")(text):
                 text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
-        """What has to be masked in a clean text, or in a finished `page`; home folders are not among it."""
+        """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
+        own = self._own_of_page if page else self._own
         shares = (Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text))
-        return apart([*find(text, self._own, page=page, off=self.off), *(f for f in shares if f.kind not in self.off)])
+        return apart([*find(text, own, page=page, off=self.off), *(f for f in shares if f.kind not in self.off)])
+
+    def _own_of_page(self, text: str) -> Iterator[Found]:
+        yield from self._own(text)
+        if automaton("home|sers")(text):
+            yield from (
+                Found(m.end("folder"), m.end(), HOME, m[0][m.end("folder") - m.start() :])
+                for m in _HOMES.finditer(text)
+            )
 
     def _own(self, text: str) -> Iterator[Found]:
         """What the settings, the environment and the rules for people find in a text as it is read."""
@@ -295,6 +311,17 @@ class Redactor:
 
     def _maybe(self, text: str | None) -> str | None:
         return None if text is None else self(text)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberingRedactor(Redactor):
+    """For texts that a program gets and no page: masks are numbered at once, over all of them."""
+
+    numbers: Numbers = field(default_factory=dict, compare=False)
+
+    def __call__(self, text: str) -> str:
+        """The text cleaned and masked, with numbers."""
+        return number_masks(Redactor.__call__(self, text), self.numbers)
 
 
 def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:

@@ -266,13 +266,13 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     _in_run(
         "password in an address",
-        ("://",),
+        ("@",),
         r"://" + _USER_INFO + r"{0,100}:"
         r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
         GITLEAKS,
         "address",
     ),
-    _in_run("token in an address", ("://",), r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
+    _in_run("token in an address", ("@",), r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
     ShapeRule(
         "bearer token", ("bearer",), r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS
     ),
@@ -288,21 +288,21 @@ SHAPES: tuple[ShapeRule, ...] = (
     ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
     ShapeRule(
         "password",
-        (" -u", "--user"),
+        ("curl",),
         r"\bcurl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{0,60}:(?P<value>[^\s\"']{3,100})",
         GITLEAKS,
         "any",
     ),
     ShapeRule(
         "password",
-        (" -p",),
+        ("mysql", "mariadb"),
         r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?P<value>[^\s\"']{4,100})",
         PROVIDER,
         "password",
     ),
     ShapeRule(
         "password",
-        (" -p", " -a", "--password"),
+        ("sshpass", "login ", "redis-cli"),
         r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli)\b[^\n|;]{0,200}? "
         r"(?:-p|--password|-a)[ =]?[\"']?(?P<value>(?:(?<=[\"'])|[^\s\"'-])[^\s\"']{3,100})",
         PROVIDER,

@@ -35,7 +35,7 @@ LAYERS = (
     ("axes", "drawing", "patch", "success", "theme", "views"),
     ("redact",),
     ("personal_data", "secret_scan"),
-    ("secret_rules",),
+    ("automaton", "secret_rules"),
     ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
     ("bounds", "errors", "model", "workers"),
 )

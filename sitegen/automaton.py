@@ -1,0 +1,18 @@
+"""Quick first looks at a text: whether an expression fits anywhere in it, in one pass however many branches it has."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from pydantic_core import SchemaValidator, core_schema
+
+
+@functools.cache
+def automaton(pattern: str) -> Callable[[str], bool]:
+    """A function that says whether the expression fits somewhere in a text.
+
+    pydantic checks patterns with automata. One reads each sign once, where `re` tries branch after branch; it knows no
+    lookaround and no references. A lone surrogate fits nothing, so texts must be clean.
+    """
+    return SchemaValidator(core_schema.str_schema(pattern=pattern)).isinstance_python
