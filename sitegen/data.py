@@ -1,7 +1,7 @@
 """The data files: what the pages show, for programs.
 
 `COLUMNS` is the one list of columns; the about page prints it as the dictionary of the data. Unknown is null in
-JSON and an empty cell in CSV. Text cells that a spreadsheet would take for a formula get a leading apostrophe.
+JSON and an empty cell in CSV. What a spreadsheet would take for a formula gets a leading apostrophe.
 """
 
 from __future__ import annotations
@@ -156,7 +156,10 @@ def script(name: str, value: object) -> bytes:
     return f"window.{name}=JSON.parse({literal});\n".encode()
 
 
-_FORMULA = re.compile(r"[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+# Also behind what a spreadsheet of another language, or one that is pasted into, takes for the end of a cell.
+_FORMULA = re.compile(
+    r"(?:^|[;\t\r\n])(?=[\x00-\x08\x0b\x0c\x0e-\x20\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r])"
+)
 
 
 def _cell(value: Cell) -> str | int | float | None:
@@ -164,7 +167,7 @@ def _cell(value: Cell) -> str | int | float | None:
         value = [f"{name}={number!r}" for name, number in value.items()]
     if isinstance(value, list):
         value = ";".join(value)
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    return _FORMULA.sub(r"\g<0>'", value) if isinstance(value, str) else value
 
 
 def _json(value: Row) -> str:

@@ -73,20 +73,23 @@ def told_apart(name: str) -> str:
     """A name of a model, a task or a group as it is shown: what looks like another name is made to look different.
 
     Characters that are not seen, marks stacked over a letter, and letters that only look like those of the English
-    alphabet in a word that also has some, are written out, as `[U+0430]`. Runs of blanks become one, and composed and
-    decomposed letters are the same.
+    alphabet are written out, as `[U+0430]`: in a word that also has some or mixes other alphabets, and where the name
+    has no letter that looks otherwise. Runs of blanks become one, and composed and decomposed letters are the same.
     """
     if name.isascii() and name.isprintable() and "  " not in name:
         return name.strip()
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     name = _STACKED.sub(_written_out, _UNSEEN.sub(_written_out, name))
-    return _WORD.sub(lambda word: _without_twins(word[0]), name)
+    name = _WORD.sub(lambda word: _without_twins(word[0]), name)
+    is_disguised = _LIKE_ENGLISH.issuperset(_FOREIGN.findall(name))
+    return _FOREIGN.sub(_written_out, name) if is_disguised else name
 
 
 _WORD = re.compile(r"\w+")
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
-    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\u02d7\u2010\u2011\u2024\u2043\u2212]"  # seen, as hyphens and a dot
     # Joiners and selectors belong into emoji and into several scripts, and never behind ASCII.
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d\ufe00-\ufe0f]"
 )
@@ -102,17 +105,29 @@ def _written_out(sign: re.Match[str]) -> str:
 
 
 def _without_twins(word: str) -> str:
-    """A word of one alphabet as it is; of one with English letters among others, the others written out."""
-    if word.isascii() or not re.search("[A-Za-z]", word):
-        return _TWINS.sub(_written_out, word)
-    return _FOREIGN.sub(_written_out, word)
+    """A word of one alphabet as it is; of one that mixes alphabets, all but the English letters written out."""
+    if word.isascii():
+        return word
+    alphabets = {unicodedata.name(letter, "").partition(" ")[0] for letter in _FOREIGN.findall(word)}
+    mixes = len(alphabets) > 1 or re.search("[A-Za-z]", word)
+    return (_FOREIGN if mixes else _TWINS).sub(_written_out, word)
 
 
-_TWINS = re.compile("[\uff10-\uff5a\U0001d400-\U0001d7ff]")
-"""Letters and digits of a width or a weight."""
+_TWINS = re.compile(
+    "[\u017f\u01c0-\u01c3\u0251\u0261\u0262\u0269\u026a\u0274\u0280\u028f\u0299\u029c\u029f\u1d00-\u1d2b\u2100-\u218f"
+    "\u2c80-\u2cff\ua730\ua731\uab30-\uab6f\ufb00-\ufb06\uff10-\uff5a\U00010280-\U0001044f\U0001d400-\U0001d7ff]"
+)
+"""Letters and digits of a width, a weight or a phonetic alphabet, ligatures, Coptic and scripts of antiquity."""
+_LIKE_ENGLISH = frozenset(
+    "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
+    "\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423\u04c0"
+    "\u03bd\u03bf\u03c1\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5"
+    "\u03a7\u03f2\u03f3\u03f9\u0566\u0570\u0578\u057d\u0581\u0584\u0585\u0555\u054d"
+)
+"""Letters of Cyrillic, Greek and Armenian that a name can be made of which reads as an English one."""
 _FOREIGN = re.compile(
     f"{_TWINS.pattern}|[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1"
-    "\u03c4\u03c5\u03c7\u0370-\u0373\u037f\u03dc\u03f2\u03f3\u03f9\u0400-\u058f\u13a0-\u13ff\ua4d0-\ua4ff\u2100-\u218f]"
+    "\u03c4\u03c5\u03c7\u0370-\u0373\u037f\u03dc\u03f2\u03f3\u03f9\u0400-\u058f\u13a0-\u13ff\ua4d0-\ua4ff]"
 )
 """And those of Greek that look like English ones, of Cyrillic, Armenian, Cherokee, Lisu, and signs made of letters."""
 

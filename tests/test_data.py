@@ -52,6 +52,15 @@ def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) ->
     assert f",'{start}1+1," in data.runs_csv([_row(title=f"{start}1+1")]).decode()
 
 
+@pytest.mark.parametrize("sign", [";", "\t", "\n"])
+def test_so_does_text_that_begins_another_cell_in_other_spreadsheets(sign: str) -> None:
+    """Where a list has commas, a spreadsheet may separate cells by semicolons, and heed no quote within one."""
+    row = _row(title=f"a{sign} =1+1{sign}b") | {"labels": ["x", "=2+2", "-"]}
+    cells = next(csv.reader(io.StringIO(data.runs_csv([row]).decode().partition("\n")[2], newline="")))
+    assert f"a{sign}' =1+1{sign}b" in cells
+    assert "x;'=2+2;'-" in cells
+
+
 def test_numbers_stay_bare_in_csv() -> None:
     run = Run("reader", Status.OK, cost_usd=1.5e-7)
     assert ",1.5e-07," in data.runs_csv([_row(run)]).decode()

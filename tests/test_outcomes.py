@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -348,6 +349,27 @@ def test_labels_alone_may_be_said_of_several_runs(tmp_path: Path) -> None:
     campaign = Campaign(tmp_path, attempt("one", 1), attempt("one", 2))
     entries, problems = campaign.join(csv(tmp_path, "task,outcome,labels", "one,,hard"))
     assert ([entry.labels for entry in entries], problems) == ([("hard",), ("hard",)], [])
+
+
+def test_many_rows_about_many_runs_are_joined_as_fast_as_few(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, *(attempt("one", number) for number in range(1, 301)))
+    rows = [f"one,label {number}" for number in range(20_000)]
+    table = csv(tmp_path, "task,labels", *rows)
+    start = time.process_time()
+    entries, problems = campaign.join(table)
+    assert time.process_time() - start < 4
+    assert {entry.labels for entry in entries} == {tuple(f"label {number}" for number in range(50))}
+    assert problems[0].line == 52
+    assert "50 labels" in problems[0].reason
+
+
+def test_a_run_has_no_more_labels_than_one_row_may_give(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, attempt("one", 1), attempt("two", 1))
+    entries, problems = campaign.join(csv(tmp_path, "task,labels", *(f"one,label {n}" for n in range(60))))
+    assert [len(entry.labels) for entry in entries] == [50, 0]
+    assert [(problem.code, problem.line, problem.page_id) for problem in problems] == [
+        ("W_OUTCOME_ROW", 52, entries[0].id)
+    ]
 
 
 def test_two_rows_add_to_each_other_and_what_contradicts_is_a_problem(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from sitegen import readers
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import ModelUsage, ResultKey, Run, Status, Tokens
-from sitegen.readers import fields, values
+from sitegen.readers import fields, json_text, values
 
 ROOT = Path(__file__).resolve().parent.parent
 OPUS, HAIKU = "claude-opus-4-6[1m]", "us.anthropic.claude-haiku-4-5-20251001-v1:0"
@@ -855,6 +856,41 @@ def test_any_bytes_may_be_damaged(start: int, length: int, patch: bytes, stream:
 def test_any_bytes_are_read_or_refused(data: bytes, pieces: list[str]) -> None:
     read_or_refuse(data)
     read_or_refuse("".join(pieces).encode())
+
+
+RECORD = b'{"type": "result", "num_turns": 1, "result": "x"}\n'
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        b"{}" * 50_000,
+        b"[{}]" * 25_000,
+        b"{" + b'"a":[' * 200 + b"]" * 200 + b"}" * 20_000,
+        b"[\n" * 900 + b"1," * 49_000 + b"1" + b"]" * 900,
+        (b"[\n" * 900 + b"1," * 1_000 + b"1" + b"]" * 900 + b"\n") * 20,
+        b"[\n" * 900 + b"1," * 49_000,
+    ],
+    ids=["objects", "lists", "deep-object", "deep-list", "deep-lists", "cut-list"],
+)
+def test_json_that_is_made_to_be_slow_is_read_in_linear_time(noise: bytes) -> None:
+    start = time.process_time()
+    run = read(RECORD + noise)
+    assert time.process_time() - start < 1
+    assert run.texts.summary == "x"
+
+
+def test_lists_without_objects_are_noise_and_hide_nothing_behind_them() -> None:
+    run = read(b"[\n  1,\n  [2]\n] done\n[\n3]\n" + RECORD)
+    assert run.texts.summary == "x"
+    assert "W_NOISE" in codes(run)
+
+
+def test_values_of_a_file_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_text, "MAX_VALUES", 10)
+    assert read(RECORD + b'{"type": "user"}\n' * 9).texts.summary == "x"
+    with pytest.raises(ReadError, match="more than 10 JSON values"):
+        read(RECORD + b'{"type": "user"}\n' * 10)
 
 
 # --- the documentation

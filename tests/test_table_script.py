@@ -363,7 +363,7 @@ def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(pag
     page.get_by_role("button", name="Export").click()
     page.get_by_role("button", name="Copy as markdown").click()
     assert page.evaluate("copied").splitlines() == [
-        "| Task and attempt | Status | Cost, $ |",
+        "| Task and attempt | Status | Cost, \\$ |",
         "| --- | --- | --: |",
         "| ais-decode 2 | failed, turn limit | 2.10 |",
         "| 1 of 30 runs | 0 completed | 2.10 |",
@@ -373,7 +373,7 @@ def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(pag
 
 
 def test_hostile_names_are_text_in_every_export(page: Page, tmp_path: Path) -> None:
-    names = ["=cmd()", "<img src=x onerror=alert(1)>", "a|b*c*", '"q", r']
+    names = ["=cmd()", "<img src=x onerror=alert(1)>", "a|b*c*", '"q", r', "a;=cmd()", "![x](https://x.example) @me #1"]
     runs = {f"{n}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names, 1)}
     labelled = {f"{n}.meta.yaml": f"labels: ['{name}']\ntask: '{name}'\n" for n, name in enumerate(names, 1)}
     campaigns.write(tmp_path / "runs", {**runs, **labelled})
@@ -389,10 +389,12 @@ def test_hostile_names_are_text_in_every_export(page: Page, tmp_path: Path) -> N
     published = list(csv.DictReader((tmp_path / "site/data/runs.csv").read_text(encoding="utf-8").splitlines()))
     assert [(c["task"], c["labels"]) for c in cells] == [(c["task"], c["labels"]) for c in published]
     assert cells[0]["task"] == "'=cmd()"
+    assert cells[4]["task"] == "a;'=cmd()"
     page.get_by_role("button", name="Export").click()
     page.get_by_role("button", name="Copy as markdown").click()
     copied = page.evaluate("copied")
-    assert r"\<img src=x onerror=alert(1)\>" in copied
+    assert r"\<img src=x onerror=alert\(1\)\>" in copied
+    assert r"\!\[x\]\(https\://x.example\) \@me \#1" in copied
     assert r"a\|b\*c\*" in copied
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from sitegen.model import Entry, Problem, Score, Verdict
 from sitegen.outcomes import unjoined
 from sitegen.outcomes.models import may_be
-from sitegen.outcomes.rows import OutcomeTable, Row, listed
+from sitegen.outcomes.rows import MAX_LABELS, OutcomeTable, Row, listed
 from sitegen.outcomes.unjoined import Unjoined, Why
 
 Named = Callable[[str], str]
@@ -48,9 +48,19 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
     """
     problems = list(table.problems)
     said: list[Ranked] = [[] for _ in entries]
+    shared: dict[int, set[str]] = {}
+    """Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many."""
 
     def assign(rank: int, row: Row, found: Sequence[int], why_none: Callable[[Row], str]) -> None:
         if found and (len(found) == 1 or row.is_labels_only):
+            if len(found) > 1 and not row.runs:
+                labels = shared.setdefault(id(found), set())
+                if labels.issuperset(row.labels):
+                    return
+                if len(labels) >= MAX_LABELS:
+                    problems.append(_problem("W_OUTCOME_ROW", row, _TOO_MANY_LABELS))
+                    return
+                labels.update(row.labels)
             for position in found:
                 said[position].append((rank, row))
         elif found:
@@ -275,6 +285,13 @@ def _joined(
             elif what == "outcome" and row is not first and row.file == first.file:
                 reason = f"It says outcome {value} of {entry.source.path}; line {first.line} says so already."
                 problems.append(replace(_doubt(row, reason, entry), code="W_OUTCOME_TWICE"))
+    labels: dict[str, None] = {}
+    for row in rows:
+        labels |= dict.fromkeys(row.labels)
+        if len(labels) > MAX_LABELS:  # each has a page
+            labels = dict.fromkeys(list(labels)[:MAX_LABELS])
+            problems.append(replace(_doubt(row, _TOO_MANY_LABELS, entry), code="W_OUTCOME_ROW"))
+            break
     scores: dict[str, Score] = {}
     for score in (score for row in rows for score in row.scores):
         scores.setdefault(score.name, score)
@@ -282,9 +299,12 @@ def _joined(
         entry,
         outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
         scores=tuple(scores.values()) if rows else entry.scores,
-        labels=tuple(dict.fromkeys(label for row in rows for label in row.labels)) if rows else entry.labels,
+        labels=tuple(labels) if rows else entry.labels,
         started_at=next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at),
     )
+
+
+_TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; what is more, is left out from here on."
 
 
 def _doubtful_models(entry: Entry, path_model: str | None, rows: Sequence[Row], by_task: _ByTask) -> Iterator[Problem]:

@@ -17,6 +17,8 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sitegen.errors import ReadError
@@ -26,6 +28,8 @@ MAX_DEPTH = 1000
 DOUBTFUL_DEPTH = 100
 MAX_SPANNING = 8
 """Failures of values that go on in the next line: each costs a pass over the text."""
+MAX_VALUES = 1_000_000
+"""Of a file among noise or of many lines; the streams of programs have some thousand."""
 
 _BYTE_ORDER_MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"),  # before UTF-16, which its mark begins with
@@ -76,6 +80,28 @@ def _decode_marked(data: bytes, caveats: Caveats) -> str:
             caveats.add("W_ENCODING", f"The file does not say its encoding; it was read as {encoding.upper()}.")
             return data.decode(encoding, "replace")
     return data.decode("utf-8-sig")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of a text, from `begin` to its `end`."""
+
+    text: str
+    begin: int
+    end: int
+
+    @classmethod
+    def at(cls, text: str, begin: int) -> _Line:
+        """The line that begins there."""
+        end = text.find("\n", begin)
+        line = text[begin : len(text) if end < 0 else end]
+        return cls(line, begin, begin + len(line))
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep its values are nested, where that may be doubtful, else 0. Raises: ReadError above 1,000 levels."""
+        shallow = self.text.count("[") + self.text.count("{") <= DOUBTFUL_DEPTH
+        return 0 if shallow else _depth(self.text)
 
 
 class JsonText:
@@ -131,10 +157,12 @@ class JsonText:
         text, position, skip = self._text, 0, self._skip
         damage: ReadError | None = None
         noise: list[int] = []
-        found = False
+        found = 0
+        line = _Line("", -1, -1)
         while position < len(text):
-            line_end = text.find("\n", position)
-            line_end = len(text) if line_end < 0 else line_end
+            if position > line.end:  # one line may hold many values, so it is looked at once
+                line = _Line.at(text, position)
+            line_end = line.end
             if found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
                 self.skipped += 1
                 position = line_end + 1
@@ -144,14 +172,16 @@ class JsonText:
                 position = line_end + 1
                 continue
             if text[begin] in "{[":
-                value, end = self._value(begin, line_end)
+                value, end = self._value(begin, line)
                 alone = not found and not noise and value is not None and not text[end:].strip(" \t\r\n")
                 if alone or isinstance(value, dict) or (isinstance(value, list) and _has_object(value)):
                     if damage:
                         raise damage
                     if text[position:begin].strip(" \t\r"):
                         noise.append(position)
-                    found = True
+                    found += 1
+                    if found > MAX_VALUES:
+                        raise ReadError("E_LIMIT", f"the file holds more than {MAX_VALUES:,} JSON values")
                     position = end
                     yield value
                     continue
@@ -159,11 +189,15 @@ class JsonText:
                     self._bad_lines += 1
                     position = end
                     continue
-            line = text[begin:line_end]
-            if line.startswith(_CONFLICT):
+                if value is not None and end > line_end:  # or each list within it would be read as often as it is deep
+                    noise.append(begin)
+                    position = end
+                    continue
+            rest = text[begin:line_end]
+            if rest.startswith(_CONFLICT):
                 raise ReadError("E_NOT_JSON", "there are conflict marks of git in the file", self._place(begin))
             if not found and not damage:
-                damage = self._damage(line, begin)
+                damage = self._damage(rest, begin)
             noise.append(begin)
             position = line_end + 1
         if not found:
@@ -187,16 +221,15 @@ class JsonText:
             lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
             self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")
 
-    def _value(self, begin: int, line_end: int) -> tuple[Any, int]:
+    def _value(self, begin: int, line: _Line) -> tuple[Any, int]:
         """The value that begins here, and where it ends; None, and where to go on, when there is none."""
-        text = self._text
+        text, line_end = self._text, line.end
+        within = begin - line.begin
         try:
-            line = text[begin:line_end]
-            shallow = line.count("[") + line.count("{") <= DOUBTFUL_DEPTH
-            value, length = self._decode(line, 0, 0 if shallow else self._depth(line, 0))
-            return value, begin + length
+            value, end = self._decode(line.text, within, line.depth)
+            return value, line.begin + end
         except json.JSONDecodeError as error:
-            here = begin + error.pos
+            here = line.begin + error.pos
             cut = _breaks_off(error)
             ends_in_string = error.msg.startswith(_IN_STRING)
         if not cut or ends_in_string or line_end == len(text) or not self._spanning_left:
@@ -204,7 +237,7 @@ class JsonText:
                 self._fail(here, cut and not text[line_end:].strip(" \t\r\n"))
             return None, line_end + 1
         try:  # it may go on in the next line
-            return self._decode(text, begin, self._depth(text, begin))
+            return self._decode(text, begin, _depth(text, begin, only_first=True))
         except json.JSONDecodeError as error:
             self._spanning_left -= 1
             self._fail(error.pos, _breaks_off(error))
@@ -222,26 +255,6 @@ class JsonText:
         except ValueError:
             raise ReadError("E_LIMIT", "a number has more than 4,300 digits") from None
 
-    def _depth(self, text: str, begin: int) -> int:
-        """How deep the value that begins here is nested.
-
-        Raises: ReadError above 1,000 levels.
-        """
-        depth = deepest = 0
-        for token in _TOKEN.finditer(text, begin):
-            sign = text[token.start()]
-            if sign in "[{":
-                depth += 1
-                if depth > deepest:
-                    deepest = depth
-                    if depth > MAX_DEPTH:
-                        raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
-            elif sign in "]}":
-                depth -= 1
-                if depth <= 0:
-                    break
-        return deepest
-
     def _fail(self, position: int, cut: bool) -> None:
         """Remember the first fault."""
         if self.fault is None:
@@ -255,6 +268,27 @@ class JsonText:
     def _place(self, position: int) -> str:
         line_start = self._text.rfind("\n", 0, position) + 1
         return f"line {self._text.count(chr(10), 0, position) + 1}, column {position - line_start + 1}"
+
+
+def _depth(text: str, begin: int = 0, *, only_first: bool = False) -> int:
+    """How deep the values from here on are nested, or the first of them.
+
+    Raises: ReadError above 1,000 levels.
+    """
+    depth = deepest = 0
+    for token in _TOKEN.finditer(text, begin):
+        sign = text[token.start()]
+        if sign in "[{":
+            depth += 1
+            if depth > deepest:
+                deepest = depth
+                if depth > MAX_DEPTH:
+                    raise ReadError("E_LIMIT", f"the JSON is nested more than {MAX_DEPTH:,} levels deep")
+        elif sign in "]}":
+            depth = max(depth - 1, 0)
+            if not depth and only_first:
+                break
+    return deepest
 
 
 def _breaks_off(error: json.JSONDecodeError) -> bool:

@@ -317,7 +317,7 @@
     let text = cell.textContent.trim();
     if (text === "–") return "";
     if (cell.matches("td.n")) text = text.replaceAll(",", "");
-    else if (/^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(text)) text = `'${text}`;  // a spreadsheet would compute it
+    else text = text.replace(/(?:^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "$&'");  // a spreadsheet would compute it
     return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const take = {

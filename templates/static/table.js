@@ -550,11 +550,13 @@
 
   /* --- Exports --- */
 
-  const FORMULA = /^[\x00-\x20\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;  // as in data.py
+  const FORMULA = new RegExp(  // as in data.py
+    "(?:^|[;\\t\\r\\n])(?=[\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\ufeff]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20])|^(?=[\\t\\r])", "g",
+  );
   const csvCell = (value) => {
     if (value !== null && typeof value === "object" && !Array.isArray(value)) value = Object.entries(value).map((each) => each.join("="));
     let text = value === null ? "" : Array.isArray(value) ? value.join(";") : String(value);
-    if (typeof value !== "number" && FORMULA.test(text)) text = `'${text}`;
+    if (typeof value !== "number") text = text.replace(FORMULA, "$&'");
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const record = (i) => {
@@ -573,7 +575,7 @@
     $("said").textContent = `${plural(positions.length)} saved as ${name}`;
   };
   const markdown = () => {
-    const plain = (text) => text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_[\]<>|~&]/g, "\\$&");
+    const plain = (text) => text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_{}[\]()#!|~$@<>&]|:(?=\/\/)|(?<=www)\./gi, "\\$&");
     const line = (cells) => `| ${cells.join(" | ")} |`;
     const rows = [...positions.subarray(0, COPIED)].map((i) => line(shownColumns.map((column) => plain(column.text(i)))));
     const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");
