@@ -90,6 +90,8 @@ def test_contents_stand_beside_a_long_account(page: Page) -> None:
     contents.get_by_role("link", name="Last").click()
     assert page.get_by_role("heading", name="Last", exact=True).bounding_box()["y"] < 800  # type: ignore[index]
     assert contents.get_by_role("link", name="All").bounding_box()["y"] >= 0, "they stay in sight"  # type: ignore[index]
+    cut = "article => article.scrollHeight - article.clientHeight"
+    assert page.locator("article.prose").evaluate(cut) <= 0, "a long account is not cut"
 
 
 def test_contents_are_folded_on_a_phone(browser: Browser, site: Path) -> None:

@@ -128,8 +128,9 @@ def test_no_spec_of_the_site_holds_what_a_run_must_not_reach(filled: Filled) -> 
     texts = [payload for payload in filled.payloads if len(payload) > 8]
     seen = 0
     for script, charts in specs(filled.site):
-        for name, spec in charts.items():
+        for name, parts in charts.items():
             assert re.fullmatch("[a-z0-9-]+", name), script
+            spec = parts["spec"]
             for rows_of_data in spec["datasets"].values():
                 for row in rows_of_data:
                     assert re.fullmatch(r"((\.\./)?[a-z]+/[a-z0-9-]+\.html)?", row.get("href", "")), row
@@ -153,6 +154,7 @@ COLUMNS = {
         "cost",
         "end",
         "href",
+        "model",
         "name",
         "rate",
         "series",
