@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 401
-AWAKE = "document.querySelector('#facets')?.inert === false"
+AWAKE = "#facets:not([inert])"
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def visit(page: Page, site: Path, fragment: str = "") -> None:
     """Open the index and wait until its table is alive."""
     page.goto("about:blank")
     page.goto(as_file(site / "index.html") + fragment)
-    page.wait_for_function(AWAKE)
+    page.locator(AWAKE).wait_for(state="attached")
 
 
 def rows_of(site: Path) -> list[dict[str, Any]]:
@@ -154,7 +154,7 @@ def test_the_table_under_script_is_the_plain_table(browser: Browser, demo_site: 
                 tab = context.new_page()
                 tab.goto(as_file(site / "index.html"))
                 if script:
-                    tab.wait_for_function(AWAKE)
+                    tab.locator(AWAKE).wait_for(state="attached")
                 drawn = tab.locator("#run-table tbody tr:not(.widest, .space)").all_inner_texts()[:40]
                 seen.append((heads(tab), drawn, foot(tab)))
         assert seen[0] == seen[1]
@@ -494,7 +494,7 @@ def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Pag
     drawn = page.locator("#run-table tbody tr").count()
     assert drawn < 120
     page.locator(".long").evaluate("e => { e.scrollTop = e.scrollHeight; }")
-    page.wait_for_function("document.querySelector('#run-table tbody').innerText.includes('Cut the copy in loop 1\\t')")
+    page.get_by_role("link", name="Cut the copy in loop 1", exact=True).wait_for()
     assert column(page, "Turns")[-1] == "4"
     assert page.locator("#run-table tbody tr").count() < 120
     page.locator("#filter").fill("loop 399")
@@ -521,7 +521,7 @@ def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(page: Pag
         page.keyboard.press("ArrowDown")
     assert focused(page) == "Cut the copy in loop 91"
     page.locator(".long").evaluate("e => { e.scrollTop = 0; }")
-    page.wait_for_function("document.activeElement.matches('.long')")
+    page.locator(".long:focus").wait_for()
     page.keyboard.press("ArrowDown")
     assert focused(page) == "Cut the copy in loop 1"
     page.keyboard.press("Shift+Tab")
@@ -550,7 +550,7 @@ def test_a_row_of_a_long_table_leads_to_its_run(page: Page, long_site: Path) -> 
 def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path) -> None:
     (task,) = (demo_site / "tasks").glob("log-search-*.html")
     page.goto(as_file(task) + "#sort=-cost_usd&model=Claude+Opus+4.5")
-    page.wait_for_function(AWAKE)
+    page.locator(AWAKE).wait_for(state="attached")
     assert column(page, "Task") == ["log-search 3", "log-search 2", "log-search 1"]
     assert page.get_by_role("group", name="Task", exact=True).count() == 0, "all runs are of one task"
     page.locator("#run-table tbody a").first.click()
