@@ -53,6 +53,7 @@ LIBRARIES = {
     "nh3": {"markdown"},
     "platformdirs": {"charts"},
     "pydantic": {"config"},
+    "pydantic_core": {"automaton"},
     "vl_convert": {"charts"},
     "yaml": {"config", "pricing"},
 }
