@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/redaction.py [--seeds 5] [--foreign SECRETS.jsonl] [--site SITE] [--repeat 7]
 
 Sets are those of tests/secret_samples.py, one for each seed; `--foreign` adds a set of other authors, one JSON object a
-line with `label`, `parts` and `wrap`; `--site` measures the final
-scan of a built site. The cost is that of the redactor and of the final scan of the rendered page, for
-each kilobyte of the text, as processor time: least, median and most of the repetitions.
+line with `label`, `parts` and `wrap`; `--site` measures the final scan of the pages of runs of a site. The cost is
+that of the redactor and of the final scan of the rendered page, for each kilobyte of the text, as processor time:
+least, median and most of the repetitions, after one that makes the rules ready.
 """
 
 from __future__ import annotations

@@ -287,6 +287,19 @@ def test_a_find_elsewhere_is_masked_where_it_stands(path: str, before: str, afte
     assert kinds == (("github token",) if GITHUB[4:] not in content.decode().replace("\\u005f", "") else ())
 
 
+def test_home_folders_in_parts_are_found_on_pages() -> None:
+    """The redactor reads a path as it is written; only a page joins the pieces."""
+    scan = FinalScan(REDACTOR)
+    for split in ("/ho<strong>me/amberx</strong>/x", "/home/<strong>amberx</strong>/x", "<em>/Users</em>/amberx/x"):
+        page = f"<title>a</title><article data-untrusted><p>In {split}</p></article><h2>b</h2>"
+        content, kinds = scan.finish("runs/x.html", page.encode())
+        assert b"amberx" not in content and kinds == ("home folder",), split
+        assert b"<h2>b</h2>" in content
+        assert b"amberx" not in scan.finish("index.html", page.encode())[0]
+    clean = b"<p>In /home/[user]/x and <code>src</code>/home/pages/x</p>"
+    assert scan.finish("runs/x.html", clean) == (clean, ())
+
+
 def test_of_several_values_only_the_first_is_masked() -> None:
     """What follows a border may be of another run; only the body of a private key goes as well."""
     key = "-----BEGIN PRIVATE " + "KEY-----"
