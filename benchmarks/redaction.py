@@ -1,10 +1,11 @@
 """How much of what is secret the redactor masks, how many look-alikes, and what clean text costs.
 
-    .venv/bin/python benchmarks/redaction.py [--seeds 5] [--foreign SECRETS.jsonl] [--repeat 7]
+    .venv/bin/python benchmarks/redaction.py [--seeds 5] [--foreign SECRETS.jsonl] [--site SITE] [--repeat 7]
 
 Sets are those of tests/secret_samples.py, one for each seed; `--foreign` adds a set of other authors, one JSON object a
-line with `label`, `parts` and `wrap`. The cost is that of the redactor and of the final scan of the rendered page, for
-each kilobyte of the text, as processor time: least, median and most of the repetitions.
+line with `label`, `parts` and `wrap`; `--site` measures the final scan of the pages of runs of a site. The cost is
+that of the redactor and of the final scan of the rendered page, for each kilobyte of the text, as processor time:
+least, median and most of the repetitions, after one that makes the rules ready.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,12 +26,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 from floor import summary  # noqa: E402
 
+from sitegen.final_scan import FinalScan  # noqa: E402
 from sitegen.markdown import render  # noqa: E402
 from sitegen.redact import Redactor, clean_text, number_masks  # noqa: E402
 from sitegen.secret_scan import as_read  # noqa: E402
 from tests.secret_samples import samples  # noqa: E402
 
 REDACTOR = Redactor(("/home/me",))
+SCAN = FinalScan(REDACTOR)
 
 
 def is_readable(value: str, shown: str) -> bool:
@@ -82,20 +85,45 @@ def cost(repeat: int) -> None:
     """Print what clean text costs."""
     rng = random.Random(5)  # noqa: S311  the same text each time
     texts = [summary(rng) for _ in range(40)]
-    pages = [render(text).html for text in texts]
+    pages = [render(text).html.encode() for text in texts]
     if any(map(REDACTOR.find, texts)):
         sys.exit("the text is not clean")
     kilobytes = sum(len(text.encode()) for text in texts) / 1024
+    both = [0.0] * repeat
     for name, step in (
         ("text", lambda: [REDACTOR(text) for text in texts]),
-        ("final scan", lambda: [REDACTOR.find(page, page=True) for page in pages]),
+        ("final scan", lambda: [SCAN.finish("runs/x.html", page) for page in pages]),
     ):
-        taken = []
-        for _ in range(repeat):
-            start = time.process_time()
-            step()
-            taken.append((time.process_time() - start) * 1000 / kilobytes)
-        print(f"{name}: {min(taken):.4f} / {statistics.median(taken):.4f} / {max(taken):.4f} ms per KB of clean text")
+        taken = [spent / kilobytes for spent in timed(step, repeat)]
+        both = [one + other for one, other in zip(both, taken, strict=True)]
+        print(f"{name}: {spread(taken)} ms per KB of clean text")
+    print(f"both: {spread(both)} ms per KB of clean text")
+
+
+def cost_of_site(site: Path, repeat: int) -> None:
+    """Print what the final scan of the finished pages of runs costs."""
+    pages = [path.read_bytes() for path in sorted(site.glob("runs/*.html"))]
+    taken = [
+        spent / len(pages) for spent in timed(lambda: [SCAN.finish("runs/x.html", page) for page in pages], repeat)
+    ]
+    size = sum(map(len, pages)) / len(pages) / 1024
+    print(f"final scan: {spread(taken)} ms for each of {len(pages):,} pages of runs, {size:.1f} KB each")
+
+
+def timed(step: Callable[[], object], repeat: int) -> list[float]:
+    """Milliseconds of processor time that each repetition takes, after one that makes the rules ready."""
+    step()
+    taken = []
+    for _ in range(repeat):
+        start = time.process_time()
+        step()
+        taken.append((time.process_time() - start) * 1000)
+    return taken
+
+
+def spread(taken: Sequence[float]) -> str:
+    """Least, median and most."""
+    return f"{min(taken):.4f} / {statistics.median(taken):.4f} / {max(taken):.4f}"
 
 
 def main() -> None:
@@ -103,12 +131,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--foreign", type=Path)
+    parser.add_argument("--site", type=Path)
     parser.add_argument("--repeat", type=int, default=7)
     given = parser.parse_args()
     own(range(100, 100 + given.seeds))
     if given.foreign:
         foreign(given.foreign)
     cost(given.repeat)
+    if given.site:
+        cost_of_site(given.site, given.repeat)
     if hasattr(os, "getloadavg"):
         print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 

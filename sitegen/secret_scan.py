@@ -54,15 +54,16 @@ _PERCENT_READ = frozenset(string.ascii_letters + string.digits + "+/=_-.~:@\"' \
 
 
 _EMPHASIS = re.compile(r"\*\**|~~")
-_PERCENT = re.compile("%[0-9A-Fa-f]{2}")
+_PERCENT = re.compile("%(?:25)?[0-9A-Fa-f]{2}")
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u034f\ufe0f"
 
 
 def _needs_reading(text: str) -> bool:
-    """Whether a text holds more than emphasis that is not read. Asks for single signs, which costs next to nothing."""
-    if "\\" in text or "&" in text or ("%" in text and _PERCENT.search(text)):
-        return True
-    return not text.isascii() and any(sign in text for sign in _INVISIBLE)
+    """Whether a text holds more than emphasis and percent-encoding that is not read.
+
+    Asks for single signs, which costs next to nothing.
+    """
+    return "\\" in text or "&" in text or (not text.isascii() and any(sign in text for sign in _INVISIBLE))
 
 
 def _read(match: re.Match[str]) -> str:
@@ -87,7 +88,7 @@ class _Reading:
     """A text as it is read, and where each of its characters is written."""
 
     def __init__(self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read) -> None:
-        if signs is _TEXT_SIGNS and not _needs_reading(text):
+        if signs is _TEXT_SIGNS and not _needs_reading(text) and not ("%" in text and _PERCENT.search(text)):
             self.text, signs = _without_emphasis(text), _EMPHASIS
         else:
             self.text = signs.sub(read, text)
@@ -157,7 +158,9 @@ def _page_texts(page: str) -> Iterator[str]:
 def _as_shown(text: str) -> str:
     """Entities come twice: those of the page, and what a run has written."""
     text = html.unescape(text) if "&" in text else text
-    return as_read(text) if _needs_reading(text) else _without_emphasis(text)
+    if _needs_reading(text):
+        return as_read(text)
+    return _without_emphasis(_PERCENT.sub(_read, text) if "%" in text else text)
 
 
 def find(
@@ -518,7 +521,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
 # `pass` is a word as well.
 _LOOSE_FIRST = "pass(?:w|phrase|code)|(?:^|[^a-z0-9]|db|user|smtp|redis|admin|root|pg)pass"
 # The same for the first look: what follows a name, and a value that has a digit or is long.
-_LOOSE_VALUE = r"(?:\s?(?:bearer|basic|token)\s+)?[_(\[fbru]{0,3}[\"'`]*(?:\S*[0-9]\S{3}|\S{3,}[0-9]|\S{16})"
+_LOOSE_VALUE = r"(?:\s?(?:bearer|basic|token)\s+)?[_(\[fbru]{0,3}[\"'`]*\s*(?:\S*[0-9]\S{3}|\S{3,}[0-9]|\S{16})"
 _LOOSELY_AFTER = (
     r"[\w.-]*(?:[\"'`\])_]|\s?\(s\))*\s*"
     r"(?:(?:=>|:?=|={2,3}|[:|]|->|,\s?[\"'])(?:\s*(?:str|string|&str|bytes|any|auto|text)\??\s*=)?\s*"

@@ -270,8 +270,9 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     path = redactor(source.path)
     heading = names.heading_of(run.texts.summary or "")
     main = ledger_names[0] if run.model is not None else naming.model(stated) if stated else None
+    in_name = "" if redactor.find(names.page_id(path, "")) else path  # joined by hyphens, a path may be a token
     return Entry(
-        id=names.page_id(path, source.path if number == 0 else f"{source.path}#{number}"),
+        id=names.page_id(in_name, source.path if number == 0 else f"{source.path}#{number}"),
         source=replace(source, path=path),
         number=number,
         digest=digest,

@@ -16,6 +16,7 @@ import pytest
 
 from sitegen import build, card, charts, pages
 from sitegen.charts import engine
+from sitegen.redact import mask
 from sitegen.statistics import summarize
 from sitegen.success import success
 from tests import campaigns, site_checks
@@ -109,6 +110,14 @@ def test_the_card_says_what_the_runs_come_to() -> None:
     svg = card.card_svg("Title", [("Cost", "$12.34", "median $1.00 a run")], {"input": 0.25, "output": 0.75})
     texts = [element.text for element in ElementTree.fromstring(svg).iter() if element.text]  # noqa: S314
     assert texts == ["Title", "Cost", "$12.34", "median $1.00 a run", "Where the money went", "input 25%", "output 75%"]
+
+
+def test_the_card_is_drawn_after_a_last_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card.charts, "png", str.encode)
+    drawn = card.card(mask("kind", "value"), summarize([]), success([]), [])
+    assert drawn is not None and b">[redacted: kind #1]</text>" in drawn
+    drawn = card.card("Title", summarize([]), success([]), [], lambda svg: svg.replace("Title", "Masked"))
+    assert drawn is not None and b">Masked</text>" in drawn
 
 
 def test_the_card_of_no_money_is_drawn_too() -> None:

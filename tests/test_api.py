@@ -14,6 +14,7 @@ from sitegen import Entry, Run, Runs, data, load_runs
 from sitegen.errors import ConfigError
 from tests import campaigns
 from tests.campaigns import result
+from tests.secret_samples import ALNUM, Maker
 
 
 @pytest.fixture
@@ -32,6 +33,14 @@ def test_runs_are_a_sequence_by_path(folder: Path) -> None:
     assert runs[-1] in runs
     assert isinstance(runs[:1], Runs)
     assert (len(runs), len(runs[:1]), runs[:1].problems) == (2, 1, runs.problems)
+
+
+def test_masks_have_one_number_for_each_value(tmp_path: Path) -> None:
+    maker = Maker(4)
+    one, other = ("gh" + "p_" + maker.of(ALNUM, 36) for _ in "ab")
+    found = {f"{n}.json": result(n, session_id=token) for n, token in enumerate((one, other, one), 1)}
+    ids = [entry.run.session_id for entry in load_runs(campaigns.write(tmp_path, found))]
+    assert ids == [f"[redacted: github token #{number}]" for number in (1, 2, 1)]
 
 
 def test_dicts_are_those_of_the_data_file(folder: Path) -> None:

@@ -54,6 +54,7 @@ LIBRARIES = {
     "nh3": {"markdown"},
     "platformdirs": {"charts"},
     "pydantic": {"config"},
+    "pydantic_core": {"automaton"},
     "vl_convert": {"charts"},
     "yaml": {"config", "pricing"},
 }
