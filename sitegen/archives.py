@@ -232,6 +232,15 @@ def _of_zip(file: BinaryIO, members: _Members) -> Iterator[tuple[Source, Content
     if len(directory) > bounds.archive_members:
         raise _too_many(bounds)
     left = bounds.archive_mb * MB
+
+    def counted(pieces: Iterator[bytes]) -> Iterator[bytes]:
+        nonlocal left
+        for piece in pieces:
+            left -= len(piece)  # also of members that are refused then: many may share their bytes
+            if left < 0:
+                return
+            yield piece
+
     for info in directory:
         if info.is_dir():
             continue
@@ -240,8 +249,7 @@ def _of_zip(file: BinaryIO, members: _Members) -> Iterator[tuple[Source, Content
             source, fault = members.admit(info.filename, member, info.file_size, _fault_of_zip(info))
         except _Unmentioned:
             continue
-        content: Content = fault or _content(source, _checked(file, info, bounds), bounds, named=False)
-        left -= len(content) if isinstance(content, bytes) else 0
+        content: Content = fault or _content(source, counted(_checked(file, info, bounds)), bounds, named=False)
         if left < 0:
             raise _unpacks_too_large(bounds)
         yield source, content
@@ -375,6 +383,50 @@ class _Stream:
             _hold_ratio(self._at, self._packed.tell(), self._bounds)
 
 
+class _Headers:
+    """The stream as `tarfile` may see it: what it reads are headers, which it parses in quadratic time and memory."""
+
+    def __init__(self, stream: _Stream) -> None:
+        self.tell, self.seek = stream.tell, stream.seek
+        self.left = MAX_HEADER
+        """Bytes of headers that the next member may still have."""
+        self._stream = stream
+        self._is_extended = False
+
+    def read(self, size: int) -> bytes:
+        """Raises: ReadError `E_ARCHIVE_DAMAGED`."""
+        self.left -= max(size, 0)
+        if self.left < 0:
+            raise _header_fault()
+        data = self._stream.read(size)
+        if self._is_extended:
+            _check_records(data)
+        self._is_extended = not self._is_extended and len(data) == tarfile.BLOCKSIZE and data[156:157] in _EXTENDED
+        return data
+
+
+_EXTENDED = (b"x", b"g", b"X")
+_RECORD = re.compile(rb"([0-9]{1,7}) [^=\0\n]{1,256}=")
+_LONG_NUMBER = re.compile(rb"[0-9]{200}")
+
+
+def _check_records(data: bytes) -> None:
+    """An extended header is records, each with its length, behind which may stand zeros. Raises: ReadError."""
+    at, end = 0, len(data.rstrip(b"\0"))
+    while at < end:
+        record = _RECORD.match(data, at)
+        after = at + int(record[1]) if record else 0
+        if record is None or not record.end() < after <= end:
+            raise _header_fault()
+        at = after
+    if _LONG_NUMBER.search(data):
+        raise _header_fault()
+
+
+def _header_fault() -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", "a header in the archive is damaged or too large")
+
+
 def _of_tar(stream: _Stream, members: _Members) -> Iterator[tuple[Source, Content]]:
     for source, fault in _listed(stream, members):
         pieces = stream.pieces(source.size)
@@ -388,7 +440,8 @@ def _of_tar(stream: _Stream, members: _Members) -> Iterator[tuple[Source, Conten
 def _listed(stream: _Stream, members: _Members) -> Iterator[tuple[Source, ReadError | None]]:
     """The members of a tar, each while the stream stands where its content begins."""
     try:
-        tar = tarfile.TarFile(fileobj=stream)  # type: ignore[arg-type]
+        headers = _Headers(stream)
+        tar = tarfile.TarFile(fileobj=headers)  # type: ignore[arg-type]
     except tarfile.ReadError as error:
         if stream.ended:
             raise EOFError from None
@@ -396,6 +449,7 @@ def _listed(stream: _Stream, members: _Members) -> Iterator[tuple[Source, ReadEr
     count = 0
     while info := _next(tar, stream):
         tar.members = []  # type: ignore[attr-defined]  # or it keeps them all
+        headers.left = MAX_HEADER
         count += 1
         if count > members.bounds.archive_members:
             raise _too_many(members.bounds)

@@ -10,6 +10,7 @@ import re
 import stat
 import struct
 import tarfile
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Mapping
@@ -455,3 +456,58 @@ def test_a_site_of_archives_is_sound_and_keeps_the_limits_of_its_settings(tmp_pa
         assert ("<strong>reused</strong>" in text) == (path != "1/a.json")
         assert ("characters, and 70 is the limit" in text) == (path == "1/a.json")
         assert ("its first 9 characters are shown" in text) == (path == "1/a.json")
+
+
+# What is made to be slow
+
+
+def extended(body: bytes) -> bytes:
+    """An extended header of a tar, and a member behind it."""
+    head = tarfile.TarInfo("head")
+    head.type, head.size = tarfile.XHDTYPE, len(body)
+    return head.tobuf(tarfile.USTAR_FORMAT) + body + b"\0" * (-len(body) % 512) + tarred({"a.json": RUN})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"1" * 100_000,
+        b"100011 a=" + b"1" * 100_001 + b"\n",
+        b"3 \n" * 30_000 + b"=1",
+        b"\0" * 100_000,
+        b"12 comment=x\n" * 8_000,
+    ],
+    ids=["digits", "digits-of-a-value", "records-without-names", "zeros", "records"],
+)
+def test_extended_headers_are_read_in_linear_time(tmp_path: Path, body: bytes) -> None:
+    start = time.process_time()
+    read(tmp_path, "x.tar", extended(body))
+    assert time.process_time() - start < 1
+
+
+def test_a_long_chain_of_headers_is_given_up(tmp_path: Path) -> None:
+    chain = extended(b"12 comment=x")[:1024] * 2_000
+    start = time.process_time()
+    assert codes(read(tmp_path, "x.tar", chain)) == {"x.tar": "E_ARCHIVE_DAMAGED"}
+    assert time.process_time() - start < 2
+
+
+def test_members_that_share_their_bytes_are_counted_each(tmp_path: Path) -> None:
+    """A zip may list the same packed bytes thousands of times, and each would be unpacked in vain."""
+    bomb = zipped({"0.json": b"\0" * (5 * MB)})
+    start = bomb.index(b"PK\1\2")
+    local, entry = bomb[:start], bomb[start : bomb.index(b"PK\5\6")]
+    count = 2_000
+    directory = b"".join(entry.replace(b"0.json", b"%d.json" % (number % 10)) for number in range(count))
+    end = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, count, count, len(directory), len(local), 0)
+    start_time = time.process_time()
+    found = read_all(tmp_path, "x.zip", local + directory + end)
+    assert found[-1] == "E_LIMIT"
+    assert len(found) < count
+    assert time.process_time() - start_time < 4
+
+
+def read_all(folder: Path, name: str, data: bytes) -> list[str]:
+    """The codes of all members in their order, of whatever name."""
+    members = archives.contents(source(folder, name, data), Bounds(archive_mb=32))
+    return [content.code if isinstance(content, ReadError) else "read" for _, content in members]

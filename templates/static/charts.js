@@ -352,6 +352,7 @@
       item.parentElement.hidden = ["png", "svg"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
       item.addEventListener("click", async (event) => {
         event.preventDefault();
+        if (!event.isTrusted) return;  // only a person saves a file
         try {
           status.textContent = await take[what](figure) ?? "Saved";
         } catch {

@@ -687,8 +687,8 @@
       change({ columns: isUsual ? null : ["name", ...keys] });
     });
     const closeExports = menu($("export"), $("exports"));
-    $("exports").addEventListener("click", ({ target }) => {
-      if (!EXPORTS[target.value]) return;
+    $("exports").addEventListener("click", ({ target, isTrusted }) => {
+      if (!EXPORTS[target.value] || !isTrusted) return;  // only a person saves a file
       closeExports();
       EXPORTS[target.value]();
     });
