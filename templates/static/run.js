@@ -23,8 +23,9 @@
   };
 
   const copyButton = (source, what) => {
-    const button = document.createElement("button");
-    button.type = "button";
+    const button = document.createElement("span");  // no form control stands in what is marked as text of a run
+    button.setAttribute("role", "button");
+    button.tabIndex = 0;
     button.className = "copy";
     button.textContent = "Copy";
     button.setAttribute("aria-label", `Copy ${what}`);
@@ -36,6 +37,11 @@
         button.textContent = "Copy";
         said.textContent = "";
       }, 2000);
+    });
+    button.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      button.click();
     });
     return button;
   };
