@@ -69,7 +69,7 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     found = build._findings(config, surveyed, checks)
     index_path, index = next(build._common_pages(config, renderer, found, prices, ()))
     entry = surveyed.entries[1]
-    texts, account, doubts = build._texts(entry, redactor)
+    texts, account, doubts = build._texts(entry, redactor, config.limits.bounds())
     run = pages.run_page(surveyed.entries, 1, checks[entry.id])
     run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": doubts, "patch": None})
     _, rows = table_view.tables(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS_SCRIPT)

@@ -9,15 +9,17 @@ but drawn anew: every shape at its final place, with the few attributes that are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from math import hypot
 from xml.etree import ElementTree as ET  # the input was drawn by our own process
 
 _PRESENTATION = (
     "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "text-anchor",
     "font-weight",
 )  # fmt: skip
+_RIM = 3
+"""Pixels between two dots at which neither stroke reaches the other."""
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[+-]?\d+)?")
 _TRANSLATE = re.compile(r"translate\((-?[\d.e+-]+),(-?[\d.e+-]+)\)")
 _RECTANGLE = re.compile(r"M(-?[\d.e-]+),(-?[\d.e-]+)h([\d.e-]+)v([\d.e-]+)h-[\d.e-]+Z")
@@ -33,6 +35,14 @@ class _Shape:
     style: tuple[tuple[str, str], ...]
     text: str
     address: str
+
+    @property
+    def circle(self) -> tuple[float, float, float] | None:
+        """Centre and radius of a dot in pixels; None for what is none."""
+        if self.tag != "circle":
+            return None
+        (_, x), (_, y), (_, radius) = self.geometry
+        return float(x), float(y), float(radius)
 
 
 def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
@@ -54,9 +64,8 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
         },
     )  # fmt: skip
     links: dict[str, ET.Element] = {}
-    shapes = list(_shapes(root, 0.0, 0.0, "", titles))
-    for (address, style), run in groupby(shapes, key=lambda shape: (shape.address, shape.style)):
-        same = list(run)
+    for same in _alike(_shapes(root, 0.0, 0.0, "", titles)):
+        address, style = same[0].address, same[0].style
         parent = drawn
         if address:
             if address not in links:
@@ -68,7 +77,32 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
         for shape in same:
             attributes = dict(shape.geometry) if len(same) > 1 else dict(shape.geometry + shape.style)
             ET.SubElement(parent, shape.tag, attributes).text = shape.text or None
-    return ET.tostring(drawn, encoding="unicode")
+    return ET.tostring(drawn, encoding="unicode").replace(" />", "/>")  # in text, ">" is escaped
+
+
+def _alike(shapes: Iterable[_Shape]) -> list[list[_Shape]]:
+    """Shapes of one address and style together, in drawing order. Dots of several colours are mixed: a dot joins the
+    last ones of its own look unless it would lie below a later shape that it touches."""
+    groups: list[list[_Shape]] = []
+    for shape in shapes:
+        for group in reversed(groups):
+            if (group[0].address, group[0].style) == (shape.address, shape.style):
+                group.append(shape)
+                break
+            if any(_touch(shape, other) for other in group):
+                groups.append([shape])
+                break
+        else:
+            groups.append([shape])
+    return groups
+
+
+def _touch(one: _Shape, other: _Shape) -> bool:
+    """Whether two dots may share a pixel; of other shapes it is not known, so they do."""
+    if one.circle is None or other.circle is None:
+        return True
+    (x0, y0, r0), (x1, y1, r1) = one.circle, other.circle
+    return hypot(x0 - x1, y0 - y1) < r0 + r1 + _RIM
 
 
 def _shapes(element: ET.Element, x: float, y: float, address: str, titles: Mapping[str, str]) -> Iterator[_Shape]:

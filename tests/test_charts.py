@@ -216,8 +216,8 @@ def runs_in(dots: Sequence[Mapping[str, str | float]]) -> int:
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (DRAWN_MARKS, "one dot a run, 1,000 runs."),
-        (DRAWN_MARKS + 1, "1,001 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
+        (DRAWN_MARKS, "one dot a run, 400 runs."),
+        (DRAWN_MARKS + 1, "401 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
         (LIVE_MARKS, "5,000 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
         (LIVE_MARKS + 1, "5,001 runs; those that lie close are one dot, larger for more."),
     ],
@@ -238,10 +238,10 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 @pytest.mark.parametrize(
     ("size", "live", "drawn", "says"),
     [
-        (DRAWN_MARKS, 1, 1, "One dot a run, 1,000 runs"),
-        (DRAWN_MARKS + 1, 1, 2, "One dot a run where the chart is live, for 2 of like cost as a picture, 1,001 runs"),
-        (LIVE_MARKS, 1, 5, "One dot a run where the chart is live, for 5 of like cost as a picture, 5,000 runs"),
-        (LIVE_MARKS + 1, 2, 6, "One dot for 2 runs of like cost where the chart is live, for 6 of like cost as a pic"),
+        (DRAWN_MARKS, 1, 1, "One dot a run, 400 runs"),
+        (DRAWN_MARKS + 1, 1, 2, "One dot a run where the chart is live, for 2 of like cost as a picture, 401 runs"),
+        (LIVE_MARKS, 1, 13, "One dot a run where the chart is live, for 13 of like cost as a picture, 5,000 runs"),
+        (LIVE_MARKS + 1, 2, 13, "One dot for 2 runs of like cost where the chart is live, for 13 of like cost as a"),
     ],
 )
 def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
@@ -261,10 +261,10 @@ def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (DRAWN_MARKS // 4, "One dot a run and kind, 250 runs"),
+        (DRAWN_MARKS // 4, "One dot a run and kind, 100 runs"),
         (DRAWN_MARKS // 4 + 1, "One dot a run and kind where the chart is live, for 2 of like size as a picture"),
-        (LIVE_MARKS // 4, "One dot a run and kind where the chart is live, for 5 of like size as a picture"),
-        (LIVE_MARKS // 4 + 1, "One dot for 2 runs of like size where the chart is live, for 6 of like size as a pict"),
+        (LIVE_MARKS // 4, "One dot a run and kind where the chart is live, for 13 of like size as a picture"),
+        (LIVE_MARKS // 4 + 1, "One dot for 2 runs of like size where the chart is live, for 13 of like size as a pict"),
     ],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
@@ -726,6 +726,31 @@ def test_a_drawing_keeps_only_known_links_and_no_unknown_transformation() -> Non
     assert [element.attrib for element in root.iter("rect")] == [rect, rect]
     with pytest.raises(ValueError, match="rotate"):
         compact(f'{head}<text transform="rotate(9)">x</text></svg>', "c", {})
+
+
+def dots_of_two_colours(*centres: int) -> str:
+    """A drawing of dots of radius 3, red and blue in turn."""
+    outline = "M3,0A3,3,0,1,1,-3,0A3,3,0,1,1,3,0"
+    dots = "".join(
+        f'<path transform="translate({x},5)" d="{outline}" fill="{fill}"/>'
+        for x, fill in zip(centres, ("red", "blue") * 2, strict=True)
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="99" height="9">{dots}</svg>'
+
+
+@pytest.mark.parametrize(
+    ("centres", "drawn_order"),
+    [
+        ((10, 30, 50, 70), ["10", "50", "30", "70"]),  # apart: each colour once
+        ((10, 30, 32, 70), ["10", "30", "70", "32"]),  # the third covers the second, which goes on with the fourth
+        ((10, 12, 14, 16), ["10", "12", "14", "16"]),  # a heap: as it was
+    ],
+)
+def test_dots_of_one_colour_stand_together_unless_that_changes_what_covers_what(
+    centres: tuple[int, ...], drawn_order: list[str]
+) -> None:
+    root = drawing(compact(dots_of_two_colours(*centres), "c", {}))
+    assert [circle.get("cx") for circle in root.iter("circle")] == drawn_order
 
 
 # Without vl-convert, and its bundle
