@@ -25,9 +25,10 @@ sys.path.insert(0, str(ROOT))
 
 from sitegen import build, index_view, pages, table_view, theme  # noqa: E402  the clone beside this file
 from sitegen.charts import Charts  # noqa: E402
+from sitegen.config import Config, Input  # noqa: E402
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens  # noqa: E402
 from sitegen.names import page_id  # noqa: E402
-from sitegen.render import Renderer, SiteView  # noqa: E402
+from sitegen.render import Renderer  # noqa: E402
 from sitegen.statistics import summarize  # noqa: E402
 from tests.browsers import as_file, chromium  # noqa: E402
 
@@ -103,17 +104,8 @@ def write_site(folder: Path, runs: int) -> bytes:
     entries = [entry(number, runs) for number in range(runs)]
     summary, style = summarize(entries), theme.load()
     tables, rows = table_view.tables(entries, summary, "index", build.ROWS_SCRIPT)
-    paths = style.asset_paths
-    site = SiteView(
-        title="A campaign",
-        language="en",
-        version="0",
-        stylesheet=paths["site.css"],
-        script=paths["site.js"],
-        chart_script=paths["charts.js"],
-        table_script=paths["table.js"],
-        vega=None,
-    )
+    config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
+    site = build._site_view(config, style, None, has_card=False)
     view = index_view.index_view(
         entries, (), summary, tables[0], lead=None, gates=(), charts=Charts((), (), None), chart_data="", files=runs,
         compare_path=None,

@@ -6,6 +6,7 @@ first page takes in all rows: sorting or filtering one page of a longer table wo
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +20,12 @@ from sitegen.success import Success, success
 from sitegen.table_columns import Category, Number, categories, looks, numbers, script
 from sitegen.views import LinkView, StatusView, model_class, outcome_view, run_path, status_view
 
-ROWS_PER_PAGE = 200
-"""Rows of a table that stand in one page as plain HTML."""
+ROWS_PER_PAGE = 100
+"""Rows of a table that stand in one page as plain HTML. They are most of what a browser lays out before it shows the
+index."""
+
+MOST_LINKED_PAGES = 24
+"""Of a table with more pages, each page links to about as many: its neighbours, and others at even distances."""
 
 FACETS = ("task", "model", "status", "outcome", "campaign", "labels")
 """The columns that runs can be filtered by, in the order in which they are offered."""
@@ -147,7 +152,6 @@ def tables(
     chunks = [rows[start : start + ROWS_PER_PAGE] for start in range(0, len(rows), ROWS_PER_PAGE)]
     paths = [table_path(base, position) for position in range(len(chunks))]
     several = len(chunks) > 1
-    links = tuple(LinkView(path, str(number)) for number, path in enumerate(paths, 1)) if several else ()
     total = figures.plural(len(rows), "run")
     views = []
     for position, chunk in enumerate(chunks):
@@ -163,13 +167,23 @@ def tables(
                 has_outcomes="outcome" in by_key,
                 has_bars=largest > 0,
                 path=paths[position],
-                pages=links,
+                pages=tuple(LinkView(paths[at], str(at + 1)) for at in _linked(position, len(paths))),
                 rows_path=None if position else rows_path,
                 facets=() if position else tuple(_facets(by_key)),
                 ranges=() if position else tuple(_ranges(shown)),
             )
         )
     return tuple(views), script(entries, columns[0].label, listed, named)
+
+
+def _linked(position: int, pages: int) -> list[int]:
+    """The pages that the one at `position` links to, itself among them: all, or those near it and some further off."""
+    if pages == 1:
+        return []
+    if pages <= MOST_LINKED_PAGES:
+        return list(range(pages))
+    near, step = 3, math.ceil(pages / (MOST_LINKED_PAGES - 8))
+    return [at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1]
 
 
 def table_path(base: str, position: int) -> str:

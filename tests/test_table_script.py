@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from sitegen import table_view
 from sitegen.statistics import summarize
-from sitegen.table_view import tables
 from tests import campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, SONNET, result
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 401
+ENTRY = runpy.run_path(str(ROOT / "benchmarks" / "table.py"))["entry"]
 AWAKE = "#facets:not([inert])"
 
 
@@ -49,7 +50,7 @@ def build(runs: Path, site: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def long_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site whose table goes on over three pages; two runs report no cost."""
+    """A site whose table goes on over five pages; two runs report no cost."""
     folder = tmp_path_factory.mktemp("long")
     runs = {f"{n:03}.json": result(n, SONNET if n % 2 else OPUS) for n in range(1, RUNS - 1)}
     runs["002.json"] |= {"duration_ms": 2_500, "total_cost_usd": 0.125}  # figures that lie between two
@@ -596,9 +597,31 @@ def test_the_table_works_where_storage_is_refused(page: Page, demo_site: Path) -
     assert page.locator("#count").inner_text() == "1 of 30 runs"
 
 
+def test_an_index_of_many_runs_weighs_little(long_site: Path) -> None:
+    assert (long_site / "index.html").stat().st_size < 230_000
+
+
+@pytest.mark.parametrize(
+    ("pages", "position", "linked"),
+    [
+        (3, 1, [1, 2, 3]),
+        (24, 0, [*range(1, 25)]),
+        (100, 0, [1, 2, 3, 4, *range(8, 100, 7), 100]),
+        (100, 52, [*range(1, 50, 7), *range(50, 57), *range(57, 100, 7), 100]),
+        (100, 99, [*range(1, 97, 7), 97, 98, 99, 100]),
+    ],
+)
+def test_a_page_of_a_table_links_to_its_neighbours_and_to_some_far_away(
+    monkeypatch: pytest.MonkeyPatch, pages: int, position: int, linked: list[int]
+) -> None:
+    monkeypatch.setattr(table_view, "ROWS_PER_PAGE", 1)
+    entries = [ENTRY(number, pages) for number in range(pages)]
+    views, _ = table_view.tables(entries, summarize(entries), "index", "data/rows.js")
+    assert [int(link.text) for link in views[position].pages] == linked
+
+
 def test_ten_thousand_rows_weigh_at_most_sixty_bytes_a_run() -> None:
     runs = 10_000
-    entry = runpy.run_path(str(ROOT / "benchmarks" / "table.py"))["entry"]
-    entries = [entry(number, runs) for number in range(runs)]
-    _, script = tables(entries, summarize(entries), "index", "data/rows.js")
+    entries = [ENTRY(number, runs) for number in range(runs)]
+    _, script = table_view.tables(entries, summarize(entries), "index", "data/rows.js")
     assert len(gzip.compress(script, mtime=0)) <= 60 * runs

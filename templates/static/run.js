@@ -46,17 +46,20 @@
     return button;
   };
 
-  document.body.append(said);
-  for (const block of document.querySelectorAll("main pre")) {
-    const frame = document.createElement("div");
-    frame.className = block.classList.contains("body") ? "copyable body" : "copyable";
-    block.classList.remove("body");
-    block.replaceWith(frame);
-    const what = block.getAttribute("aria-label")?.toLowerCase() ?? "code";
-    frame.append(block, copyButton(block.querySelector("code") ?? block, what));
-  }
-  for (const value of document.querySelectorAll("#source ~ .body > dl code")) {
-    const what = value.closest("dd").previousElementSibling.textContent;
-    value.closest("dd").append(" ", copyButton(value, what.toLowerCase()));
-  }
+  const start = () => {
+    document.body.append(said);
+    for (const block of document.querySelectorAll("main pre")) {
+      const frame = document.createElement("div");
+      frame.className = block.classList.contains("body") ? "copyable body" : "copyable";
+      block.classList.remove("body");
+      block.replaceWith(frame);
+      const what = block.getAttribute("aria-label")?.toLowerCase() ?? "code";
+      frame.append(block, copyButton(block.querySelector("code") ?? block, what));
+    }
+    for (const value of document.querySelectorAll("#source ~ .body > dl code")) {
+      const what = value.closest("dd").previousElementSibling.textContent;
+      value.closest("dd").append(" ", copyButton(value, what.toLowerCase()));
+    }
+  };
+  requestAnimationFrame(() => setTimeout(start));  // after the first paint, which no button is worth waiting for
 })();

@@ -744,6 +744,6 @@
   const rows = loaded.then(decode);
   Promise.all([rows, ready]).then(wake, () => {});  // without rows, the plain table stands
   script.src = table.dataset.rows;
-  document.head.append(script);
+  requestAnimationFrame(() => setTimeout(() => document.head.append(script)));  // the rows come after the first paint
   window.sitegenTable = { filter: (changes) => rows.then(() => change(changes)), state: () => state, rows };
 })();
