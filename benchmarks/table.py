@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 MODELS = ("Claude Sonnet 4.5", "Claude Opus 4.5", "Claude Haiku 4.5")
 WATCH = """addEventListener("DOMContentLoaded", () => { window.began = performance.now(); });
 document.addEventListener("sitegen:shown", () => { window.usable ??= performance.now(); });"""
+USABLE = """new Promise((done) => {
+    const look = () => (window.usable ? done() : setTimeout(look, 1));
+    look();
+})"""
 MEASURED = """new Promise((done) => {
     const from = performance.now();
     STEP;
@@ -106,10 +110,10 @@ def write_site(folder: Path, runs: int) -> bytes:
     tables, rows = table_view.tables(entries, summary, "index", build.ROWS_SCRIPT)
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = build._site_view(config, style, None, has_card=False)
+    no_charts = Charts((), (), None, ())
     view = index_view.index_view(
-        entries, (), summary, tables[0], lead=None, gates=(), charts=Charts((), (), None), chart_data="", files=runs,
-        compare_path=None,
-    )  # fmt: skip
+        entries, (), summary, tables[0], lead=None, gates=(), charts=no_charts, chart_data="", files=runs
+    )
     index = Renderer(style, site).render(pages.index_page(site.title, summary, view))
     files = {**style.assets, "assets/models.css": pages.model_styles(entries), build.ROWS_SCRIPT: rows}
     for path, content in {**files, "index.html": index}.items():
@@ -132,7 +136,7 @@ def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:
 
         begun = thread_ms()
         tab.goto(as_file(page))
-        tab.wait_for_function("window.usable")
+        tab.evaluate(USABLE)
         yield "until usable, thread", thread_ms() - begun
         yield "first paint", tab.evaluate("performance.getEntriesByType('paint')[0].startTime")
         yield "document read", tab.evaluate("began")

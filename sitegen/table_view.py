@@ -153,6 +153,7 @@ def tables(
     paths = [table_path(base, position) for position in range(len(chunks))]
     several = len(chunks) > 1
     total = figures.plural(len(rows), "run")
+    foot = _sum(summary, success(entries), shown)
     views = []
     for position, chunk in enumerate(chunks):
         first = position * ROWS_PER_PAGE + 1
@@ -162,7 +163,7 @@ def tables(
                 range=f"Runs {first} to {first + len(chunk) - 1} of {len(rows)}" if several else total,
                 columns=tuple(columns),
                 rows=tuple(chunk),
-                sum=_sum(summary, success(entries), shown),
+                sum=foot,
                 has_models="model" in by_key,
                 has_outcomes="outcome" in by_key,
                 has_bars=largest > 0,

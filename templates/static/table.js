@@ -66,6 +66,11 @@
   };
 
   let ids, columns, byKey, costly;
+  const mapped = (type, values, of) => {  // many times as fast as type.from
+    const made = new type(values.length);
+    for (let i = 0; i < made.length; i++) made[i] = of(values[i], i);
+    return made;
+  };
   const decode = (given) => {
     ({ ids, columns } = given);
     byKey = new Map(columns.map((column) => [column.key, column]));
@@ -92,7 +97,7 @@
   /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
   const decodeNames = (column) => {
     const { names, looks, values } = column, none = names.length, words = looks && column.key !== "model";
-    column.codes = Uint32Array.from(values, (value) => value ?? none);
+    column.codes = mapped(Uint32Array, values, (value) => value ?? none);
     column.texts = column.sets ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
       : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
     column.value = column.sets ? (i) => column.sets[column.codes[i]].map((at) => names[at])
@@ -133,7 +138,7 @@
     const known = Float64Array.from(values.filter((value) => value !== null)).sort();
     let count = 0;
     for (let i = 0; i < known.length; i++) if (!i || known[i] !== known[i - 1]) known[count++] = known[i];
-    const ranks = Int32Array.from(values, (value) => {
+    const ranks = mapped(Int32Array, values, (value) => {
       if (value === null) return -1;
       let low = 0, high = count - 1;
       while (low < high) {
@@ -149,7 +154,7 @@
   const rankTexts = (texts) => {
     const keys = texts.map((text) => text && natural(text)), known = [...new Set(keys.filter(Boolean))].sort();
     const at = new Map(known.map((key, rank) => [key, rank]));
-    return { ranks: Int32Array.from(keys, (key) => at.get(key) ?? -1), count: known.length };
+    return { ranks: mapped(Int32Array, keys, (key) => at.get(key) ?? -1), count: known.length };
   };
   const ranked = (column) => {
     if (column.rank) return column.rank;
@@ -157,7 +162,7 @@
       const inOrder = column.looks && column.key !== "model";  // a status has an order of its own
       const { ranks, count } = inOrder ? { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length }
         : rankTexts(column.texts);
-      column.rank = { ranks: Int32Array.from(column.codes, (code) => ranks[code]), count };
+      column.rank = { ranks: mapped(Int32Array, column.codes, (code) => ranks[code]), count };
     } else if (column.bounds) column.rank = rankNumbers(column.values);
     else column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
     return column.rank;
@@ -169,15 +174,16 @@
   /* All rows in the order of the sorts. Unknown values stay last in both directions; equal ones keep their order. */
   const inOrder = (sorts) => {
     if (ordered.by === sorts.join()) return ordered.order;
-    const n = ids.length, places = Uint32Array.from({ length: n }, (_, i) => i);
-    let keys = new Float64Array(n);
-    sorts.forEach((sort, nth) => {
+    let order = mapped(Uint32Array, ids, (_, i) => i);
+    for (const sort of [...sorts].reverse()) {  // by counting, which keeps the order of equal ones: the last sort first
       const { ranks, count } = ranked(byKey.get(keyOf(sort))), down = isDescending(sort);
-      const before = nth ? rankNumbers(keys).ranks : keys;
-      keys = keys.map((_, i) => before[i] * (count + 1) + (ranks[i] < 0 ? count : down ? count - 1 - ranks[i] : ranks[i]));
-    });
-    if (sorts.length > 1) keys = Float64Array.from(rankNumbers(keys).ranks);
-    const order = sorts.length ? Uint32Array.from(keys.map((key, i) => key * n + i).sort(), (key) => key % n) : places;
+      const places = mapped(Uint32Array, ranks, (rank) => (rank < 0 ? count : down ? count - 1 - rank : rank));
+      const starts = new Uint32Array(count + 2), next = new Uint32Array(order.length);
+      for (let i = 0; i < places.length; i++) starts[places[i] + 1]++;
+      for (let place = 1; place < starts.length; place++) starts[place] += starts[place - 1];
+      for (let i = 0; i < order.length; i++) next[starts[places[order[i]]]++] = order[i];
+      order = next;
+    }
     ordered = { by: sorts.join(), order };
     return order;
   };
@@ -422,9 +428,10 @@
   const total = (column) => {
     if (column.key === "attempt" || column.score) return "";
     let sum = 0, lost = 0, known = 0, missing = 0;
-    for (const i of positions) {
-      const value = column.values[i];
-      if (value === null || column.bounds.has(i)) missing++;
+    const { values, bounds } = column;
+    for (let nth = 0; nth < positions.length; nth++) {
+      const value = values[positions[nth]];
+      if (value === null || (bounds.size && bounds.has(positions[nth]))) missing++;
       if (value === null) continue;
       const next = sum + value;
       lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
@@ -450,7 +457,11 @@
   };
   const counted = () => (positions.length === ids.length ? plural(ids.length)
     : `${grouped(String(positions.length))} of ${plural(ids.length)}`);
+  let isFootOf;
   const drawFoot = () => {
+    const filters = fragment({ ...state, sort: null });
+    if (filters === isFootOf) return;  // a sort changes no sum
+    isFootOf = filters;
     const made = make("tr");
     for (const column of shownColumns) {
       if (column.key === "name") made.append(make("th", "", counted()));
