@@ -292,6 +292,7 @@ def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
         assert chart.wide_svg is not None
         assert chart.wide_svg.count("<circle") <= DRAWN_MARKS + 10
         assert len(chart.spec["datasets"]["dots"]) >= DRAWN_MARKS + 1
+        assert len(f"{chart.wide_svg}{chart.slim_svg}") < 45_000
 
 
 def effort(sonnet: float, opus: float) -> list[Entry]:
