@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.floor import gzipped, processor, write_campaign
-from sitegen import build, charts, pages, table_view, theme
+from sitegen import build, charts, markdown, pages, table_view, theme
 from sitegen.config import Config, Input
 from sitegen.model import Entry
 from sitegen.pricing import PriceTable
 from sitegen.redact import Redactor
 from sitegen.render import Renderer
 from sitegen.statistics import summarize
-from sitegen.survey import Survey
+from sitegen.survey import Survey, read_again
 from tests.browsers import as_file, chromium
 
 if TYPE_CHECKING:
@@ -65,13 +65,15 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     prices = PriceTable.load({})
     checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
     style, bundle = theme.load(), charts.vega_bundle()
-    renderer = Renderer(style, build._site_view(config, style, bundle, has_card=False))
+    vega = build._bundle_path(bundle) if bundle else None
+    renderer = Renderer(style, replace(build._site_view(config, style), vega=vega))
     found = build._findings(config, surveyed, checks)
     index_path, index = next(build._common_pages(config, renderer, found, prices, ()))
     entry = surveyed.entries[1]
-    texts, account, doubts = build._texts(entry, redactor, config.limits.bounds())
+    texts = read_again(entry, redactor, config.limits.bounds()).texts
+    account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
     run = pages.run_page(surveyed.entries, 1, checks[entry.id])
-    run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": doubts, "patch": None})
+    run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": (), "patch": None})
     _, rows = table_view.tables(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS_SCRIPT)
     files = {
         **build._assets(style, found, bundle),

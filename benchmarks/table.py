@@ -109,7 +109,7 @@ def write_site(folder: Path, runs: int) -> bytes:
     summary, style = summarize(entries), theme.load()
     tables, rows = table_view.tables(entries, summary, "index", build.ROWS_SCRIPT)
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
-    site = build._site_view(config, style, None, has_card=False)
+    site = build._site_view(config, style)
     no_charts = Charts((), (), None, ())
     view = index_view.index_view(
         entries, (), summary, tables[0], lead=None, gates=(), charts=no_charts, chart_data="", files=runs
