@@ -44,7 +44,7 @@ from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor, count_masks
 from sitegen.render import Renderer, SiteView
 from sitegen.run_pages import FOLDER, RunPages, read_patch
-from sitegen.search import SearchIndex
+from sitegen.search import TEXTS, SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
@@ -125,8 +125,9 @@ def build(
             publication.write(PurePosixPath(path), final.finish(path, content)[0])
             written.append(path)
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
-        for path, content in index.finish():  # words of texts that were masked, and numbers: nothing to be put together
-            publication.write(PurePosixPath(path), content)
+        for path, content in index.finish():
+            is_text = path.startswith(TEXTS)  # the others hold single words of masked texts, and numbers
+            publication.write(PurePosixPath(path), final.finish(path, content)[0] if is_text else content)
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
             publication.write(PurePosixPath(path), content if path in not_of_runs else final.finish(path, content)[0])

@@ -58,6 +58,10 @@ MOST_FILES = 4
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 
+FOLDER, _TEXTS = "search", "texts-"
+TEXTS = f"{FOLDER}/{_TEXTS}"
+"""What the paths of files begin with that hold whole texts."""
+
 # Ranges and no classes: the same in every version of Python and of browsers.
 _LETTERS = (
     "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963\u0966-\u0dff"
@@ -165,14 +169,14 @@ class SearchIndex:
 
     def _close_texts(self) -> tuple[str, bytes]:
         self._text_shards.append(len(self._shown))
-        closed = self._file(f"texts-{len(self._text_shards) - 1}", self._shown)
+        closed = self._file(f"{_TEXTS}{len(self._text_shards) - 1}", self._shown)
         self._shown, self._shown_characters = [], 0
         return closed
 
     def _file(self, name: str, value: object) -> tuple[str, bytes]:
         content = data.script(f'sitegenSearch["{name}"]', value)
         self._digest.update(content)
-        return f"search/{name}.js", content
+        return f"{FOLDER}/{name}.js", content
 
     def finish(self) -> Iterator[tuple[str, bytes]]:
         """Path and content of the other files, when all runs are added."""

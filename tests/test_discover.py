@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -185,6 +186,7 @@ def test_a_prefix_that_collides_leads_to_more_prefixes(tree: Tree) -> None:
     assert paths(root / "x", root / "y", root / "other") == ["other/x/1.json", "x/1.json", "y/1.json"]
 
 
+@pytest.mark.skipif(sys.getfilesystemencoding() == "ascii", reason="makes file names of other letters")
 def test_names_that_cannot_be_shown_are_escaped_and_stay_unique(tree: Tree) -> None:
     root = tree("a\nb.json", "bad%FF.json", "bi\u202edi.json")
     try:

@@ -89,7 +89,8 @@ def check_sinks(content: bytes) -> None:
     literal = script.removeprefix("window.rows=JSON.parse(").removesuffix(");\n")
     assert json.loads(json.loads(literal)) == {"a": [text, None, 1.5], text: text}
     (line,) = csv.reader(io.StringIO(_csv_line(text), newline=""))
-    assert line[0].removeprefix("'") == text.removeprefix("'") and line[1] == "1"
+    # Wherever a spreadsheet may begin a cell, a sign that it would compute gets an apostrophe.
+    assert line[0].replace("'", "") == text.replace("'", "") and line[1] == "1"
     assert not line[0].lstrip().startswith(("=", "+", "-", "@"))
 
 

@@ -706,13 +706,6 @@
 
     $("keys").addEventListener("click", () => help.showModal());
     help.querySelector("button").addEventListener("click", () => help.close());
-    document.addEventListener("keydown", (event) => {
-      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
-      if (event.key === "/") filter.focus();
-      else if (event.key === "?") help.showModal();
-      else return;
-      event.preventDefault();
-    });
     box.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], at = event.target.closest("[data-nth]");
       if (!step || event.target.closest("thead")) return;
@@ -753,7 +746,17 @@
   const ready = document.readyState === "complete" ? Promise.resolve()
     : new Promise((done) => { addEventListener("DOMContentLoaded", done); });
   const rows = loaded.then(decode);
-  Promise.all([rows, ready]).then(wake, () => {});  // without rows, the plain table stands
+  let hasFailed = false;
+  const awake = Promise.all([rows, ready]).then(wake);
+  awake.catch(() => { hasFailed = true; });  // without rows, the plain table stands
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
+    const act = { "/": () => $("filter").focus(), "?": () => $("help").showModal() }[event.key];
+    if (!act || hasFailed) return;
+    event.preventDefault();
+    // A key that is pressed too early is not lost: without a table, it is the page's.
+    awake.then(act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
+  });
   script.src = table.dataset.rows;
   requestAnimationFrame(() => setTimeout(() => document.head.append(script)));  // the rows come after the first paint
   window.sitegenTable = { filter: (changes) => rows.then(() => change(changes)), state: () => state, rows };
