@@ -211,9 +211,13 @@ class Watch:
         context.on("console", lambda message: self.findings.append(f"console {message.type}: {message.text}"))
         context.on("weberror", lambda error: self.findings.append(f"exception: {error.error}"))
         context.on("request", lambda request: self._requested(request.url))
-        context.on("requestfailed", lambda request: self.findings.append(f"failed: {request.url}"))
+        context.on("requestfailed", lambda request: self._failed(request.url, request.failure))
         context.on("dialog", self._asked)
         return self
+
+    def _failed(self, url: str, why: str | None) -> None:
+        if why != "net::ERR_ABORTED":  # the page was left while it still loaded
+            self.findings.append(f"failed: {url}")
 
     def _requested(self, url: str) -> None:
         if not url.startswith((self.home, "data:", "blob:")):
