@@ -424,7 +424,7 @@ class _Progress:
 
 
 def _progress(quiet: bool) -> _Progress:
-    return _Progress(not quiet and sys.stderr.isatty())
+    return _Progress(not quiet and bool(sys.stderr) and sys.stderr.isatty())  # there is none when it is closed
 
 
 def _report(built: Built, config: Config, verbose: bool) -> None:
