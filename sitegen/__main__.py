@@ -11,10 +11,9 @@ def main() -> None:
         print(f"sitegen {__version__}")
         return
     try:
-        import signal
+        from sitegen import interrupts
 
-        # What stops a container or a CI job cleans up as Ctrl-C does.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        interrupts.install()
         from sitegen.cli import cli
 
         cli()

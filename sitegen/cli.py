@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen import __version__
+from sitegen import __version__, interrupts
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 
 if TYPE_CHECKING:
@@ -339,6 +339,8 @@ def _run(command: Callable[[], int], verbose: bool) -> None:
         sys.stdout = None  # or Python complains when it exits
         code = 0
     except Exception as error:
+        if interrupts.received:  # a library has made another error of it
+            sys.exit(_fail("Interrupted.", EXIT_INTERRUPTED))
         if verbose:
             raise
         code = _fail(

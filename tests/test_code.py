@@ -37,7 +37,7 @@ LAYERS = (
     ("personal_data", "secret_scan"),
     ("automaton", "secret_rules"),
     ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
-    ("bounds", "errors", "model", "workers"),
+    ("bounds", "errors", "interrupts", "model", "workers"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 

@@ -367,9 +367,10 @@ def test_slash_opens_a_dialog_and_keys_lead_through_it(page: Page, site: Path) -
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
     page.keyboard.press("/")
-    settle(page)
+    dialog.locator(".hits a").first.wait_for()
+    page.wait_for_function("document.activeElement.value === 'kettle'")
     page.keyboard.press("Enter")
-    page.wait_for_url(as_file(page_of(site, "titled")))
+    page.wait_for_url(as_file(page_of(site, "titled")), wait_until="commit")
 
 
 def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: Page, site: Path) -> None:

@@ -1,0 +1,23 @@
+"""What Ctrl-C and SIGTERM do: raise KeyboardInterrupt, and be remembered, since a library may lose the exception."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+
+received = False
+"""Whether the process was asked to end."""
+
+
+def install() -> None:
+    """Take both signals. What stops a container or a CI job cleans up as Ctrl-C does."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _handle)
+
+
+def _handle(_number: int, _frame: FrameType | None) -> None:
+    global received
+    received = True
+    sys.unraisablehook = lambda _: None  # code that cannot raise it would print it
+    raise KeyboardInterrupt
