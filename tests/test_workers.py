@@ -115,7 +115,7 @@ def test_a_process_with_threads_is_not_forked() -> None:
 
 def test_workers_end_with_their_parent() -> None:
     script = "import os, sys, time; from sitegen.workers import Workers\n" \
-        "def work(items): print(os.getpid(), flush=True); time.sleep(60); return items\n" \
+        "def work(items): os.write(1, b'%d\\n' % os.getpid()); time.sleep(60); return items\n" \
         "list(Workers(2).map(work, range(100), None))"  # fmt: skip
     parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8")
     assert parent.stdout is not None
@@ -211,7 +211,7 @@ def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_the_workers_too(campaign: Path, sent: signal.Signals) -> None:
     code = "from sitegen import run_pages\nimport time, os\nusual = run_pages.read_again\n" \
-        "def slow(*a):\n    print(os.getpid(), flush=True)\n    time.sleep(30)\nrun_pages.read_again = slow\n" \
+        "def slow(*a):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(30)\nrun_pages.read_again = slow\n" \
         "from sitegen.__main__ import main\nmain()"  # fmt: skip
     (campaign / "slow.py").write_text(code, encoding="utf-8")
     running = subprocess.Popen(
