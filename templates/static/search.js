@@ -283,14 +283,18 @@
     const link = make("a", "", "These results on a page of their own"), close = make("button", "", "Close");
     const { box, open } = panel((query) => { link.href = `${root}search.html${address(query)}`; }, close);
     const dialog = make("dialog", "", box, make("p", "sub", link));
+    const shut = () => {
+      document.activeElement.blur();  // else a key pressed before the next frame goes into the hidden field
+      dialog.close();
+    };
     close.type = "button";
-    close.addEventListener("click", () => dialog.close());
+    close.addEventListener("click", shut);
     dialog.setAttribute("aria-label", "Search");
-    dialog.addEventListener("click", ({ target }) => { if (target === dialog) dialog.close(); });
+    dialog.addEventListener("click", ({ target }) => { if (target === dialog) shut(); });
     dialog.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;  // would only empty the field
       event.preventDefault();
-      dialog.close();
+      shut();
     });
     document.body.append(dialog);
     shards.open = () => {
