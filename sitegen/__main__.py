@@ -14,6 +14,11 @@ def main() -> None:
         from sitegen import interrupts
 
         interrupts.install()
+        from sitegen import unchanged
+
+        code = unchanged.answer(sys.argv[1:])
+        if code is not None:
+            sys.exit(code)
         from sitegen.cli import cli
 
         cli()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,20 +37,22 @@ from sitegen.errors import ConfigError, PublishError
 from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import group_pages
+from sitegen.memory import NO_MEMORY, Memory
 from sitegen.model import Caveat, Entry, Masked, Source
 from sitegen.names import PathPattern
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor, count_masks
 from sitegen.render import Renderer, SiteView
-from sitegen.run_pages import FOLDER, RunPages, read_patch
+from sitegen.run_pages import FOLDER, MadePage, RunPages, read_patch
 from sitegen.search import TEXTS, SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
 from sitegen.survey import Naming, Progress, Survey, survey
 from sitegen.theme import Theme
-from sitegen.views import FactView, model_class
+from sitegen.unchanged import surroundings
+from sitegen.views import FactView, model_class, run_path
 from sitegen.workers import ALONE, Workers
 
 CARD = "assets/card.png"
@@ -73,6 +75,12 @@ class Built:
     warnings: tuple[str, ...]
     """Sentences about the build itself, such as a missing library."""
 
+    @property
+    def can_be_repeated(self) -> bool:
+        """Whether the same build of the same files would come to the same."""
+        codes = {problem.code for problem in self.survey.problems}
+        return not (codes & {"E_LOST", "W_LOST", "W_CHANGED"} or self.published.left)
+
 
 def build(
     config: Config,
@@ -82,10 +90,12 @@ def build(
     *,
     workers: Workers = ALONE,
     strict: bool = False,
+    cache: Path | None = None,
 ) -> Built:
     """Build the site that `config` describes and publish it whole.
 
-    With `strict`, a secret that is found in a finished page stops it, also where it could be withheld.
+    With `strict`, a secret that is found in a finished page stops it, also where it could be withheld. In the folder
+    `cache` is kept what spares the next build work; without one nothing is kept.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
@@ -93,12 +103,18 @@ def build(
     style = theme.load(config.theme)
     Renderer(style, _site_view(config, style)).compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
-    with Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication:
-        surveyed = look(config, redactor, progress, workers)
+    settings = _settings_of(config, redactor, style, strict=strict)
+    with (
+        Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication,
+        closing(Memory(cache, Path(config.output), settings)) as memory,
+    ):
+        surveyed = look(config, redactor, progress, workers, memory)
         if not surveyed.entries:
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
+
+        finish = partial(_finish, final, memory)
 
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
         # What draws pictures comes after them, since it starts threads, and a process with threads cannot be forked.
@@ -109,12 +125,11 @@ def build(
         publication.make_folder(FOLDER)
         doubts: dict[str, tuple[Caveat, ...]] = {}
         index, written = SearchIndex(), []
-        with closing(workers.map(make, range(len(surveyed.entries)), make.without_texts)) as made:
+        with closing(_run_pages(make, publication, memory, workers)) as made:
             for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
-                publication.record(PurePosixPath(page.path), page.content)
                 written.append(page.path)
                 for path, shard in index.add(page.document):
-                    publication.write(PurePosixPath(path), final.finish(path, shard)[0])
+                    publication.write(PurePosixPath(path), finish(path, shard))
                 if page.doubts:
                     doubts[entry.id] = page.doubts
 
@@ -122,19 +137,86 @@ def build(
         renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
         found = _findings(config, surveyed.doubting(doubts), checks)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
-            publication.write(PurePosixPath(path), final.finish(path, content)[0])
+            publication.write(PurePosixPath(path), finish(path, content))
             written.append(path)
         further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
         for path, content in index.finish():
             is_text = path.startswith(TEXTS)  # the others hold single words of masked texts, and numbers
-            publication.write(PurePosixPath(path), final.finish(path, content)[0] if is_text else content)
+            publication.write(PurePosixPath(path), finish(path, content) if is_text else content)
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
-            publication.write(PurePosixPath(path), content if path in not_of_runs else final.finish(path, content)[0])
+            publication.write(PurePosixPath(path), content if path in not_of_runs else finish(path, content))
         no_card = NO_CARD if config.site_url and picture is None else None
         about_charts = filter(None, [found.charts.problem, no_card])
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
-        return Built(found.survey, found.summary, found.gates, publication.commit(), warnings)
+        published = publication.commit()
+        memory.keep_all()
+        return Built(found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)))
+
+
+def _run_pages(
+    make: RunPages, publication: Publication, memory: Memory, workers: Workers
+) -> Generator[MadePage, None, None]:
+    """The page of each run, staged: taken over from the published site where it shows the same, else made."""
+    paths = [PurePosixPath(run_path(entry.id)) for entry in make.entries]
+    stamps = [make.stamp(position, memory) for position in range(len(paths))]
+    stale = [
+        position
+        for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
+        if not (publication.has(str(path)) and memory.knows(_PAGE, str(path), stamp))
+    ]
+    to_make = set(stale)
+    with closing(workers.map(make, stale, make.without_texts)) as made:
+        for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
+            if position not in to_make:
+                page: MadePage | None = memory.recall(_PAGE, str(path), stamp)
+                if page and publication.reuse(path, page.content):
+                    yield page
+                    continue
+            page = next(made) if position in to_make else make([position])[0]
+            publication.record(path, page.content)
+            if not page.is_of_the_moment:
+                memory.keep(_PAGE, str(path), stamp, page)
+            yield page
+
+
+def _finish(final: FinalScan, memory: Memory, path: str, content: bytes) -> bytes:
+    """A file that shows several runs after the last look, which one look at the same bytes has made for good."""
+    stamp = memory.stamp(hashlib.blake2b(content).digest())
+    finished: bytes | None = memory.recall(_LOOK, path, stamp)
+    if finished is not None:
+        return finished or content
+    mended_before = len(final.mended)
+    finished, _ = final.finish(path, content)
+    if len(final.mended) == mended_before:  # else there is something to say about it, each time
+        memory.keep(_LOOK, path, stamp, b"" if finished == content else finished)
+    return finished
+
+
+_PAGE, _LOOK = "page", "look"
+"""What a memory keeps: pages of runs, and what the last look made of other files."""
+
+
+def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
+    """All that every page depends on besides its run."""
+    site = _site_view(config, style)
+    theme_digests = [(name, hashlib.sha256(text.encode()).digest()) for name, text in sorted(style.templates.items())]
+    values = (config.model_dump_json(), redactor, site, theme_digests, strict)
+    return surroundings() + repr(values).encode("utf-8", "replace")
+
+
+MOST_MEGABYTES, MOST_FILES = 800, 50_000
+"""GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
+
+
+def _too_large(published: Published) -> Iterator[str]:
+    """What a host of pages may refuse."""
+    if published.size > MOST_MEGABYTES * 1_000_000 or published.files > MOST_FILES:
+        size = f"{figures.count(published.files)} files, {published.size / 1e6:,.0f} MB"
+        yield (
+            f"The site is large: {size}. GitHub Pages takes 1,000 MB and ten minutes; "
+            "publish it elsewhere, or make several of it."
+        )
 
 
 def _own_texts(config: Config) -> Iterator[str]:
@@ -169,14 +251,16 @@ def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]
     )
 
 
-def look(config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE) -> Survey:
+def look(
+    config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, memory: Memory = NO_MEMORY
+) -> Survey:
     """Read the inputs without writing anything: what `sitegen check` reports."""
     found = discover.discover(
         [given.path for given in config.inputs], exclude=[Path(config.output)], ignore=config.ignore
     )
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
     naming = Naming(patterns, config.tasks, config.models)
-    surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers)
+    surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
     stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -16,6 +17,8 @@ import click
 
 from sitegen import __version__, interrupts
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.places import CACHE_VARIABLE, cache_folder
+from sitegen.unchanged import Watch
 
 if TYPE_CHECKING:
     from sitegen.build import Built
@@ -69,6 +72,11 @@ _summary = click.option(
 _jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
 )
+_cache_dir = click.option(
+    "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
+    help="Where is kept what spares the next build work. Default: a folder of your system's cache.",
+)  # fmt: skip
+_no_cache = click.option("--no-cache", is_flag=True, help="Make all anew, and keep nothing for the next build.")
 _strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
 _verbose = click.option("-v", "--verbose", is_flag=True, help="Say more: whole lists, and how the site was published.")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
@@ -80,6 +88,8 @@ _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @_config
 @_summary
 @_jobs
+@_cache_dir
+@_no_cache
 @_strict
 @_verbose
 @_quiet
@@ -89,6 +99,8 @@ def build(
     config_path: Path | None,
     summary_path: Path | None,
     jobs: int | None,
+    cache_dir: str | None,
+    no_cache: bool,
     strict: bool,
     verbose: bool,
     quiet: bool,
@@ -103,19 +115,28 @@ def build(
         from sitegen.redact import Redactor
         from sitegen.workers import Workers, cores
 
+        _said.clear()
         config = _settings(runs, output, config_path)
+        cache = None if no_cache else cache_dir or cache_folder()
+        watch = None if cache is None else _watch(config, config_path, runs, cache)
         redactor = _use(Redactor.for_this_machine(config.redact))
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         workers = Workers(jobs or cores())
-        built = build(config, redactor, _progress(quiet), _say_waiting, workers=workers, strict=strict)
+        built = build(
+            config, redactor, _progress(quiet), _say_waiting, workers=workers, strict=strict,
+            cache=None if cache is None else Path(cache),
+        )  # fmt: skip
         if not quiet:
             _report(built, config, verbose)
         found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)
         code = _strictly(found) if strict else 0
         if summary_path is not None:
             code = _write_summary(summary_path, built, config) or code
-        return _held(built.gates) or code
+        code = _held(built.gates) or code
+        if watch and summary_path is None and built.can_be_repeated:
+            watch.remember(_said, code, quiet=quiet)
+        return code
 
     _run(command, verbose)
 
@@ -300,6 +321,7 @@ def _target(output: str | None, config_path: Path | None) -> tuple[Path, list[Pa
 
 def _say_waiting(message: str) -> None:
     _say(message, err=True)
+    _said.pop()  # true of this moment only
 
 
 def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | None) -> Config:
@@ -321,6 +343,18 @@ def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | Non
     if not config.inputs:
         raise ConfigError("The settings name no inputs; add `inputs:` with the folder of your runs.")
     return config
+
+
+def _watch(config: Config, config_path: Path | None, runs: tuple[str, ...], cache: str) -> Watch | None:
+    """What will know whether anything has changed since this build; None where that cannot be looked at."""
+    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
+    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
+    if config_path is not None or not runs:
+        paths.append((str(config_path or CONFIG_NAME), "alone"))
+    try:
+        return Watch(sys.argv[1:], paths, config.output, cache)
+    except OSError:  # the build says it better
+        return None
 
 
 def _run(command: Callable[[], int], verbose: bool) -> None:
@@ -403,16 +437,21 @@ def _use(redactor: Redactor) -> Redactor:
     return redactor
 
 
+_said: list[tuple[bool, str]] = []
+"""All that was said, each line with whether it went to standard error."""
+
+
 def _say(message: str, *, err: bool = False, colour: str | None = None) -> None:
     """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
     from sitegen.redact import Redactor, number_masks
 
     text = number_masks((_redactor or Redactor.for_this_machine())(message))
+    _said.append((err, text))
     click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
 
 
 class _Progress:
-    """A bar on a terminal; nothing elsewhere."""
+    """A bar on a terminal, with the rate and the time left; nothing elsewhere."""
 
     def __init__(self, shown: bool) -> None:
         self._shown = shown
@@ -421,7 +460,13 @@ class _Progress:
         if not self._shown or len(items) < 2:
             yield from items
             return
-        with click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True) as bar:
+        began = time.monotonic()
+
+        def rate(_: T | None) -> str:
+            return f"{bar.pos / (time.monotonic() - began):,.0f}/s"
+
+        bar = click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True, item_show_func=rate)
+        with bar:
             yield from bar
 
 
@@ -445,7 +490,9 @@ def _report(built: Built, config: Config, verbose: bool) -> None:
     how = f" ({published.mode})" if verbose else ""
     _say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
     # Not through _say: a shortened home folder would break the address, which is percent-encoded ASCII anyway.
-    click.echo((Path(config.output).resolve() / "index.html").as_uri())
+    address = (Path(config.output).resolve() / "index.html").as_uri()
+    _said.append((False, address))
+    click.echo(address)
 
 
 def _list_survey(survey: Survey, verbose: bool) -> None:

@@ -20,13 +20,8 @@ from typing import BinaryIO
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Problem, Source, Verdict
+from sitegen.places import AGENT_FOLDERS, MANIFEST, NOT_ENTERED
 
-MANIFEST = ".sitegen.json"
-"""In every published site: a folder that holds it is an output, of this build or another."""
-NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
-"""Folders of other programs, beside the hidden ones."""
-AGENT_FOLDERS = frozenset({".claude", ".ralph"})
-"""The hidden folders that are entered: agents and their loops keep the results of runs there."""
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt")
 """Files that may be streams: a record a line."""
 _MAGIC = re.compile(r"[*?[]")

@@ -29,6 +29,7 @@ from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.personal_data import HOME, find_people, find_shares
 from sitegen.secret_scan import KINDS as SECRET_KINDS
 from sitegen.secret_scan import Found, apart, find
+from sitegen.unchanged import SECRET_NAMES
 
 _REPLACEMENT = "\ufffd"
 
@@ -182,7 +183,6 @@ def _own_home() -> tuple[str, ...]:
     return (str(home),) if home != Path(home.anchor) else ()
 
 
-_SECRET_NAMES = re.compile(r"(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?)(?:_[0-9]+)?$")
 _SHORTEST_SECRET = 12
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
@@ -210,9 +210,7 @@ class Redactor:
         literals = {
             value: ENVIRONMENT
             for name, value in os.environ.items()
-            if _SECRET_NAMES.search(name.upper())
-            and len(value) >= _SHORTEST_SECRET
-            and not value.startswith(("/", "~"))
+            if SECRET_NAMES.search(name.upper()) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
         }
         literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
         ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))

@@ -10,6 +10,7 @@ from sitegen import discover, markdown, pages, patch, search
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.final_scan import FinalScan
+from sitegen.memory import Memory
 from sitegen.model import Caveat, Entry, Source, Texts
 from sitegen.patch_view import PatchView, patch_view
 from sitegen.pricing import PriceCheck
@@ -17,6 +18,7 @@ from sitegen.publish import Content, Stage
 from sitegen.redact import Redactor, number_masks
 from sitegen.render import Renderer
 from sitegen.survey import read_again
+from sitegen.views import run_link
 
 FOLDER = PurePosixPath("runs")
 """Where all of them lie."""
@@ -32,6 +34,11 @@ class MadePage:
     """The run, as the search takes it."""
     doubts: tuple[Caveat, ...]
     """What showed only when the page was made."""
+
+    @property
+    def is_of_the_moment(self) -> bool:
+        """Whether the next build may show what this one could not."""
+        return any(doubt.code in ("W_LOST", "W_CHANGED") for doubt in self.doubts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,13 @@ class RunPages:
     def __call__(self, positions: Sequence[int]) -> list[MadePage]:
         """The pages at these positions. Raises: PublishError, ConfigError."""
         return [self._made(position, *self._texts(self.entries[position])) for position in positions]
+
+    def stamp(self, position: int, memory: Memory) -> bytes:
+        """A digest over all that the page at a position shows, besides settings: its run, its neighbours, its patch."""
+        entry = self.entries[position]
+        neighbours = [run_link(each) for each in self.entries[max(position - 1, 0) : position + 2] if each is not entry]
+        patched = read_patch(entry.patch)
+        return memory.stamp(entry, neighbours, bool(position), patched and patched[1])
 
     def without_texts(self, position: int) -> MadePage:
         """The page of a run whose texts end the process that reads them."""

@@ -16,11 +16,15 @@ from typing import Protocol, TypeVar
 from sitegen import archives, discover, names, readers, redact
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import PublishError, ReadError
+from sitegen.memory import NO_MEMORY, Memory
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.redact import Redactor
 from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
+
+_FILE = "file"
+"""What a memory keeps of files."""
 
 
 class Progress(Protocol):
@@ -107,6 +111,11 @@ class _ReadFile:
     masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
     """By page id."""
 
+    @property
+    def is_of_the_moment(self) -> bool:
+        """Whether the next build may read what this one could not."""
+        return any(problem.code in ("E_LOST", "E_READ") for problem in self.problems)
+
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
@@ -159,15 +168,24 @@ def survey(
     progress: Progress,
     bounds: Bounds = DEFAULT,
     workers: Workers = ALONE,
+    memory: Memory = NO_MEMORY,
 ) -> Survey:
-    """Read every source and place its runs."""
+    """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
     entries: list[Entry] = []
     problems = [redactor.problem(problem) for problem in found.problems]
     ignored = list(map(redactor, found.ignored))
     masked: dict[str, Sequence[Masked]] = {}
     reading = _Reading(naming, redactor, bounds, found.ignoring)
-    with closing(workers.map(reading, found.sources, reading.lost)) as results:
-        for _, read in zip(progress("Reading", found.sources), results, strict=True):
+    stamps = [memory.stamp_of_file(source.location, source) for source in found.sources]
+    known: list[_ReadFile | None] = [
+        memory.recall(_FILE, str(source.location), stamp) for source, stamp in zip(found.sources, stamps, strict=True)
+    ]
+    unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
+    with closing(workers.map(reading, unknown, reading.lost)) as results:
+        for source, stamp, kept in zip(progress("Reading", found.sources), stamps, known, strict=True):
+            read = kept or next(results)
+            if not (kept or read.is_of_the_moment):
+                memory.keep(_FILE, str(source.location), stamp, read)
             entries += read.entries
             problems += read.problems
             ignored += read.ignored

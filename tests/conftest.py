@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from sitegen.places import CACHE_VARIABLE
 from tests import browsers
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(f"{what} (a failure because CI=true)", pytrace=False)
     pytest.skip(what)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache folder of the tests' own, which builds in other processes inherit."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("cache")
+        patch.setenv(CACHE_VARIABLE, str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -53,7 +53,7 @@ def _each(_: str, items: Sequence[T]) -> Iterable[T]:
 
 def _build(runs: Path, output: Path) -> None:
     config = Config(inputs=(Input(path=str(runs), pattern=None),), output=str(output))
-    build(config, Redactor.for_this_machine(), _each, lambda _: None)
+    build(config, Redactor.for_this_machine(), _each, lambda _: None, cache=output.parent / "cache")
 
 
 def _killed_after(seconds: float | None, runs: Path, output: Path) -> bool:
@@ -84,7 +84,8 @@ def kill_builds(count: int, seed: int, folder: Path) -> Killed:
     bare = {"modelUsage": None, "usage": None, "total_cost_usd": None, "num_turns": None, "duration_ms": None}
     old, new, output = folder / "old", folder / "new", folder / "site"
     campaigns.write(old, {f"{n}.json": campaigns.result(n, **bare) for n in range(RUNS)})
-    campaigns.write(new, {f"{n}.json": campaigns.result(n + 1, **bare) for n in range(1, RUNS + 1)})
+    # Every second file is the same in both, so that its page is taken over.
+    campaigns.write(new, {f"{n}.json": campaigns.result(n + n % 2 * RUNS, **bare) for n in range(1, RUNS + 1)})
     wholes = []
     for runs in (new, old):
         _build(runs, output)
@@ -105,7 +106,7 @@ def kill_builds(count: int, seed: int, folder: Path) -> Killed:
         torn += {path: data for path, data in found.items() if path not in FOREIGN} not in wholes
         if tried % 10 == 0:
             _killed_after(None, runs, output)
-            not_clean += sorted(path.name for path in folder.iterdir()) != ["new", "old", "site"]
+            not_clean += sorted(path.name for path in folder.iterdir()) != ["cache", "new", "old", "site"]
     return Killed(kills, torn, foreign_changed, not_clean)
 
 

@@ -33,11 +33,13 @@ LAYERS = (
     ("comparison",),
     ("statistics",),
     ("axes", "drawing", "patch", "success", "theme", "views"),
-    ("redact",),
+    ("memory", "redact"),
     ("personal_data", "secret_scan"),
     ("automaton", "secret_rules"),
     ("beside", "figures", "highlight", "intervals", "markdown_bounds", "names"),
     ("bounds", "errors", "interrupts", "model", "workers"),
+    ("unchanged",),
+    ("places",),
 )
 """A module imports from the layers below its own, never from beside or above."""
 
@@ -52,7 +54,6 @@ LIBRARIES = {
     "markupsafe": {"render"},
     "mdit_py_plugins": {"markdown"},
     "nh3": {"markdown"},
-    "platformdirs": {"charts"},
     "pydantic": {"config"},
     "pydantic_core": {"automaton"},
     "vl_convert": {"charts"},

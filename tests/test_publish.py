@@ -25,8 +25,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sitegen.discover import MANIFEST
 from sitegen.errors import PublishError, RefusedOutput
+from sitegen.places import MANIFEST
 from sitegen.publish import Publication, Published, clean, exchange, recover
 from sitegen.publish.exchange import exchange_by, exchange_names
 from sitegen.publish.refusal import refuse_dangerous

@@ -17,9 +17,8 @@ from types import ModuleType
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-import platformdirs
-
 from sitegen.drawing import compact
+from sitegen.places import cache_folder
 
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
@@ -97,7 +96,7 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     engine = converter()
     if engine is None:
         return None
-    folder = folder or Path(platformdirs.user_cache_dir("sitegen"))
+    folder = folder or Path(cache_folder())
     key = hashlib.sha256(f"{engine.__version__}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
     path = folder / f"vega-{key}.js"
     with contextlib.suppress(OSError):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen import __version__
-from sitegen.discover import MANIFEST
 from sitegen.errors import PublishError
+from sitegen.places import MANIFEST
 from sitegen.publish.sentences import printable
 
 
@@ -42,6 +42,8 @@ class FolderContents:
     """Listed in the manifest, and unchanged since."""
     foreign: dict[str, os.stat_result]
     """All the rest, folders before what they hold. Excludes folders that only hold files of the manifest."""
+    listed: Mapping[str, Content]
+    """All that the manifest lists."""
 
 
 def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
@@ -49,11 +51,11 @@ def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
 
     Raises: OSError, PublishError when a file system is mounted inside.
     """
-    found = FolderContents({}, {})
     if not folder.exists():
-        return found
+        return FolderContents({}, {}, {})
     device = folder.stat().st_dev
     listed = read_manifest(folder) or {}
+    found = FolderContents({}, {}, listed)
     folders = parents(listed)
     for path, status in walk(folder):
         is_folder = stat.S_ISDIR(status.st_mode)

@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Self
 
-from sitegen.discover import MANIFEST
 from sitegen.errors import PublishError
+from sitegen.places import MANIFEST
 from sitegen.publish import locking
 from sitegen.publish.exchange import Rename, exchange_names, tried
 from sitegen.publish.locking import Lock
@@ -51,6 +51,10 @@ NO_JEKYLL = ".nojekyll"
 
 
 EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE = "exchange", "one rename", "two renames", "file by file"
+
+
+_FILE_MODE = 0o644
+"""GitHub Pages refuses files that not everybody may read."""
 
 
 _LONGEST_NAME = 255
@@ -110,7 +114,7 @@ class Publication:
         self._parents_made: list[Path] = []
         self._root = ""
         self._must_set_modes = False
-        self._old = FolderContents({}, {})
+        self._old = FolderContents({}, {}, {})
         self._foreign: dict[str, str] = {}
         self._files: dict[str, Content] = {}
         self._folders = {""}
@@ -163,6 +167,34 @@ class Publication:
         """
         check_name(str(path))
         self._take(str(path), content)
+
+    def has(self, path: str) -> bool:
+        """Whether the published site has this file as we wrote it."""
+        return path in self._old.ours
+
+    def reuse(self, path: PurePosixPath, content: Content) -> bool:
+        """Take a file over from the published site; False where it is not ours, unchanged and of this content.
+
+        Raises: PublishError, as `write`.
+        """
+        name = str(path)
+        known, place = self._old.ours.get(name), f"{self._root}/{name}"
+        if known is None or self._old.listed.get(name) != content:
+            return False
+        try:
+            os.link(self._output / name, place)
+        except OSError:
+            return False
+        try:
+            status = os.lstat(place)
+            if signature(status)[:3] != known[:3] or stat.S_IMODE(status.st_mode) != _FILE_MODE:
+                os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
+                return False
+        except OSError as error:
+            raise self._failure(error, printable(name)) from error
+        self._old.ours[name] = signature(status)  # a second name changes the time of the status
+        self._take(name, content)
+        return True
 
     def _take(self, name: str, content: Content) -> None:
         try:

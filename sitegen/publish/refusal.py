@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sitegen.discover import MANIFEST
 from sitegen.errors import RefusedOutput
+from sitegen.places import MANIFEST
 from sitegen.publish.sentences import failure, printable
 from sitegen.publish.staging import containers, is_file
 

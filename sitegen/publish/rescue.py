@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.discover import MANIFEST
 from sitegen.errors import RefusedOutput
+from sitegen.places import MANIFEST
 from sitegen.publish.manifest import read_manifest, walk
 from sitegen.publish.publication import Publication
 from sitegen.publish.sentences import failure, printable

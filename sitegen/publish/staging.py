@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.discover import MANIFEST
+from sitegen.places import MANIFEST
 from sitegen.publish.manifest import walk
 from sitegen.publish.sentences import failure, printable
 

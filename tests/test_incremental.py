@@ -1,0 +1,517 @@
+"""A build takes over what is still right, makes what is not, and writes the bytes that a first build would write."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+import pytest
+
+from sitegen import build as builder
+from sitegen import memory, render, survey, unchanged
+from sitegen.config import Config, Input
+from sitegen.memory import Memory
+from sitegen.model import Caveat
+from sitegen.pages import Page
+from sitegen.publish import Content, Publication
+from sitegen.redact import Redactor
+from tests import campaigns
+from tests.campaigns import result
+from tests.conftest import ROOT
+
+T = TypeVar("T")
+RUNS = 8
+# Without figures there are no charts to draw.
+BARE = {"modelUsage": None, "usage": None, "total_cost_usd": None, "num_turns": None, "duration_ms": None}
+
+
+@pytest.fixture(autouse=True)
+def old_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that these tests write count as old enough to be trusted."""
+    for module in (memory, unchanged):
+        monkeypatch.setattr(module, "YOUNG_NS", -(10**15))
+
+
+def each(_: str, items: Sequence[T]) -> Iterable[T]:
+    return items
+
+
+def bare(number: int, **changes: Any) -> dict[str, Any]:
+    return result(number, **BARE, **changes)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return campaigns.write(tmp_path / "runs", {f"t{n % 2}/{n}.json": bare(n) for n in range(1, RUNS + 1)})
+
+
+def build(runs: Path, output: Path, cache: Path | None, **settings: Any) -> None:
+    given = (Input(path=str(runs), pattern="{task}/{attempt}.json"),)
+    config = Config(inputs=given, output=str(output), **settings)
+    builder.build(config, Redactor.for_this_machine(), each, lambda _: None, cache=cache)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """What is done: files read, and pages made by their template."""
+    done: Counter[str] = Counter()
+    made, read = render.Renderer.render, survey._Reading._read
+
+    def counted_page(self: render.Renderer, page: Page, *rest: Any) -> bytes:
+        done[page.template.removesuffix(".html.jinja")] += 1
+        return made(self, page, *rest)
+
+    def counted_file(self: Any, file: Any) -> Any:
+        done["read"] += 1
+        return read(self, file)
+
+    monkeypatch.setattr(render.Renderer, "render", counted_page)
+    monkeypatch.setattr(survey._Reading, "_read", counted_file)
+    return done
+
+
+def again(
+    runs: Path, work: Counter[str], change: Callable[[Path], object], settings: dict[str, Any] | None = None
+) -> tuple[int, int]:
+    """Build, change something, build again: files read and pages of runs made by the second build.
+
+    Its site must be what a build without memory writes.
+    """
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    work.clear()
+    change(runs)
+    build(runs, site, cache, **(settings or {}))
+    counts = work["read"], work["run"]
+    build(runs, runs.parent / "cold", None, **(settings or {}))
+    assert tree(site) == tree(runs.parent / "cold")
+    return counts
+
+
+def nothing(_: Path) -> None:
+    """Leave all as it is."""
+
+
+def add(runs: Path) -> None:
+    campaigns.write(runs, {"t0/99.json": bare(99)})
+
+
+def outcome(runs: Path) -> None:
+    campaigns.write(runs, {"t1/3.meta.yaml": "outcome: pass\n"})
+
+
+def patch(runs: Path) -> None:
+    campaigns.write(runs, {"t1/3.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"})
+
+
+def edit_in_silence(runs: Path) -> None:
+    """Other bytes, as many as before, under the same time."""
+    file = runs / "t1" / "3.json"
+    before = file.stat()
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("reused", "recued"), encoding="utf-8")
+    assert file.stat().st_size == before.st_size
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("change", "read", "made"),
+    [
+        (nothing, 0, 0),
+        (edit_in_silence, 1, 1),
+        (lambda runs: campaigns.write(runs, {"t1/3.json": bare(33)}), 1, 1),
+        (add, 1, 3),  # and both neighbours, which link to it
+        (lambda runs: (runs / "t1" / "3.json").unlink(), 0, 2),  # both neighbours
+        (lambda runs: (runs / "t1" / "7.json").rename(runs / "t1" / "9.json"), 1, 2),
+        (outcome, 1, 1),
+        (patch, 1, 1),
+        (lambda runs: (runs.parent / "site" / "runs").joinpath("notes.txt").write_text("mine"), 0, 0),
+        (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink(), 0, 1),
+        (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).chmod(0o600), 0, 1),
+        (lambda runs: shutil.rmtree(runs.parent / "site"), 0, RUNS),
+        (lambda runs: shutil.rmtree(runs.parent / "cache"), RUNS, RUNS),
+    ],
+    ids=[
+        "nothing", "same size and time", "content", "new run", "run gone", "renamed", "outcome", "patch",
+        "foreign file", "page gone", "page private", "site gone", "cache gone",
+    ],
+)  # fmt: skip
+def test_a_change_costs_what_it_touches(
+    runs: Path, work: Counter[str], change: Callable[[Path], object], read: int, made: int
+) -> None:
+    site = runs.parent / "site"
+
+    def changed(folder: Path) -> None:
+        change(folder)
+        if (site / "runs" / "notes.txt").exists():  # the cold build has it as well
+            campaigns.write(runs.parent / "cold", {"runs/notes.txt": "mine", ".sitegen.json": "{}"})
+
+    assert again(runs, work, changed) == (read, made)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"title": "Another"}, {"tasks": {"t1": "Tides"}}, {"redact": {"literals": ["buffer"]}}, {"site_url": "https://a.b/"}],
+)  # fmt: skip
+def test_other_settings_make_all_anew(runs: Path, work: Counter[str], settings: dict[str, Any]) -> None:
+    assert again(runs, work, nothing, settings) == (RUNS, RUNS)
+
+
+def test_a_secret_of_the_environment_makes_all_anew(
+    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = again(runs, work, lambda _: monkeypatch.setenv("MY_TOKEN", "buffer is reused now"))
+    assert counts == (RUNS, RUNS)
+
+
+def test_another_library_makes_all_anew(
+    runs: Path, work: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "site-packages"
+    (packages / "some-1.0.dist-info").mkdir(parents=True)
+    monkeypatch.syspath_prepend(packages)
+    counts = again(runs, work, lambda _: (packages / "some-1.0.dist-info").rename(packages / "some-1.1.dist-info"))
+    assert counts == (RUNS, RUNS)
+
+
+def test_young_files_are_read_again(runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "YOUNG_NS", 10**15)
+    assert again(runs, work, nothing) == (RUNS, 0)
+
+
+def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(tmp_path: Path, runs: Path) -> None:
+    chance = random.Random(4)  # noqa: S311
+    site, cache, cold = tmp_path / "site", tmp_path / "cache", tmp_path / "cold"
+    build(runs, site, cache)
+    for round_ in range(6):
+        for _ in range(chance.randint(1, 3)):
+            files = sorted(runs.rglob("*.json"))
+            file = chance.choice(files)
+            match chance.choice(["write", "remove", "add", "rename", "page", "damage"]):
+                case "write":
+                    file.write_text(json.dumps(bare(chance.randint(1, 300))), encoding="utf-8")
+                case "remove" if len(files) > 3:
+                    file.unlink()
+                case "add":
+                    campaigns.write(runs, {f"t{chance.randint(0, 3)}/{chance.randint(1, 99)}.json": bare(round_ + 500)})
+                case "rename":
+                    file.rename(file.with_name(f"{chance.randint(100, 200)}.json"))
+                case "page":
+                    chance.choice(sorted((site / "runs").glob("*.html"))).unlink(missing_ok=True)
+                case "damage":
+                    file.write_text("{", encoding="utf-8")
+        build(runs, site, cache)
+        build(runs, cold, None)
+        assert tree(site) == tree(cold)
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "flips", "folder"])
+def test_a_damaged_memory_is_no_memory(runs: Path, damage: str) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    before = tree(site)
+    (file,) = (cache / "sites").iterdir()
+    data, chance = file.read_bytes(), random.Random(7)  # noqa: S311
+    for _ in range(5 if damage in ("flips", "cut") else 1):
+        match damage:
+            case "empty":
+                file.write_bytes(b"")
+            case "cut":
+                file.write_bytes(data[: chance.randrange(len(data))])
+            case "garbage":
+                file.write_bytes(chance.randbytes(len(data)))
+            case "folder":
+                file.unlink()
+                file.mkdir()
+            case _:
+                flipped = bytearray(data)
+                for _ in range(200):
+                    flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+                file.write_bytes(flipped)
+        build(runs, site, cache)
+        assert tree(site) == before
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing(runs: Path) -> None:
+    (runs.parent / "cache").write_text("a file", encoding="utf-8")
+    build(runs, runs.parent / "site", runs.parent / "cache")
+    assert (runs.parent / "site" / "index.html").exists()
+
+
+def test_a_memory_makes_values_only(tmp_path: Path) -> None:
+    kept = Memory(tmp_path, tmp_path / "site")
+    stamp = kept.stamp(1)
+    kept.keep("file", "a", stamp, Caveat("W_X", "text"))
+    assert kept.recall("file", "a", stamp) == Caveat("W_X", "text")
+    assert kept.recall("file", "a", kept.stamp(2)) is None
+    kept.keep("file", "b", stamp, subprocess.run)
+    with pytest.raises(pickle.UnpicklingError, match="is no value"):
+        kept.recall("file", "b", stamp)
+
+
+def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    (file,) = (cache / "sites").iterdir()
+    query = "SELECT kind, key, stamp FROM kept"
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        before = set(db.execute(query))
+    add(runs)
+    with monkeypatch.context() as patched:
+        patched.setattr(Publication, "commit", lambda _: pytest.fail("stopped"))
+        with pytest.raises(pytest.fail.Exception):
+            build(runs, site, cache)
+    with contextlib.closing(sqlite3.connect(file)) as db:
+        assert set(db.execute(query)) == before
+
+
+def test_memories_of_other_outputs_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_BYTES", 1)
+    for name in ("one", "two"):
+        with contextlib.closing(Memory(tmp_path, tmp_path / name)) as kept:
+            kept.keep("file", "a", kept.stamp(1), "text")
+            kept.keep_all()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "two")) as kept:
+        assert kept.recall("file", "a", kept.stamp(1)) == "text"
+    with contextlib.closing(Memory(tmp_path, tmp_path / "one")) as kept:
+        assert kept.recall("file", "a", kept.stamp(1)) is None
+
+
+def test_only_what_is_ours_and_unchanged_is_taken_over(tmp_path: Path) -> None:
+    site, page = tmp_path / "site", PurePosixPath("a.html")
+    with Publication(site) as first:
+        first.write(page, b"one")
+        first.commit()
+    with Publication(site) as second:
+        assert not second.reuse(PurePosixPath("b.html"), Content.of(b"one"))
+        assert not second.reuse(page, Content.of(b"two"))
+        (site / "a.html").write_bytes(b"changed meanwhile")
+        assert not second.reuse(page, Content.of(b"one"))
+    assert (site / "a.html").read_bytes() == b"changed meanwhile"
+    (site / "a.html").write_bytes(b"one")
+    with Publication(site) as third:
+        assert third.reuse(page, Content.of(b"one"))
+        third.commit()
+    assert (site / "a.html").stat().st_nlink == 1
+
+
+def test_where_no_link_can_be_made_pages_are_made(
+    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError("no links here")
+
+    assert again(runs, work, lambda _: monkeypatch.setattr(os, "link", refused)) == (0, RUNS)
+
+
+# The whole command, and the answer before it.
+
+START = (
+    "import sys, sitegen.unchanged as u; u.YOUNG_NS = {young}; from sitegen.__main__ import main\n"
+    "try: main()\n"
+    "finally: print('click' in sys.modules, file=open('loaded', 'w'))"
+)
+
+
+@pytest.fixture
+def campaign(runs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = runs.parent
+    campaigns.write(
+        folder,
+        {
+            "config.yaml": "inputs: [runs]\noutcomes: [outcomes.csv]\ntheme: theme\nstatic: own\n"
+            "gates: {runs: {min: 9}}\n",
+            "outcomes.csv": "path,outcome\nruns/t1/1.json,pass\n",
+            "theme/tokens.css": ":root { --accent: #135 }\n",
+            "own/.well-known/x.txt": "x",
+            "runs/broken.json": "{",
+        },
+    )
+    monkeypatch.setenv("SITEGEN_CACHE_DIR", str(folder.parent / f"{folder.name}-cache"))
+    return folder
+
+
+def command(folder: Path, *arguments: str, young: int = -(10**15)) -> tuple[bool, subprocess.CompletedProcess[str]]:
+    """Run `sitegen build`; whether it worked, as opposed to answering from the record."""
+    code = START.format(young=young)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "build", *arguments],
+        cwd=folder, capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    return (folder / "loaded").read_text(encoding="utf-8").strip() == "True", done
+
+
+def test_nothing_changed_is_answered_before_anything_is_loaded(campaign: Path) -> None:
+    worked, first = command(campaign)
+    assert worked
+    assert first.returncode == 3
+    built = (campaign / "site").stat()
+    worked, second = command(campaign)
+    assert not worked
+    assert second.returncode == 3
+    assert second.stdout == f"Nothing has changed since the last build.\n{first.stdout}"
+    assert second.stderr == first.stderr
+    assert "gate failed" in second.stderr
+    assert "broken.json" in second.stderr
+    assert (campaign / "site").stat().st_ino == built.st_ino
+    worked, quiet = command(campaign, "-q")
+    assert worked  # another command
+    assert command(campaign, "-q")[1].stdout == quiet.stdout == ""
+
+
+def rewrite(name: str, old: str, new: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert old in text
+        (folder / name).write_text(text.replace(old, new), encoding="utf-8")
+
+    return change
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a run": rewrite("runs/t1/1.json", "reused", "recued"),
+    "a new run": lambda folder: add(folder / "runs"),
+    "a run gone": lambda folder: (folder / "runs/t1/1.json").unlink(),
+    "a sidecar": lambda folder: outcome(folder / "runs"),
+    "the settings": rewrite("config.yaml", "min: 9", "min: 8"),
+    "the outcomes": rewrite("outcomes.csv", "pass", "fail"),
+    "the theme": rewrite("theme/tokens.css", "#135", "#136"),
+    "a hidden file of `static`": rewrite("own/.well-known/x.txt", "x", "y"),
+    "a page": lambda folder: next((folder / "site/runs").glob("*.html")).write_text("other", encoding="utf-8"),
+    "a page gone": lambda folder: next((folder / "site/runs").glob("*.html")).unlink(),
+    "the site gone": lambda folder: shutil.rmtree(folder / "site"),
+    "a foreign file in the site": lambda folder: (folder / "site/mine.txt").write_text("mine", encoding="utf-8"),
+}
+
+
+def watched(folder: Path) -> str:
+    inputs = [("runs", "runs"), ("outcomes.csv", "alone"), ("theme", "all"), ("own", "all"), ("config.yaml", "alone")]
+    try:
+        with contextlib.chdir(folder):
+            return unchanged.state(inputs, "site")[0]
+    except FileNotFoundError:
+        return "incomplete"
+
+
+@pytest.fixture
+def built(campaign: Path) -> Path:
+    """A campaign with something that stands for its site."""
+    return campaigns.write(campaign, {f"site/{name}": name for name in (".sitegen.json", "index.html", "runs/1.html")})
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_every_change_is_noticed(built: Path, change: Callable[[Path], object]) -> None:
+    before = watched(built)
+    assert watched(built) == before
+    change(built)
+    assert watched(built) != before
+
+
+def test_what_no_build_reads_is_no_change(built: Path) -> None:
+    before = watched(built)
+    campaigns.write(
+        built,
+        {
+            "runs/node_modules/x.json": "{}",
+            "runs/.git/HEAD": "x",
+            "runs/another-site/.sitegen.json": "{}",
+            ".site.sitegen.lock": "",
+            "beside-the-settings.txt": "",
+        },
+    )
+    assert watched(built) == before
+
+
+def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None:
+    def seen(read: str) -> str:
+        return unchanged.state([(str(built / "runs/t1/1.json"), read)], None)[0]
+
+    with_neighbours, alone = seen("runs"), seen("alone")
+    campaigns.write(built, {"runs/t1/1.meta.yaml": "outcome: pass"})
+    assert seen("runs") != with_neighbours
+    assert seen("alone") == alone
+
+
+def test_a_pattern_is_watched_as_the_folder_it_begins_with(built: Path) -> None:
+    def seen() -> str:
+        return unchanged.state([(str(built / "runs/*/.kept/*.json"), "runs")], None)[0]
+
+    before = seen()
+    campaigns.write(built, {"runs/t1/.kept/1.json": "{}"})
+    assert seen() != before
+
+
+def test_nothing_is_remembered_of_files_so_young_that_times_could_lie(campaign: Path) -> None:
+    assert command(campaign, young=10**15)[0]
+    assert command(campaign)[0]
+    assert not command(campaign)[0]
+
+
+def test_no_cache_builds_anew_and_keeps_nothing(campaign: Path) -> None:
+    cache = Path(os.environ["SITEGEN_CACHE_DIR"])
+    assert command(campaign, "--no-cache")[0]
+    assert command(campaign, "--no-cache")[0]
+    assert not (cache / "sites").exists()
+    assert not (cache / "unchanged").exists()
+    elsewhere = campaign.parent / f"{campaign.name}-elsewhere"
+    assert command(campaign, "--cache-dir", str(elsewhere))[0]
+    assert not command(campaign, "--cache-dir", str(elsewhere))[0]
+    assert sorted(path.name for path in elsewhere.iterdir()) >= ["sites", "unchanged"]
+    assert (elsewhere / "sites").stat().st_mode & 0o077 == 0
+
+
+def test_what_changes_while_a_site_is_built_is_not_called_unchanged(built: Path) -> None:
+    with contextlib.chdir(built):
+        watch = unchanged.Watch(["build"], [("runs", "runs")], "site", "cache")
+        rewrite("runs/t1/1.json", "reused", "recued")(built)
+        watch.remember([(False, "said")], 0, quiet=False)
+        assert unchanged.answer(["build", "--cache-dir", "cache"]) is None
+        assert not Path("cache").exists()
+
+
+@pytest.mark.parametrize("record", [b"", b"{}", b"[]", b"\xff", b'{"state": 1, "inputs": 5}', b"null"])
+def test_a_damaged_record_is_none(built: Path, record: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["build", "--cache-dir=cache"]
+    with contextlib.chdir(built):
+        unchanged.Watch(arguments, [("runs", "runs")], "site", "cache").remember([(True, "said")], 1, quiet=False)
+        assert unchanged.answer(arguments) == 1
+        assert capsys.readouterr() == ("Nothing has changed since the last build.\n", "said\n")
+        (file,) = Path("cache/unchanged").iterdir()
+        file.write_bytes(record)
+        assert unchanged.answer(arguments) is None
+
+
+def test_records_are_few(built: Path) -> None:
+    with contextlib.chdir(built):
+        for number in range(unchanged.RECORDS_KEPT + 3):
+            watch = unchanged.Watch(["build", str(number)], [("own", "all")], "site", "cache")
+            watch.remember([], 0, quiet=True)
+        assert len(list(Path("cache/unchanged").iterdir())) == unchanged.RECORDS_KEPT
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(builder, "MOST_FILES", 10)
+    yield
+
+
+@pytest.mark.usefixtures("large")
+def test_a_site_too_large_for_its_host_is_warned_about(runs: Path) -> None:
+    config = Config(inputs=(Input(path=str(runs), pattern=None),), output=str(runs.parent / "site"))
+    (warning,) = builder.build(config, Redactor.for_this_machine(), each, lambda _: None).warnings
+    assert warning.startswith("The site is large: ")
