@@ -95,6 +95,8 @@ _HOMES = re.compile(
     r"(?!Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
+_HOME_SIGNS = r"[/\\Ff-](?:home|[Uu]sers)[/\\%-]"
+"""Stands in every text in which _HOMES finds something."""
 
 
 @functools.cache
@@ -232,7 +234,7 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if automaton("home|sers")(text):
+            if automaton(_HOME_SIGNS)(text):
                 text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
 
@@ -244,7 +246,7 @@ class Redactor:
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
-        if automaton("home|sers")(text):
+        if automaton(_HOME_SIGNS)(text):
             yield from (
                 Found(m.end("folder"), m.end(), HOME, m[0][m.end("folder") - m.start() :])
                 for m in _HOMES.finditer(text)
