@@ -24,6 +24,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
@@ -32,6 +33,7 @@ from mdit_py_plugins.footnote.index import footnote_def
 from sitegen import highlight
 from sitegen import markdown_bounds as bounds
 from sitegen.bounds import DEFAULT
+from sitegen.markdown_inline import simple_tokens
 from sitegen.redact import clean_text
 
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
@@ -441,7 +443,17 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin, inline=False)
     parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.push("address", _address)
+    parser.core.ruler.at("inline", _inline)
     return parser
+
+
+def _inline(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type == "inline":
+            token.children = simple_tokens(token.content)
+            if token.children is None:
+                token.children = []
+                state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
 def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -390,6 +390,8 @@ class Entry:
     """The patch beside the run."""
     patch_lines: tuple[int, int] | None = None
     """Lines added and removed by the patch beside the run; None where there is none."""
+    is_untouched: bool = False
+    """Whether redaction changed nothing in its run, so that the same file need not be redacted again in this build."""
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -146,7 +146,7 @@ _HOSTS = re.compile(
     r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
     r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home))(?![\w-])"
 )
-_HOST_SIGNS = r"ip-[0-9]|\.internal|TOP-|WIN-|Mac"
+_HOST_SIGNS = r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|iMac|Mac-mini"
 _SHARES = re.compile(r"(?<![\w\\:])\\{2}[\w.-]{1,60}\\(?:[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\[\w.-]{1,60})")
 
 
@@ -167,8 +167,8 @@ class Person:
 
 def find_people(text: str, allowed_domains: Iterable[str] = ()) -> Iterator[Person]:
     """The e-mail addresses and users of hosts in a text; addresses of `allowed_domains` and of nobody are left out."""
-    spared = (*RESERVED, *(domain.lower().lstrip("@.") for domain in allowed_domains))
     at = text.find("@")
+    spared = () if at == -1 else (*RESERVED, *(domain.lower().lstrip("@.") for domain in allowed_domains))
     while at != -1:
         person = _person(text, at, spared)
         if person:

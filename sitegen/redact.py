@@ -95,6 +95,8 @@ _HOMES = re.compile(
     r"(?!Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
+_HOME_SIGNS = r"[/\\Ff-](?:home|[Uu]sers)[/\\%-]"
+"""Stands in every text in which _HOMES finds something."""
 
 
 @functools.cache
@@ -184,6 +186,7 @@ def _own_home() -> tuple[str, ...]:
 
 
 _SHORTEST_SECRET = 12
+_MOST_KNOWN_NAMES = 5_000
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
 """What masks of the rules can say, and what can be switched off."""
@@ -203,6 +206,8 @@ class Redactor:
     """Whose e-mail addresses are shown."""
     off: frozenset[str] = frozenset()
     """Kinds that are not masked."""
+    _known_names: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Names of fields, which are the same in run after run, and what is shown of them."""
 
     @classmethod
     def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
@@ -232,7 +237,7 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if automaton("home|sers")(text):
+            if automaton(_HOME_SIGNS)(text):
                 text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
 
@@ -244,7 +249,7 @@ class Redactor:
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
-        if automaton("home|sers")(text):
+        if automaton(_HOME_SIGNS)(text):
             yield from (
                 Found(m.end("folder"), m.end(), HOME, m[0][m.end("folder") - m.start() :])
                 for m in _HOMES.finditer(text)
@@ -304,8 +309,16 @@ class Redactor:
             errors=tuple(map(self, texts.errors)),
             denials=tuple(Denial(self(d.tool), self(d.wanted), self(d.input_json)) for d in texts.denials),
             structured_output=self._maybe(texts.structured_output),
-            fields=tuple((self(path), self.named(path, value)) for path, value in texts.fields),
+            fields=tuple((self._name(path), self.named(path, value)) for path, value in texts.fields),
         )
+
+    def _name(self, name: str) -> str:
+        shown = self._known_names.get(name)
+        if shown is None:
+            shown = self(name)
+            if len(self._known_names) < _MOST_KNOWN_NAMES:
+                self._known_names[name] = shown
+        return shown
 
     def _maybe(self, text: str | None) -> str | None:
         return None if text is None else self(text)

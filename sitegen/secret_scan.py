@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import itemgetter
+from typing import NamedTuple
 
 from sitegen.automaton import automaton
 from sitegen.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
@@ -191,27 +192,38 @@ def apart(found: Iterable[Found]) -> list[Found]:
 
 
 def _found(text: str) -> Iterator[Found]:
-    """The secrets in a text as it is read: nothing more is done for one in which no rule can find anything."""
-    return _all_rules(text) if any(automaton(expression)(text) for expression in first_looks()) else iter(())
+    """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
+    looks = first_looks()
+    has_tokens = automaton(looks.anchored)(text) or automaton(looks.lone)(text)
+    return _by_rules(text, tokens=has_tokens, shapes=automaton(looks.shapes)(text), names=automaton(looks.named)(text))
 
 
-@functools.cache
-def first_looks() -> tuple[str, ...]:
-    """Expressions of which one fits every text in which a rule can find something.
+class FirstLooks(NamedTuple):
+    """An expression for each family of rules that fits every text in which one of them can find something.
 
     They say less than the rules do, so they fit more texts, never fewer. Apart they have fewer states than together.
     """
+
+    anchored: str
+    lone: str
+    shapes: str
+    named: str
+
+
+@functools.cache
+def first_looks() -> FirstLooks:
+    """What is looked for first in every text."""
     begun = (
         re.escape(anchor) + _RUN_SIGN + ("{10}" if anchor in _COMMON_ANCHORS or len(anchor) < 4 else "{4}")
         for anchor in sorted(_all_anchors())
     )
     names = "|".join([_LOOSE_FIRST, *_WORDS[1:]])
-    named = f"(?i:(?:{names}){_LOOSELY_AFTER}|--[a-z0-9_-]*(?:{names})[a-z0-9_-]*[ \\t]+{_LOOSE_VALUE})"
     signs = "|".join(sorted({re.escape(sign) for rule in SHAPES for sign in rule.signs}))
-    return (
-        f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)})|{named}",
-        f"(?i:{signs})",
-        "|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE),
+    return FirstLooks(
+        anchored=f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)})",
+        lone="|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE),
+        shapes=f"(?i:{signs})",
+        named=f"(?i:(?:{names}){_LOOSELY_AFTER}|--[a-z0-9_-]*(?:{names})[a-z0-9_-]*[ \\t]+{_LOOSE_VALUE})",
     )
 
 
@@ -219,23 +231,35 @@ _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
 
 
 def _all_rules(text: str) -> Iterator[Found]:
+    return _by_rules(text, tokens=True, shapes=True, names=True)
+
+
+def _by_rules(text: str, *, tokens: bool, shapes: bool, names: bool) -> Iterator[Found]:
+    """What the rules of these families find."""
+    if not (tokens or shapes or names):
+        return
+    words = _long_words(text) if tokens or shapes else []
+    if tokens:
+        yield from _tokens(text, _runs(text, words))
+    if not (shapes or names):
+        return
     lowered = text.lower()
     if len(lowered) != len(text):  # a few letters become two
         lowered = text.translate(_LOWER)
-    words = _long_words(text)
-    yield from _tokens(text, _runs(text, words))
-    within = " ".join([lowered[start:end] for start, end in words])
-    names = [word for word in _WORDS if word in lowered]
-    of_runs, by_word, others = _shapes()
-    signs = [*others, *(sign for word in names for sign in by_word[word])]
-    present = {number for sign, numbers in signs if sign in lowered for number in numbers}
-    present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
-    for number in sorted(present):
-        yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
-    for word in names:
-        yield from _named(text, lowered, word)
-    if names and "--" in lowered:
-        yield from _options(text, lowered)
+    known = [word for word in _WORDS if word in lowered]
+    if shapes:
+        within = " ".join([lowered[start:end] for start, end in words])
+        of_runs, by_word, others = _shapes()
+        signs = [*others, *(sign for word in known for sign in by_word[word])]
+        present = {number for sign, numbers in signs if sign in lowered for number in numbers}
+        present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
+        for number in sorted(present):
+            yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
+    if names:
+        for word in known:
+            yield from _named(text, lowered, word)
+        if known and "--" in lowered:
+            yield from _options(text, lowered)
 
 
 # A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
@@ -294,6 +318,12 @@ def _anchors() -> re.Pattern[str]:
 
 
 @functools.cache
+def _anchors_loosely() -> str:
+    """Fits every run with an anchor in it: much faster than looking for the anchors themselves."""
+    return f"(?:^|[^A-Za-z0-9])(?:{'|'.join(map(re.escape, sorted(_all_anchors())))})"
+
+
+@functools.cache
 def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     """The rules of tokens that may begin where this anchor stands, the longest anchor first."""
     rules = [
@@ -335,8 +365,9 @@ def _runs(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, in
 
 
 def _tokens(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Found]:
+    has_anchor = automaton(_anchors_loosely())
     for start, end in runs:
-        for anchor in _anchors().finditer(text, start, end):
+        for anchor in _anchors().finditer(text, start, end) if has_anchor(text[start:end]) else ():
             known = (_token(text, anchor, rule, pattern) for rule, pattern in _rules_at(anchor[0]))
             if token := max(filter(None, known), key=lambda found: found.end, default=None):
                 yield token

@@ -153,7 +153,8 @@ class _Reading:
             digest = hashlib.sha256(content).hexdigest()
             for number, run in enumerate(runs):
                 shown = redactor.run(run)
-                entries.append(_entry(source, number, digest, shown, self.naming, redactor))
+                entry = _entry(source, number, digest, shown, self.naming, redactor)
+                entries.append(replace(entry, is_untouched=shown == run))
                 masked.append((entries[-1].id, tuple(_masked(entries[-1], shown))))
         if file.named and not entries and not problems:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
@@ -276,7 +277,8 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     runs = _runs(entry.source, data) or ()
     if hashlib.sha256(data).hexdigest() != entry.digest or entry.number >= len(runs):
         raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
-    return redactor.run(runs[entry.number])
+    run = runs[entry.number]
+    return run if entry.is_untouched else redactor.run(run)
 
 
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:

@@ -411,6 +411,24 @@ def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) ->
         read_again(entry, redactor)
 
 
+def test_a_run_is_redacted_again_exactly_when_redaction_changed_it(tmp_path: Path) -> None:
+    from sitegen import discover
+    from sitegen.redact import Redactor
+    from sitegen.survey import Naming, read_again, survey
+
+    mail = "ann.bell" + "@harbour-post.org"
+    files = {"a.json": result(1), "b.json": result(2, result=f"Ask {mail}."), "c.json": result(3, session_id=mail)}
+    campaigns.write(tmp_path / "runs", files)
+    redactor = Redactor.for_this_machine()
+    found = discover.discover([str(tmp_path / "runs")])
+    entries = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
+    assert [entry.is_untouched for entry in entries] == [True, False, False]
+    for entry in entries:
+        again = read_again(entry, redactor)
+        assert redactor.run(again) == again
+        assert mail not in repr(again)
+
+
 # Gates and the summary
 
 

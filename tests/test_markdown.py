@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import highlight, markdown, markdown_bounds
+from sitegen import highlight, markdown, markdown_bounds, markdown_inline
 from sitegen.bounds import DEFAULT
 from sitegen.markdown import Rendered, render
 from sitegen.redact import clean_text
@@ -98,6 +98,39 @@ def test_fixtures(path: Path, refresh: bool) -> None:
 def hostile_texts(shared: Path) -> list[dict[str, str]]:
     lines = (shared / "hostile" / "markup.jsonl").read_text("utf-8").splitlines()
     return [row for line in lines if (row := json.loads(line))["field"] == "result"]
+
+
+SIGNS = f"{PIECES} ** ** ` ` `` * _ __ b c1 \u00e9 . , : ) ! < > & \\ http:// :// `code` **bold** a_b - |".split()
+
+
+@given(st.lists(st.sampled_from([*SIGNS, " ", "\n", " \n", "\t", "\u00a0", "\u3000"]), max_size=12).map("".join))
+@settings(max_examples=500, deadline=None)
+def test_the_short_cut_writes_what_the_parser_writes(text: str) -> None:
+    assert_same_without_short_cut(text)
+
+
+def test_the_short_cut_writes_what_the_parser_writes_of_real_texts(shared: Path) -> None:
+    lines = (shared / "hostile" / "markup.jsonl").read_text("utf-8").splitlines()
+    texts = [str(value) for line in lines for value in json.loads(line).values()]
+    texts += [path.read_text("utf-8") for path in FIXTURES]
+    assert sum(map(assert_same_without_short_cut, texts)) > 100
+
+
+def assert_same_without_short_cut(text: str) -> bool:
+    """Whether any piece of the text took the short cut."""
+    taken: list[object] = []
+
+    def noting(content: str) -> object:
+        tokens = markdown_inline.simple_tokens(content)
+        taken.extend(filter(None, [tokens]))
+        return tokens
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(markdown, "simple_tokens", noting)
+        short = render(text)
+        patch.setattr(markdown, "simple_tokens", lambda _: None)
+        assert render(text) == short
+    return bool(taken)
 
 
 def test_hostile_markup_is_harmless(shared: Path) -> None:
