@@ -87,13 +87,18 @@ def terminal(text: str) -> str:
 _BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
 # Folders in which each user has one.
 _HOMES = re.compile(
-    rf"(?P<folder>{_BEGIN}(?:/var|/export|/usr|/mnt/[a-z]|/[a-z])?/(?:home|Users)/"
+    rf"(?P<folder>{_BEGIN}(?:(?:/(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs|scratch|Volumes)"
+    r"(?:/[\w.-]{1,40})?|/[a-z]|/System/Volumes/Data))?/(?:home\d?|Users)/"
+    r"|[\\/][Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
+    r"|(?<=remote)(?:\+|%2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
     r"|(?<=\\[nrt])/(?:home|Users)/|(?<=-[IL])/(?:home|Users)/|%2[Ff](?:home|Users)%2[Ff]|\\/(?:home|Users)\\/"
     r"|(?:(?<=projects/)|(?<![\w./-]))-(?:home|Users)-(?=[^\W-]+-)"
-    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)[Uu]sers(?:\\{1,4}|/))"
-    r"(?!Shared\b|Public\b|Default\b|All Users\b)"
+    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/))"
+    r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
+
+_HOME_SIGNS = "home|sers|and Settings"
 
 
 @functools.cache
@@ -234,7 +239,7 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if automaton("home|sers")(text):
+            if automaton(_HOME_SIGNS)(text):
                 text = _HOMES.sub(r"\g<folder>[user]", text)
         return text
 
@@ -246,7 +251,7 @@ class Redactor:
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
-        if automaton("home|sers")(text):
+        if automaton(_HOME_SIGNS)(text):
             yield from (
                 Found(m.end("folder"), m.end(), HOME, m[0][m.end("folder") - m.start() :])
                 for m in _HOMES.finditer(text)

@@ -163,7 +163,7 @@ X-Figma-Token: [[figd_<b40>]]
 client.run("[[MT<a24>.G<a5>.<b38>]]")
 https://api.telegram.org/bot[[<d10>:AA<b33>]]/getMe
 oauth:[[<l30>]] is the twitch chat password
-TWITTER_BEARER_TOKEN=[[AAAAAAAAAAAAAAAAAAAAA<a80>]]
+TWITTER_BEARER_TOKEN=AAAAAAAAAAAAAAAAAAAAA[[<a80>]]
 SPOTIFY_CLIENT_SECRET=[[<x32>]]
 dropbox short-lived: [[sl.u.<b160>]]
 MAPBOX_SECRET=[[sk.eyJ<a80>.<b22>]]
