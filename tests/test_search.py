@@ -401,7 +401,7 @@ def test_the_dialog_closes_by_its_button_and_by_a_click_beside_it(page: Page, si
 
 
 def test_a_page_that_is_left_while_the_script_loads_is_not_led_to_the_search(page: Page, site: Path) -> None:
-    """Firefox says of the script that it failed when the page is left, as the driver of tests/audit.py does."""
+    """Firefox says that a script has failed as well when its page is left meanwhile."""
     page.goto(as_file(site / "about.html"))
     kept = page.evaluate("""() => {
         document.querySelector("[data-search]").click();
