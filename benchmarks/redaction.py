@@ -2,10 +2,10 @@
 
     .venv/bin/python benchmarks/redaction.py [--seeds 5] [--foreign SECRETS.jsonl] [--site SITE] [--repeat 7]
 
-Sets are those of tests/secret_samples.py, one for each seed; `--foreign` adds a set of other authors, one JSON object a
-line with `label`, `parts` and `wrap`; `--site` measures the final scan of the pages of runs of a site. The cost is
-that of the redactor and of the final scan of the rendered page, for each kilobyte of the text, as processor time:
-least, median and most of the repetitions, after one that makes the rules ready.
+Sets are those of tests/secret_samples.py and tests/unseen_samples.py, one of each for each seed; `--foreign` adds a set
+of other authors, one JSON object a line with `label`, `parts` and `wrap`; `--site` measures the final scan of the pages
+of runs of a site. The cost is that of the redactor and of the final scan of the rendered page, for each kilobyte of the
+text, as processor time: least, median and most of the repetitions, after one that makes the rules ready.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from sitegen.final_scan import FinalScan  # noqa: E402
 from sitegen.markdown import render  # noqa: E402
 from sitegen.redact import Redactor, clean_text, number_masks  # noqa: E402
 from sitegen.secret_scan import as_read  # noqa: E402
-from tests.secret_samples import samples  # noqa: E402
+from tests import secret_samples, unseen_samples  # noqa: E402
+from tests.secret_samples import Sample  # noqa: E402
 
 REDACTOR = Redactor(("/home/me",))
 SCAN = FinalScan(REDACTOR)
@@ -44,8 +45,8 @@ def is_readable(value: str, shown: str) -> bool:
     return any(value[at : at + length] in read for at in range(len(value) - length + 1))
 
 
-def own(seeds: Iterable[int]) -> None:
-    """Print recall and false masks on our own sets."""
+def own(name: str, samples: Callable[[int], Iterable[Sample]], seeds: Iterable[int]) -> None:
+    """Print recall and false masks on one of our own sets, made from each seed."""
     made, failed, kinds = Counter[str](), Counter[str](), Counter[str]()
     for seed in seeds:
         for sample in samples(seed):
@@ -55,7 +56,7 @@ def own(seeds: Iterable[int]) -> None:
             made[sample.label] += 1
             failed[sample.label] += fails
             kinds[f"{sample.label} {sample.kind}"] += fails
-    report("our sets", made, failed)
+    report(name, made, failed)
     for kind, count in kinds.most_common(12):
         if count:
             print(f"    {kind}: {count}")
@@ -134,7 +135,8 @@ def main() -> None:
     parser.add_argument("--site", type=Path)
     parser.add_argument("--repeat", type=int, default=7)
     given = parser.parse_args()
-    own(range(100, 100 + given.seeds))
+    for name, samples in (("first set", secret_samples.samples), ("second set", unseen_samples.samples)):
+        own(name, samples, range(100, 100 + given.seeds))
     if given.foreign:
         foreign(given.foreign)
     cost(given.repeat)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import bz2
 import errno
-import gzip
 import lzma
 import os
 import re
@@ -26,7 +25,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from sitegen import discover, readers
 from sitegen.bounds import DEFAULT, MB, SMALL_ARCHIVE, Bounds
@@ -42,6 +41,8 @@ MAX_HEADER = 1024 * 1024
 """Bytes that a tar may say of one member before its content begins; most archives need 512."""
 DIRECTORY_BYTES = 1024
 """In the directory of a zip, for each member that it may have; most members need 100."""
+MAX_GZIP_MEMBERS = 100_000
+"""Pieces that are packed one by one and stand one behind the other in a gzip file; most have one."""
 MAX_NAME = 1000
 """Characters."""
 MAX_TOLD = 20
@@ -52,15 +53,14 @@ class _Unpacked(Protocol):
     """What unpacks a stream."""
 
     def read(self, size: int, /) -> bytes: ...
-    def seek(self, target: int, /) -> int: ...
 
 
 _UNPACKED_BY: dict[str, Callable[[BinaryIO], _Unpacked]] = {
     ".tar": lambda file: file,
-    ".tar.gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".tar.gz": lambda packed: _Gunzipped(packed),
     ".tar.bz2": bz2.BZ2File,
     ".tar.xz": lzma.LZMAFile,
-    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".gz": lambda packed: _Gunzipped(packed),
 }
 _UNPACKED_BY |= {f".t{kind}": _UNPACKED_BY[f".tar.{kind}"] for kind in ("gz", "bz2", "xz")}
 _KINDS = (".zip", *sorted(_UNPACKED_BY, key=len, reverse=True))
@@ -350,7 +350,7 @@ class _Stream:
         if target < self._at:
             raise _leads_back()
         if self._seekable:
-            self._at = self._file.seek(target)
+            self._at = self._packed.seek(target)
             self._hold()
         while self._at < target and self.read(min(PIECE, target - self._at)):
             pass
@@ -381,6 +381,49 @@ class _Stream:
             raise _unpacks_too_large(self._bounds)
         if not self._seekable:
             _hold_ratio(self._at, self._packed.tell(), self._bounds)
+
+
+class _Gunzipped:
+    """A gzip file, unpacked. The module `gzip` reads the name in a header byte by byte, and it may have any length."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._left = packed.read(PIECE)
+        self._members = 0
+        self._inflater: Any = None
+        """Of the member that is being read, if any."""
+
+    def read(self, size: int, /) -> bytes:
+        """Raises: ReadError, EOFError, zlib.error."""
+        pieces: list[bytes] = []
+        while size and (self._inflater or self._begins()):
+            piece = self._inflater.decompress(self._left, size)
+            is_cut = not piece and not self._left
+            self._left = self._inflater.unconsumed_tail or self._inflater.unused_data
+            if self._inflater.eof:
+                self._inflater = None
+            elif is_cut and not self._more():
+                raise EOFError
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def _begins(self) -> bool:
+        """Whether one more member begins here. Zeros may stand between two."""
+        while self._members and not self._left.strip(b"\0") and self._more():
+            pass
+        self._left = self._left.lstrip(b"\0") if self._members else self._left
+        if not self._left:
+            return False
+        self._members += 1
+        if self._members > MAX_GZIP_MEMBERS:
+            raise ReadError("E_ARCHIVE_COUNT", f"it is packed in more than {MAX_GZIP_MEMBERS:,} pieces")
+        self._inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)  # with the header and the checksum of gzip
+        return True
+
+    def _more(self) -> bool:
+        self._left = self._packed.read(PIECE)
+        return bool(self._left)
 
 
 class _Headers:

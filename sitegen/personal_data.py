@@ -142,7 +142,7 @@ _HOSTS = re.compile(
     r"(?<![\w.-])(?:ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}(?:\.[a-z0-9-]{1,40}){0,4}\.(?:internal|amazonaws\.com)"
     r"|ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}"
     r"|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,3}\.(?:ec2|compute|c\.[a-z0-9-]{4,40})\.internal"
-    r"|(?:DESKTOP|LAPTOP|WIN)-(?=[A-Z]*[0-9])[A-Z0-9]{7,12}"
+    r"|(?:DESKTOP|LAPTOP|WIN)-(?=[A-Z]*[0-9]|[^AEIOU\s]{0,11}[AEIOU]?[^AEIOU\s]{0,11}(?![\w-]))[A-Z0-9]{7,12}"
     r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
     r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home))(?![\w-])"
 )
@@ -185,8 +185,11 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
         return None
     start, end = at - len(local), domain.end()
     host = domain[0].rstrip("-").lower()
-    if text[max(start - 3, 0) : start] == "://" or text[max(start - 1, 0) : start] == "]":  # a login, a mask
+    if text[max(start - 1, 0) : start] == "]":  # a mask
         return None
+    if text[max(start - 3, 0) : start] == "://":
+        is_own = local.lower() not in _MACHINES | _NOBODY and host not in spared and len(local) < 20  # no token
+        return Person(start, end, USER_AT_HOST) if is_own and _LOGIN.search(text[max(start - 12, 0) : start]) else None
     if text[max(start - 1, 0) : start] == ":" and "://" in text[max(start - 100, 0) : start]:  # a password
         return None
     is_target = text[end : end + 1] != "/" and bool(_SHELL.search(text[max(start - 200, 0) : start]))
@@ -202,6 +205,7 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
     return None
 
 
+_LOGIN = re.compile(r"(?:ssh|sftp|scp|ftp|rsync|https?)://$")
 _PRIVATE = re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\.|100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.")
 
 

@@ -88,15 +88,20 @@ def terminal(text: str) -> str:
 _BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
 # Folders in which each user has one.
 _HOMES = re.compile(
-    rf"(?P<folder>{_BEGIN}(?:/var|/export|/usr|/mnt/[a-z]|/[a-z])?/(?:home|Users)/"
+    rf"(?P<folder>{_BEGIN}(?:(?:/(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs|scratch|Volumes)"
+    r"(?:/[\w.-]{1,40})?|/[a-z]|/System/Volumes/Data))?/(?:home\d?|Users)/"
+    r"|[\\/][Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
+    r"|(?<=remote)(?:\+|%2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
     r"|(?<=\\[nrt])/(?:home|Users)/|(?<=-[IL])/(?:home|Users)/|%2[Ff](?:home|Users)%2[Ff]|\\/(?:home|Users)\\/"
     r"|(?:(?<=projects/)|(?<![\w./-]))-(?:home|Users)-(?=[^\W-]+-)"
-    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)[Uu]sers(?:\\{1,4}|/))"
-    r"(?!Shared\b|Public\b|Default\b|All Users\b)"
+    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/))"
+    r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
 _HOME_SIGNS = r"[/\\Ff-](?:home|[Uu]sers)[/\\%-]"
 """Stands in every text in which _HOMES finds something."""
+
+_HOME_SIGNS = "home|sers|and Settings"
 
 
 @functools.cache

@@ -285,6 +285,12 @@ SHAPES: tuple[ShapeRule, ...] = (
         GITLEAKS,
         "any",
     ),
+    ShapeRule(
+        "authorization",
+        ("authorization",),
+        r"(?i)authorization\\?[\"'`]?\s?[:=]\s{0,3}\\?[\"'`]?[a-z-]{2,20}[ ](?P<value>[A-Za-z0-9_.~+/=-]{20,4000})",
+        PROVIDER,
+    ),
     ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
     ShapeRule(
         "password",
@@ -314,6 +320,22 @@ SHAPES: tuple[ShapeRule, ...] = (
         r"\blogin\s+\S{1,80}\s+password\s+[\"']?(?P<value>[^\s\"']{6,100})",
         PROVIDER,
         "password",
+    ),
+    ShapeRule("token", ("login ",), r"\blogin(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_-]{32,200})", PROVIDER),
+    ShapeRule(
+        "token",
+        ("_pat=", "_pat:", '_pat"', "_pat'", "_pat ="),
+        r"(?i)[a-z0-9]_pat[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9_-]{20,200})",
+        PROVIDER,
+    ),
+    _in_run(
+        "password", (":5432:",), r":5432:[^:\s]{1,60}:[^:\s]{1,60}:(?P<value>[^:\s\"']{6,100})", PROVIDER, "password"
+    ),
+    _in_run(
+        "twitter token",
+        ("a" * 18,),
+        _LEFT + r"A{18,22}(?:[A-Za-z0-9]{1,8}A{5,8})?(?P<value>[A-Za-z0-9%]{50,120})(?![A-Za-z0-9/+])",
+        TRUFFLEHOG,
     ),
     ShapeRule("docker login", ('"auth"',), r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
     ShapeRule("private key", ("-key-data",), r"client-key-data:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})", PROVIDER),

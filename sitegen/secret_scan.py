@@ -223,7 +223,8 @@ def first_looks() -> FirstLooks:
         anchored=f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)})",
         lone="|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE),
         shapes=f"(?i:{signs})",
-        named=f"(?i:(?:{names}){_LOOSELY_AFTER}|--[a-z0-9_-]*(?:{names})[a-z0-9_-]*[ \\t]+{_LOOSE_VALUE})",
+        named=f"(?i:(?:{names}){_LOOSELY_AFTER}|{_LOOSELY_SPOKEN}|"
+        f"--[a-z0-9_-]*(?:{names})[a-z0-9_-]*[ \\t]+{_LOOSE_VALUE})",
     )
 
 
@@ -260,6 +261,8 @@ def _by_rules(text: str, *, tokens: bool, shapes: bool, names: bool) -> Iterator
             yield from _named(text, lowered, word)
         if known and "--" in lowered:
             yield from _options(text, lowered)
+        if known:
+            yield from _spoken(text)
 
 
 # A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
@@ -546,6 +549,7 @@ _EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\
 _IDENTIFIER = re.compile(
     r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
 )
+_PART = re.compile("[_-]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
 
 
@@ -578,6 +582,42 @@ def _named(text: str, lowered: str, word: str) -> Iterator[Found]:
             yield found
 
 
+_IS = r"[\"'`)]{0,3}(?:[ \t]*(?::|=|->)[ \t]*|[ \t]+(?:(?:is|was|to|as|of):?[ \t]+(?:now[ \t]+)?)?)[\"'`(]{0,2}"
+_SPOKEN_KEY = re.compile(
+    rf"(?i)(?<![a-z0-9])(?P<of>[a-z]{{2,12}}[ _-]?)?(?P<name>key|token|authtoken|secret|credential){_IS}"
+    r"(?P<value>[a-z0-9_.+/=~-]{20,600})(?!\()"
+)
+_SPOKEN_PASSWORD = re.compile(rf"(?i)\bpass(?:word|wd|phrase|code){_IS}(?P<value>[^\s\"'`<>,;()]{{8,100}})")
+_OF_PEOPLE = re.compile(
+    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin)[ _-]?(?:key|token|secret)"
+)
+"""Keys and tokens that are no hash, whatever they look like."""
+# The same for the first look.
+_LOOSELY_SPOKEN = (
+    r"(?:key|token|secret|credential)[\"'`)]*(?:\s*(?:[:=]|->)\s*|\s+(?:(?:is|was|to|as|of):?\s+(?:now\s+)?)?)[\"'`(]*"
+    r"[a-z0-9_.+/=~-]{20}|pass(?:word|wd|phrase|code)[\"'`)]*(?:\s*(?:[:=]|->)\s*|\s+(?:(?:is|was|to|as|of):?\s+(?:now\s+)?)?)"
+    r"[\"'`(]*(?:\S*[0-9]\S*[!#$%^&*~+=@?]|\S*[!#$%^&*~+=@?]\S*[0-9])"
+)
+
+
+def _spoken(text: str) -> Iterator[Found]:
+    """Values in a sentence: `the API key is ...`, `with token ...`, `logged in with password ...`."""
+    for match in _SPOKEN_KEY.finditer(text):
+        name, value = f"{match['of'] or ''}{match['name']}".lower(), match["value"].rstrip(".")
+        classes = set(value.translate(_CLASSES))
+        is_meant = classes >= set("lud") or ("d" in classes and _OF_PEOPLE.match(name))
+        kind = "token" if "token" in name else "key"
+        if is_meant and not _NO_SECRET.search(name) and _is_secret(value, kind, quoted=False):
+            yield _whole(text, match.start("value"), value, kind)
+    for match in _SPOKEN_PASSWORD.finditer(text):
+        value = match["value"].rstrip(".:?!*_")
+        if _SIGNS.search(value) and _is_secret(value, "password", quoted=False):
+            yield _whole(text, match.start("value"), value, "password")
+
+
+_SIGNS = re.compile("[!#$%^&*~+=@?]")
+
+
 def _options(text: str, lowered: str) -> Iterator[Found]:
     """Values of options such as `--password VALUE`."""
     for match in _OPTION.finditer(lowered):
@@ -600,7 +640,9 @@ def _value_at(text: str, at: int, kind: str, *, is_test: bool = False) -> Found 
         shown = shown.rstrip(".*_:?)")
     if scheme := _SCHEME.match(shown):
         start, shown = start + scheme.end(), shown[scheme.end() :]
-    return _whole(text, start, shown, kind) if _is_secret(shown, kind, quoted=group == "quoted") else None
+    if not _is_secret(shown, kind, quoted=group == "quoted"):
+        return None
+    return _whole(text, start, shown, "key" if kind == _ANY_KEY else kind)
 
 
 _IN_NAMES = string.ascii_lowercase + string.digits + "_.-"
@@ -624,11 +666,17 @@ def _kind_of(name: str) -> str | None:
         return "token"
     if _KEY_NAMES.search(name) or re.search(r"key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", name):
         return "key"
-    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])auth(?:$|[_.-](?:key|value|header))|csrf", name):
+    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", name):
         return "secret"
     if re.search(r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", name):
         return "session"
+    if re.search(r"[a-z0-9][_-]key$", name):
+        return _ANY_KEY
     return None
+
+
+_ANY_KEY = "key of anything"
+"""Of a name that only ends so, as those of caches and dictionaries do: the value alone must say that it is a secret."""
 
 
 _JUDGED = 100
@@ -640,13 +688,15 @@ def _is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     value = value.strip()[:_JUDGED]
     if len(value) < 6 or _WHOLE_NO_VALUE.fullmatch(value) or _NO_VALUE.search(value) or _is_made_up(value):
         return False
-    if " " in value or (not quoted and _EXPRESSION.match(value)):
+    if " " in value or (not quoted and _EXPRESSION.match(value) and not _is_random_expression(value)):
         return False
     if kind == "session":
         return len(value) >= 20 and not _UUID.match(value) and looks_random(value)
+    if kind == _ANY_KEY:
+        return len(value) >= 24 and looks_random(value) and set("lud") <= set(value.translate(_CLASSES))
     if kind in ("key", "token", "private key"):
         return len(value) >= 12 and looks_random(value)
-    if _IDENTIFIER.match(value):
+    if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
         return False
     classes = set(value.translate(_CLASSES))
     has_letter = bool(classes & {"l", "u"})
@@ -655,6 +705,11 @@ def _is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     is_mixed = "d" in classes and ("u" in classes or len(classes) >= 3 or len(value) >= 12)
     has_signs = bool(classes - {"l", "u", "d"})
     return (is_mixed or (has_signs and "d" in classes)) or looks_random(value)
+
+
+def _is_random_expression(value: str) -> bool:
+    """Whether what could be an attribute in code, `s.4fT...`, has more digits than names of attributes have."""
+    return looks_random(value) and sum(map(str.isdigit, value)) >= 2
 
 
 def _is_no_example(value: str) -> bool:

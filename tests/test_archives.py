@@ -106,6 +106,36 @@ def test_a_packed_file_is_read_under_its_own_name(tmp_path: Path) -> None:
     assert read(tmp_path, "two.json.gz", gzip.compress(RUN[:9]) + gzip.compress(RUN[9:])) == {"two.json.gz": RUN}
 
 
+def test_the_name_in_the_header_of_a_packed_file_may_have_any_length(tmp_path: Path) -> None:
+    class Counted(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            self.reads += 1
+            return super().read(size)
+
+    plain = gzip.compress(RUN)
+    named = plain[:3] + b"\x08" + plain[4:10] + b"n" * 30 * MB + b"\0" + plain[10:]
+    assert read(tmp_path, "1.json.gz", named) == {"1.json.gz": RUN}
+    file = Counted(named)
+    assert archives._UNPACKED_BY[".gz"](file).read(len(RUN) + 1) == RUN
+    assert file.reads < len(named) / archives.PIECE + 10
+
+
+def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(tmp_path: Path) -> None:
+    for zeros in (1, archives.PIECE, 3 * archives.PIECE):
+        data = gzip.compress(RUN[:9]) + b"\0" * zeros + gzip.compress(RUN[9:]) + b"\0" * zeros
+        assert read(tmp_path, "1.json.gz", data) == {"1.json.gz": RUN}
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_the_pieces_of_a_packed_file_are_counted(tmp_path: Path, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_GZIP_MEMBERS", 5)
+    data = gzip.compress(RUN) + gzip.compress(b"") * (4 + more)
+    found = codes(read(tmp_path, "1.json.gz", data))
+    assert found == {"1.json.gz": "read" if more < 1 else "E_ARCHIVE_COUNT"}
+
+
 def test_what_the_settings_ignore_is_not_mentioned(tmp_path: Path) -> None:
     (tmp_path / "x.zip").write_bytes(zipped({"notes/deep/a.json": RUN, "b.json": RUN, "c.tmp.json": RUN}))
     found = discover.discover([tmp_path], ignore=["notes", "*.tmp.json"])

@@ -147,14 +147,18 @@ class Hostile:
 
 @pytest.fixture(scope="module")
 def hostile(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Hostile:
-    """All payloads, built by the command."""
+    """With all payloads."""
+    return fill(tmp_path_factory.mktemp("hostile"), shared)
+
+
+def fill(folder: Path, shared: Path) -> Hostile:
+    """Build a site, by the command, with each payload in the field it was written for."""
     listed = (shared / "hostile" / "markup.jsonl").read_text(encoding="utf-8").split("\n")
     lines = [json.loads(line) for line in listed if line]
     payloads = [Payload(line["id"], line["field"], line["payload"]) for line in lines]
     joined = summaries([payload for payload in payloads if payload.field == "result"])
     fields = Fields(payloads)
     names = [name for kind in ("filename", "path") for p in payloads if p.field == kind and (name := file_name(p.text))]
-    folder = tmp_path_factory.mktemp("hostile")
     runs = {f"runs/{names[number]}": hostile_run(number, fields, joined[number].text) for number in range(RUNS)}
     names_only = names[RUNS:]
     for number, name in enumerate(names_only, RUNS):

@@ -70,7 +70,7 @@ def test_cleaning_twice_changes_nothing_more(text: str) -> None:
         ("/home/me/x and /home/me.", "~/x and ~."),
         ("/home/me2/x", "/home/[user]/x"),
         ("/home/me.old/x", "/home/[user]/x"),
-        ("/mnt/home/me/x", "/mnt/home/me/x"),
+        ("/mnt/home/me/x", "/mnt/home/[user]/x"),
         ("cat /home/alice/.env", "cat /home/[user]/.env"),
         ('"/home/alice", (/home/bob) /home/carol.', '"/home/[user]", (/home/[user]) /home/[user].'),
         ("/Users/Jane Doe/Library", "/Users/[user]/Library"),

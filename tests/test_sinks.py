@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element
 
 import pytest
 
 from tests import browsers, campaigns, site_checks
-from tests.campaigns import SONNET
+from tests.campaigns import OPUS, SONNET
 from tests.test_build import rows, sitegen
 from tests.test_charts import walk
 
@@ -40,16 +41,17 @@ def part_of_path(text: str) -> str:
     return name.lstrip(".").strip() or "empty"
 
 
-def run_of(number: int, texts: list[str]) -> dict[str, str | bytes]:
-    """Files of one run in which each text is the payloads."""
+def run_of(number: int, texts: list[str], model: str | None = None) -> dict[str, str | bytes]:
+    """Files of one run in which each text is the payloads, also the model unless it is given."""
     joined = " ".join(texts)
+    model = model or joined
     first = campaigns.usage(SONNET, number + 1)
-    init = {"type": "system", "subtype": "init", "session_id": joined, "model": joined, "cwd": joined}
+    init = {"type": "system", "subtype": "init", "session_id": joined, "model": model, "cwd": joined}
     init |= {"tools": texts, "claude_code_version": joined, "gitBranch": joined, joined: joined}
     wanted = [{"command": text, text: text} for text in texts]
     record = campaigns.result(
         number + 1,
-        modelUsage={joined: first, SONNET: {**first, "costUSD": first["costUSD"] / 2, joined: joined}},
+        modelUsage={model: first, SONNET: {**first, "costUSD": first["costUSD"] / 2, joined: joined}},
         usage={"service_tier": joined, "input_tokens": joined, joined: joined},
         session_id=joined,
         uuid=f"{number}{joined}",
@@ -60,7 +62,7 @@ def run_of(number: int, texts: list[str]) -> dict[str, str | bytes]:
         errors=texts,
         permission_denials=[{"tool_name": text, "tool_input": w} for text, w in zip(texts, wanted, strict=True)],
         structured_output={text: [text, {text: text}] for text in texts},
-        result=f"# {' '.join(joined.split())}\n\n```{joined}\n{joined}\n```\n",
+        result="\n\n".join([f"# {' '.join(joined.split())}", f"```{joined}\n{joined}\n```", *texts]),
         **{f"{number}{text}": [{text: text}] for text in texts},
     )
     stem = f"runs/{part_of_path(joined)}/{number}{part_of_path(joined)}"[:230]
@@ -84,22 +86,34 @@ class Filled:
     groups: list[list[str]]
 
 
-@pytest.fixture(scope="module")
-def filled(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Filled:
-    """Built by the command."""
+def every_payload(shared: Path) -> list[str]:
+    """What stands in the list, each once."""
     lines = (shared / "hostile" / "markup.jsonl").read_text(encoding="utf-8").split("\n")
-    payloads = list(dict.fromkeys(json.loads(line)["payload"] for line in lines if line))
+    return list(dict.fromkeys(json.loads(line)["payload"] for line in lines if line))
+
+
+def fill(folder: Path, payloads: list[str]) -> Filled:
+    """Build a site, by the command, whose runs are full of the payloads."""
     parts = groups(payloads)
-    folder = tmp_path_factory.mktemp("sinks")
     for number, texts in enumerate(parts):
         campaigns.write(folder, run_of(number, texts))
+    # Some tasks and sessions have a second run, by another model: so there are comparisons and a page of sessions.
+    again = list(enumerate(parts, len(parts)))[::30]
+    for number, texts in again:
+        campaigns.write(folder, run_of(number, texts, OPUS))
     text = json.dumps({"inputs": [{"path": "runs", "pattern": "{task}/{_}"}], "output": "site"})
     campaigns.write(folder, {"config.yaml": text})
     done = sitegen("build", cwd=folder)
     assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr
-    assert len(rows(folder / "site")) == len(parts)
+    assert len(rows(folder / "site")) == len(parts) + len(again)
     return Filled(folder / "site", payloads, parts)
+
+
+@pytest.fixture(scope="module")
+def filled(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    """With all payloads."""
+    return fill(tmp_path_factory.mktemp("sinks"), every_payload(shared))
 
 
 def test_every_sink_is_filled(filled: Filled) -> None:
@@ -112,6 +126,29 @@ def test_every_sink_is_filled(filled: Filled) -> None:
         missing = [payload for payload in plain if payload.strip() not in text]
         assert len(plain) > 40
         assert len(missing) < 4, (name, missing)
+
+
+def test_what_a_run_says_stands_where_it_is_marked(tmp_path: Path) -> None:
+    """Within `data-untrusted`, which is what the checks in the browser look at; drawings and titles cannot have it."""
+    campaigns.write(tmp_path, {**run_of(0, ["hostilemark"]), **run_of(1, ["hostilemark"], OPUS)})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    marked = 0
+    for page in site_checks.pages(tmp_path / "site"):
+        for element, is_marked in _marked(site_checks.parsed(page).root, is_marked=False):
+            texts = [element.text or "", *(child.tail or "" for child in element)]
+            marked += is_marked and "hostilemark" in "".join(texts)
+            assert is_marked or "hostilemark" not in "".join(texts), (page.name, element.tag, texts)
+    assert marked > 100
+
+
+def _marked(element: Element, *, is_marked: bool) -> Iterator[tuple[Element, bool]]:
+    """The elements of the body outside drawings, each with whether it or one around it is marked."""
+    is_marked = is_marked or "data-untrusted" in element.attrib
+    yield element, is_marked
+    for child in element:
+        if isinstance(child.tag, str) and child.tag not in ("head", "{http://www.w3.org/2000/svg}svg", "svg"):
+            yield from _marked(child, is_marked=is_marked)
 
 
 def specs(site: Path) -> Iterator[tuple[Path, Any]]:

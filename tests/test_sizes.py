@@ -21,7 +21,8 @@ def run(**changes: Any) -> Run:
 
 
 def is_cut(found: Run) -> bool:
-    return any(caveat.text.startswith(("A name or an id has", "The messages of errors")) for caveat in found.caveats)
+    begins = ("A name or an id has", "The messages of errors", "The summary has")
+    return any(caveat.text.startswith(begins) for caveat in found.caveats)
 
 
 @pytest.mark.parametrize("field", ["session_id", "uuid", "model"])
@@ -36,6 +37,14 @@ def test_names_are_shortened_and_stay_two(field: str) -> None:
     assert one[1] and other[1]
     assert one[0] != other[0]
     assert one[0] is not None and len(one[0]) < 210
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_of_a_long_summary_the_beginning_is_read(more: int) -> None:
+    summary = "ann " * (sizes.MAX_SUMMARY // 4)
+    found = run(result=summary[: sizes.MAX_SUMMARY - 1] + "x" * (more + 1))
+    assert is_cut(found) == (more > 0)
+    assert len(found.texts.summary or "") == (sizes.CUT_SUMMARY if more > 0 else sizes.MAX_SUMMARY + more)
 
 
 def test_an_error_is_cut_at_its_limit() -> None:

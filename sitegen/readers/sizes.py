@@ -14,6 +14,9 @@ from sitegen.model import Caveat, Denial, Run, Texts
 
 MAX_NAME = 200
 """Characters of whatever stands in lists: a model, a session, an id."""
+MAX_SUMMARY = 2_000_000
+"""Characters. Of a longer one no page shows more than CUT_SUMMARY, and to search it for secrets may take minutes."""
+CUT_SUMMARY = 400_000
 MAX_ERROR = 20_000
 MAX_ERRORS = 200_000
 """Characters of all error messages of a run."""
@@ -36,7 +39,10 @@ def bounded(run: Run) -> Run:
         results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
         agent_version=name.maybe(run.agent_version),
     )
-    said = []
+    said, summary = [], run.texts.summary
+    if summary is not None and len(summary) > MAX_SUMMARY:
+        said.append(f"The summary has {len(summary):,} characters; the first {CUT_SUMMARY:,} are read.")
+        summary = summary[:CUT_SUMMARY]
     if name.longest:
         said.append(f"A name or an id has {name.longest:,} characters; it is shown shortened.")
     if errors != run.texts.errors:
@@ -46,7 +52,7 @@ def bounded(run: Run) -> Run:
     if not said:
         return run
     caveats = (*run.caveats, *(Caveat("W_LIMIT", text) for text in said))
-    return replace(found, caveats=caveats, texts=replace(run.texts, errors=errors, denials=denials))
+    return replace(found, caveats=caveats, texts=replace(run.texts, summary=summary, errors=errors, denials=denials))
 
 
 class _Names:

@@ -38,13 +38,15 @@
     event.preventDefault();
     if (window.sitegenSearch) return window.sitegenSearch.open();
     if (loading) return;
-    loading = document.createElement("script");
+    const script = loading = document.createElement("script");
     loading.src = link.dataset.search;
     loading.onload = () => window.sitegenSearch.open();
     loading.onerror = () => {
       loading = null;
       location.href = link.href;
     };
+    // Firefox says that it failed as well when the page is left meanwhile, and would be led away from where it goes.
+    addEventListener("beforeunload", () => { script.onerror = null; }, { once: true });
     document.head.append(loading);
   }
 

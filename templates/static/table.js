@@ -262,17 +262,22 @@
     made.type = "button";
     return made;
   };
+  /* Marks what a run says, as the templates do. */
+  const ofRun = (made) => {
+    made.dataset.untrusted = "";
+    return made;
+  };
   const signed = (column, i, text) => {
     const look = column.looks[column.codes[i]];
     if (!look) return make("td", "", "–");
     const sign = drawn("svg", { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
       drawn("use", { href: `#i-${look[1]}` }));
-    return make("td", "", make("span", `state ${look[2]}`, sign, text));
+    return make("td", "", make("span", `state ${look[2]}`, sign, ofRun(make("span", "", text))));
   };
   const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
   const cell = (column, i, text = column.text(i)) => {
     if (column.key === "name") {
-      const link = make("a", "", text), head = make("th", "", link);
+      const link = make("a", "", text), head = ofRun(make("th", "", link));
       link.href = `${root}runs/${ids[i]}.html`;
       if (isWindowed) link.tabIndex = -1;  // Tab would never come to the end of them; the arrows lead from row to row
       const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
@@ -282,10 +287,10 @@
     }
     if (column.key === "model") {
       const look = column.looks[column.codes[i]];
-      return make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text);
+      return ofRun(make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text));
     }
     if (column.looks) return signed(column, i, text);
-    return make("td", column.bounds ? "n" : "", text);
+    return column.bounds ? make("td", "n", text) : ofRun(make("td", "", text));
   };
   const bar = (value) => make("td", "mark", drawn("svg", { class: "mini", "aria-hidden": "true" },
     drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" })));

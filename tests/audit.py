@@ -1,0 +1,150 @@
+"""Before a release: sites in which every hostile payload stands in every place of a run, opened page by page.
+
+    .venv/bin/python -m tests.audit [--firefox] [--site SITE ...] [--without-poke]
+
+Two sites are built, unless others are named: one whose runs have all payloads in all fields (tests/test_sinks.py), and
+one with each payload in the field that it was written for (tests/test_hostile_site.py). In Chromium the check is the
+command `browser_check.py --strict-dom`, which lies beside the payloads; `--firefox` asks the same of Firefox: no
+script of a payload has run, the console is empty, nothing was requested beyond the folder, no window opened, nothing
+in the finished document can run or lead elsewhere. Prints the pages and findings; exits with 1 when there are any.
+
+Sites are built without `site_url`: with it every page names its own address in `<link rel="canonical">`, which loads
+nothing, and the check counts each address outside the folder that is not an `<a>`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from urllib.parse import unquote
+
+from tests import site_checks, test_hostile_site, test_sinks
+from tests.browsers import as_file, executable
+from tests.firefox import Firefox, FirefoxError, firefox
+
+SHARED = Path(os.environ.get("SITEGEN_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+CHECK = SHARED / "hostile" / "browser_check.py"
+
+# What the console says of pages, and what pages asked for that is no file: the browser's own requests have no page.
+WATCH = """
+const { requests } = Cu.getGlobalForObject(Services).sitegen = { requests: [] };
+Services.obs.addObserver((subject) => {
+  const channel = subject.QueryInterface(Ci.nsIChannel), from = channel.loadInfo?.triggeringPrincipal?.spec || "";
+  if (from.startsWith("file:")) requests.push(channel.URI.spec);
+}, "http-on-modify-request");
+"""
+COLLECT = """
+const said = Services.console.getMessageArray().filter((message) => message instanceof Ci.nsIScriptError
+  && (message.sourceName.startsWith("file:") || message.errorMessage.includes("Content-Security"))
+).map((message) => ["console", message.errorMessage]);
+Services.console.reset();
+return [...said, ...Cu.getGlobalForObject(Services).sitegen.requests.splice(0).map((address) => ["request", address])];
+"""
+LOADED = """
+return [...performance.getEntriesByType("resource").map((entry) => entry.name), location.href.split("#")[0]];
+"""
+
+
+def in_chromium(site: Path, arguments: Sequence[str]) -> int:
+    """The exit code of the check, which prints what it finds."""
+    command = [
+        sys.executable,
+        "-u",
+        str(CHECK),
+        str(site),
+        "--strict-dom",
+        "--need-box",
+        "runs/*.html",
+        "--timeout",
+        "120",
+    ]
+    return subprocess.run([*command, "--chromium", str(executable()), *arguments]).returncode
+
+
+def in_firefox(site: Path, *, poke: bool) -> int:
+    """The same for Firefox."""
+    check, began, kinds = _check(), time.monotonic(), Counter[str]()
+    pages = site_checks.pages(site)
+    with firefox() as browser:
+        browser.run(WATCH, privileged=True)
+        for page in pages:
+            found = list(_found(browser, page, site, check, poke=poke))
+            kinds.update({kind for kind, _ in found})
+            for kind, what in found[:8]:
+                print(f"FAIL {page.relative_to(site)}: {kind}: {what[:300]}", flush=True)
+        seconds = round(time.monotonic() - began, 1)
+        print(json.dumps({"firefox": browser.version, "pages": len(pages), "kinds": kinds, "seconds": seconds}))
+    return 1 if kinds else 0
+
+
+def _check() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("browser_check", CHECK)
+    assert spec and spec.loader
+    check = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(check)
+    return check
+
+
+def _found(browser: Firefox, page: Path, site: Path, check: ModuleType, *, poke: bool) -> Iterator[tuple[str, str]]:
+    """What is wrong with a page: kind and words."""
+    home, address = f"{site.resolve().as_uri()}/", as_file(page)
+    try:
+        browser.open(address)
+        if poke:
+            browser.run(check.POKE)
+        seen = browser.run(f"return {check.AUDIT}('[data-untrusted]', true)")
+        *loaded, at = browser.run(LOADED)
+        windows = browser.call("WebDriver:GetWindowHandles")
+    except FirefoxError as error:  # a dialog above all
+        yield "dialog or hang", str(error)
+        return
+    yield from (("dom", " ".join(finding)) for finding in seen["out"])
+    if seen["pwned"] != "undefined":
+        yield "pwned", seen["pwned"]
+    yield from (("request", name) for name in loaded if not name.startswith((home, "data:")))
+    if at != address:
+        yield "navigation", at
+    if len(windows) != 1:
+        yield "new window", str(len(windows))
+    said = browser.run(COLLECT, privileged=True)
+    yield from ((kind, what) for kind, what in said if not _was_left(what))
+
+
+def _was_left(message: str) -> bool:
+    """Whether Firefox misses a script that is there: the page before was left while it loaded one."""
+    missed = re.match("Loading failed for the <script> with source “file://(.+)”", message)
+    return bool(missed) and Path(unquote(missed[1])).is_file()
+
+
+def main() -> None:
+    """The command of the docstring above."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--firefox", action="store_true", help="in Firefox instead of Chromium")
+    parser.add_argument("--site", type=Path, action="append", help="audit this site instead; may be given again")
+    parser.add_argument("--without-poke", action="store_true", help="open pages and send them no events")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        sites = given.site or [
+            test_sinks.fill(Path(folder, "sinks"), test_sinks.every_payload(SHARED)).site,
+            test_hostile_site.fill(Path(folder, "fields"), SHARED).site,
+        ]
+        if given.firefox:
+            codes = [in_firefox(site.resolve(), poke=not given.without_poke) for site in sites]
+        else:
+            codes = [in_chromium(site, ["--no-poke"] if given.without_poke else []) for site in sites]
+    sys.exit(max(codes))
+
+
+if __name__ == "__main__":
+    main()
