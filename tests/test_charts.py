@@ -216,8 +216,8 @@ def runs_in(dots: Sequence[Mapping[str, str | float]]) -> int:
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (DRAWN_MARKS, "one dot a run, 400 runs."),
-        (DRAWN_MARKS + 1, "401 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
+        (DRAWN_MARKS, "one dot a run, 200 runs."),
+        (DRAWN_MARKS + 1, "201 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
         (LIVE_MARKS, "5,000 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
         (LIVE_MARKS + 1, "5,001 runs; those that lie close are one dot, larger for more."),
     ],
@@ -238,10 +238,10 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 @pytest.mark.parametrize(
     ("size", "live", "drawn", "says"),
     [
-        (DRAWN_MARKS, 1, 1, "One dot a run, 400 runs"),
-        (DRAWN_MARKS + 1, 1, 2, "One dot a run where the chart is live, for 2 of like cost as a picture, 401 runs"),
-        (LIVE_MARKS, 1, 13, "One dot a run where the chart is live, for 13 of like cost as a picture, 5,000 runs"),
-        (LIVE_MARKS + 1, 2, 13, "One dot for 2 runs of like cost where the chart is live, for 13 of like cost as a"),
+        (DRAWN_MARKS, 1, 1, "One dot a run, 200 runs"),
+        (DRAWN_MARKS + 1, 1, 2, "One dot a run where the chart is live, for 2 of like cost as a picture, 201 runs"),
+        (LIVE_MARKS, 1, 25, "One dot a run where the chart is live, for 25 of like cost as a picture, 5,000 runs"),
+        (LIVE_MARKS + 1, 2, 26, "One dot for 2 runs of like cost where the chart is live, for 26 of like cost as a"),
     ],
 )
 def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
@@ -261,10 +261,10 @@ def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
 @pytest.mark.parametrize(
     ("size", "says"),
     [
-        (DRAWN_MARKS // 4, "One dot a run and kind, 100 runs"),
+        (DRAWN_MARKS // 4, "One dot a run and kind, 50 runs"),
         (DRAWN_MARKS // 4 + 1, "One dot a run and kind where the chart is live, for 2 of like size as a picture"),
-        (LIVE_MARKS // 4, "One dot a run and kind where the chart is live, for 13 of like size as a picture"),
-        (LIVE_MARKS // 4 + 1, "One dot for 2 runs of like size where the chart is live, for 13 of like size as a pict"),
+        (LIVE_MARKS // 4, "One dot a run and kind where the chart is live, for 25 of like size as a picture"),
+        (LIVE_MARKS // 4 + 1, "One dot for 2 runs of like size where the chart is live, for 26 of like size as a pict"),
     ],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:

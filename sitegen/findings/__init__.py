@@ -22,7 +22,7 @@ from sitegen.model import Entry
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
 
-DRAWN_MARKS = 400
+DRAWN_MARKS = 200
 """Likewise in a drawing, which is part of its page and must weigh little."""
 
 LEAST_FOR_A_TREND = 3
