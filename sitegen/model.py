@@ -391,7 +391,7 @@ class Entry:
     patch_lines: tuple[int, int] | None = None
     """Lines added and removed by the patch beside the run; None where there is none."""
     is_untouched: bool = False
-    """Whether redaction changed nothing in its run, so that the same file need not be redacted again in this build."""
+    """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 
     @property
     def models(self) -> tuple[str, ...]:

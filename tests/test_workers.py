@@ -27,7 +27,12 @@ def square(numbers: Sequence[int]) -> list[int]:
 
 
 def process_of(numbers: Sequence[int]) -> list[int]:
-    time.sleep(0.01)
+    """The process, once a second one works too where there is one to meet, which may be slow to start."""
+    if met := os.environ.get("SITEGEN_MET"):
+        Path(met, str(os.getpid())).touch()
+        deadline = time.monotonic() + 60
+        while len(list(Path(met).iterdir())) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
     return [os.getpid() for _ in numbers]
 
 
@@ -62,7 +67,8 @@ def test_results_come_in_the_order_of_the_items(count: int) -> None:
 
 
 @both_ways
-def test_several_processes_work_and_none_is_left() -> None:
+def test_several_processes_work_and_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITEGEN_MET", str(tmp_path))
     found = set(Workers(2).map(process_of, ITEMS, never))
     assert len(found) == 2
     assert os.getpid() not in found
