@@ -5,7 +5,7 @@ For notebooks and scripts: `from sitegen import load_runs`; docs/api.md explains
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # typing.TYPE_CHECKING to a type checker; importing typing takes as long as Python's own start
 
 __all__ = ["Entry", "Run", "Runs", "__version__", "load_runs"]
 

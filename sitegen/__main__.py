@@ -11,14 +11,14 @@ def main() -> None:
         print(f"sitegen {__version__}")
         return
     try:
-        from sitegen import interrupts
-
-        interrupts.install()
         from sitegen import unchanged
 
         code = unchanged.answer(sys.argv[1:])
         if code is not None:
             sys.exit(code)
+        from sitegen import interrupts
+
+        interrupts.install()
         from sitegen.cli import cli
 
         cli()

@@ -13,14 +13,17 @@ Not covered: file systems without times of their own, and clocks of file servers
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
-import stat
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+try:
+    from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: longer than all else takes here
+except ImportError:
+    from hashlib import blake2b
 
 from sitegen import __version__
 from sitegen.places import AGENT_FOLDERS, MANIFEST, NOT_ENTERED, cache_folder
@@ -72,7 +75,7 @@ def _given(arguments: Sequence[str]) -> str | None:
 
 def _record(folder: str, arguments: Sequence[str]) -> str:
     key = json.dumps([os.getcwd(), *arguments]).encode()
-    return os.path.join(folder, "unchanged", f"{hashlib.blake2b(key, digest_size=16).hexdigest()}.json")
+    return os.path.join(folder, "unchanged", f"{blake2b(key, digest_size=16).hexdigest()}.json")
 
 
 Input = tuple[str, str]
@@ -131,75 +134,82 @@ def state(inputs: Sequence[Input], output: str | None, *, beside: str | None = N
 
     With `output`, what the build wrote is in it as well; `beside` is an output that is not looked at.
     """
-    digest, youngest = hashlib.blake2b(surroundings(), digest_size=16), 0
-    ours = os.path.realpath(output or beside or "")
+    looked = _Look(os.path.realpath(output or beside or ""))
     for text, read in inputs:
-        for path, status in _reached(text, ours, read):
-            digest.update(_line(path, status))
-            if not stat.S_ISDIR(status.st_mode):
-                youngest = max(youngest, status.st_mtime_ns, status.st_ctime_ns)
+        looked.at_input(text, read)
+    youngest_ns = looked.youngest_ns
     if output is not None:
-        for path, status in _below(output, None):
-            digest.update(_line(path, status))
-    return digest.hexdigest(), youngest
+        looked.below(output, is_output=True)
+    digest = blake2b(surroundings(), digest_size=16)
+    digest.update(b"".join(looked.lines))
+    return digest.hexdigest(), youngest_ns
 
 
-def _line(path: str, status: os.stat_result) -> bytes:
-    name = os.fsencode(path)
-    if stat.S_ISDIR(status.st_mode):  # its times change with the site that may lie in it
-        return b"%d %s/\n" % (len(name), name)
-    numbers = status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_mode
-    return b"%d %s %d %d %d %d %d\n" % (len(name), name, *numbers)
+class _Look:
+    """What a look at files found: a line for each, in the order of their names, and the latest of their times."""
+
+    def __init__(self, ours: str) -> None:
+        """`ours` is the output: it is passed over, and so is what stands beside it while it is written."""
+        self.lines: list[bytes] = []
+        self.youngest_ns = 0
+        self._ours, self._name = ours, os.path.basename(ours)
+        self._beside = f".{self._name}.sitegen"
+
+    def at_input(self, text: str, read: str) -> None:
+        """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies
+        beside it, which may describe it. Raises: OSError."""
+        if os.path.isdir(text):
+            self.below(text, hidden=read == "all")
+        elif os.path.lexists(text):
+            self._file(text, os.stat(text))
+            if read != "alone":
+                self.below(os.path.dirname(text) or ".", is_deep=False)
+        else:
+            folder = text
+            while _MAGIC.search(folder):
+                folder = os.path.dirname(folder)
+            self.below(folder or ".", hidden=f"{os.sep}." in text[len(folder) :])
+
+    def below(self, folder: str, *, hidden: bool = False, is_deep: bool = True, is_output: bool = False) -> None:
+        """Files and folders below a folder, without what no build enters; no link is followed. Raises: OSError."""
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=_name_of)
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if not is_output and self._is_passed_over(entry, is_folder=is_folder, hidden=hidden):
+                continue
+            if not is_folder:
+                self._file(entry.path, entry.stat(follow_symlinks=False))
+                continue
+            name = os.fsencode(entry.path)
+            self.lines.append(b"%d %s/\n" % (len(name), name))  # its times change with a site that may lie in it
+            if is_deep:
+                self.below(entry.path, hidden=hidden, is_output=is_output)
+
+    def _file(self, path: str, status: os.stat_result) -> None:
+        _, inode, _, _, _, _, size, _, _, _ = status
+        written_ns, changed_ns = status.st_mtime_ns, status.st_ctime_ns
+        self.youngest_ns = max(self.youngest_ns, written_ns, changed_ns)
+        # The name is the last of the line, and the number of its bytes the first: no name can look like another line.
+        name = os.fsencode(path)
+        numbers = len(name), status.st_mode, inode, size, written_ns, changed_ns
+        self.lines.append(b"%d %d %d %d %d %d %s\n" % (*numbers, name))
+
+    def _is_passed_over(self, entry: os.DirEntry[str], *, is_folder: bool, hidden: bool) -> bool:
+        """Whether no build reads it, as `discover` has it: but for hidden files, of which it may read some."""
+        name = entry.name
+        if name.startswith(self._beside):
+            return True
+        if not is_folder:
+            return False
+        if name in NOT_ENTERED or (name.startswith(".") and not hidden and name not in AGENT_FOLDERS):
+            return True
+        is_site = os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}")
+        return is_site or (name == self._name and os.path.realpath(entry.path) == self._ours)
 
 
-def _reached(text: str, ours: str, read: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies beside
-    it, which may describe it."""
-    if os.path.isdir(text):
-        yield from _below(text, ours, hidden=read == "all")
-        return
-    if os.path.lexists(text):
-        yield text, os.stat(text)
-        if read == "alone":
-            return
-        yield from _below(os.path.dirname(text) or ".", ours, deep=False)
-        return
-    folder = text
-    while _MAGIC.search(folder):
-        folder = os.path.dirname(folder)
-    yield from _below(folder or ".", ours, hidden=f"{os.sep}." in text[len(folder) :])
-
-
-def _below(
-    folder: str, ours: str | None, *, hidden: bool = False, deep: bool = True
-) -> Iterator[tuple[str, os.stat_result]]:
-    """Files and folders below a folder in the order of their names, without what no build enters; no link is followed.
-
-    `ours` is the output, which is passed over, and so is what stands beside it while it is written. With None the
-    folder is the output, of which nothing is passed over.
-    """
-    with os.scandir(folder) as listing:
-        entries = sorted(listing, key=lambda entry: entry.name)
-    for entry in entries:
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if ours is not None and _is_passed_over(entry, ours, is_folder=is_folder, hidden=hidden):
-            continue
-        yield entry.path, entry.stat(follow_symlinks=False)
-        if is_folder and deep:
-            yield from _below(entry.path, ours, hidden=hidden)
-
-
-def _is_passed_over(entry: os.DirEntry[str], ours: str, *, is_folder: bool, hidden: bool) -> bool:
-    """Whether no build reads it, as `discover` has it: but for hidden files, of which it may read some."""
-    name = os.path.basename(ours)
-    if entry.name.startswith(f".{name}.sitegen"):
-        return True
-    if not is_folder:
-        return False
-    if entry.name in NOT_ENTERED or (entry.name.startswith(".") and not hidden and entry.name not in AGENT_FOLDERS):
-        return True
-    is_site = os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}")
-    return is_site or (entry.name == name and os.path.realpath(entry.path) == ours)
+def _name_of(entry: os.DirEntry[str]) -> str:
+    return entry.name
 
 
 def surroundings() -> bytes:
@@ -210,17 +220,12 @@ def surroundings() -> bytes:
     folders = [package]
     if not os.path.isdir(os.path.join(package, "templates")):  # it stands beside the package in a clone
         folders.append(os.path.join(os.path.dirname(package), "templates"))
+    program = _Look("")
     for folder in folders:
-        parts += [f"{path} {status.st_size} {status.st_mtime_ns}" for path, status in _program(folder)]
+        program.below(folder)  # without what Python compiles of it
     for folder in sys.path:
         if folder.endswith("-packages") and os.path.isdir(folder):
             parts += sorted(name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info")))
     names = ("HOME", "USERPROFILE", *sorted(name for name in os.environ if SECRET_NAMES.search(name.upper())))
     parts += [f"{name}={os.environ.get(name)}" for name in names]
-    return "\0".join(parts).encode("utf-8", "surrogateescape")
-
-
-def _program(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The files of the program; what Python compiles of them is none."""
-    found = ((path, status) for path, status in _below(folder, "") if not stat.S_ISDIR(status.st_mode))
-    return (pair for pair in found if not pair[0].endswith(".pyc"))
+    return b"".join(program.lines) + "\0".join(parts).encode("utf-8", "surrogateescape")
