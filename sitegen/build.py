@@ -133,9 +133,9 @@ def build(
                 if page.doubts:
                     doubts[entry.id] = page.doubts
 
-        bundle, picture = charts.vega_bundle(), _card(config, surveyed, checks, final)
+        bundle, picture = charts.vega_bundle(cache), _card(config, surveyed, checks, final)
         renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
-        found = _findings(config, surveyed.doubting(doubts), checks)
+        found = _findings(config, surveyed.doubting(doubts), checks, memory)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
             publication.write(PurePosixPath(path), finish(path, content))
             written.append(path)
@@ -237,7 +237,9 @@ class _Findings:
     gates: tuple[GateResult, ...]
 
 
-def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]) -> _Findings:
+def _findings(
+    config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], memory: Memory = NO_MEMORY
+) -> _Findings:
     entries, summary = surveyed.entries, summarize(surveyed.entries)
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     limits = {name: Limits(gate.min, gate.max) for name, gate in config.gates if gate}
@@ -245,7 +247,7 @@ def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]
         surveyed,
         summary,
         checks,
-        charts.charts(entries, split, color=lambda model: f"var(--m-{model_class(model)})"),
+        charts.charts(entries, split, color=lambda model: f"var(--m-{model_class(model)})", memory=memory),
         compare_view.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
         gates.evaluate(limits, entries, summary, checks, surveyed.problems),
     )

@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sitegen.charts import layouts
 from sitegen.charts.engine import can_draw, converter, drawings, png, vega_bundle
-from sitegen.charts.layouts import SLIM, WIDE
 from sitegen.charts.reuse import spec_files
 from sitegen.findings import Cell, Finding, Key, ModelColors, Row, by_model
 from sitegen.findings.dearest import most_expensive
@@ -24,6 +22,7 @@ from sitegen.findings.spend import spend
 from sitegen.findings.spread import spread_of_cost
 from sitegen.findings.tokens import tokens_by_kind
 from sitegen.findings.turns import cost_by_turns
+from sitegen.memory import NO_MEMORY, Memory
 from sitegen.model import Entry
 from sitegen.redact import number_masks
 
@@ -70,24 +69,32 @@ class Charts:
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
 
 
-def charts(entries: Sequence[Entry], split: Split, *, color: Callable[[str], str], root: str = "") -> Charts:
+def charts(
+    entries: Sequence[Entry],
+    split: Split,
+    *,
+    color: Callable[[str], str],
+    root: str = "",
+    memory: Memory = NO_MEMORY,
+) -> Charts:
     """The charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`. `root` leads from the page
-    to the site's top ("../" where the page lies one folder deep) and stands before every link.
+    to the site's top ("../" where the page lies one folder deep) and stands before every link. What `memory` knows is
+    not drawn again.
     """
-    found: tuple[tuple[Finding | str | None, Callable[[Finding], dict[str, Any]]], ...] = (
-        (money_by_kind(entries, split), layouts.money_by_kind),
-        (most_expensive(entries, color), layouts.most_expensive),
-        (cost_by_success(entries, color), layouts.cost_by_success),
-        (cost_per_success(entries, color), layouts.cost_per_success),
-        (cost_by_turns(entries, color), layouts.cost_by_turns),
-        (spread_of_cost(entries, color), layouts.spread_of_cost),
-        (tokens_by_kind(entries), layouts.tokens_by_kind),
-        (spend(entries, color), layouts.spend),
+    found: tuple[tuple[Finding | str | None, str], ...] = (
+        (money_by_kind(entries, split), "money_by_kind"),
+        (most_expensive(entries, color), "most_expensive"),
+        (cost_by_success(entries, color), "cost_by_success"),
+        (cost_per_success(entries, color), "cost_per_success"),
+        (cost_by_turns(entries, color), "cost_by_turns"),
+        (spread_of_cost(entries, color), "spread_of_cost"),
+        (tokens_by_kind(entries), "tokens_by_kind"),
+        (spend(entries, color), "spend"),
     )
-    drawn = tuple(_chart(finding, layout, root) for finding, layout in found if isinstance(finding, Finding))
+    drawn = tuple(_chart(finding, layout, root, memory) for finding, layout in found if isinstance(finding, Finding))
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
@@ -99,11 +106,24 @@ def charts(entries: Sequence[Entry], split: Split, *, color: Callable[[str], str
     return Charts(drawn, left_out, problem, models if len(members) > 1 else ())
 
 
-def _chart(finding: Finding, layout: Callable[[Finding], dict[str, Any]], root: str) -> Chart:
-    spec = layout(finding)
+def _chart(finding: Finding, layout: str, root: str, memory: Memory) -> Chart:
+    """The chart, laid out by the function of `layouts` with this name."""
+    stamp = memory.stamp(finding, layout, root)
+    chart: Chart | None = memory.recall("chart", finding.id, stamp)
+    if chart is None:
+        chart = _drawn(finding, layout, root)
+        if chart.wide_svg and chart.slim_svg:
+            memory.keep("chart", finding.id, stamp, chart)
+    return chart
+
+
+def _drawn(finding: Finding, layout: str, root: str) -> Chart:
+    from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
+
+    spec: dict[str, Any] = getattr(layouts, layout)(finding)
     links = finding.links or {}
     pictured = {**spec, "datasets": {**spec["datasets"], **finding.drawn}}
-    wide_svg, slim_svg = drawings(pictured, {"chart-wide": WIDE, "chart-slim": SLIM}, links, root)
+    wide_svg, slim_svg = drawings(pictured, {"chart-wide": layouts.WIDE, "chart-slim": layouts.SLIM}, links, root)
     datasets = spec["datasets"]
     if root:
         datasets = {name: [_from(root, row) for row in rows] for name, rows in datasets.items()}

@@ -12,6 +12,7 @@ import importlib.util
 import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -93,11 +94,12 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
     changes; a damaged copy is noticed and made again, and a folder that cannot be written is no fault.
     """
-    engine = converter()
-    if engine is None:
+    try:
+        version = metadata.version("vl-convert-python")  # without loading it
+    except metadata.PackageNotFoundError:
         return None
     folder = folder or Path(cache_folder())
-    key = hashlib.sha256(f"{engine.__version__}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
     path = folder / f"vega-{key}.js"
     with contextlib.suppress(OSError):
         digest, _, kept = path.read_bytes().partition(b"\n")
