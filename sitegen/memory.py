@@ -110,11 +110,15 @@ class Memory:
         row = self._row("stamp, value", kind, key)
         if row is None or row[0] != stamp:
             return None
-        check, value = row[1][:_CHECK_BYTES], row[1][_CHECK_BYTES:]
-        if check != _check(value):
+        check, kept = row[1][:_CHECK_BYTES], row[1][_CHECK_BYTES:]
+        if check != _check(kept):
+            return None
+        try:
+            value = _Values(io.BytesIO(kept)).load()
+        except pickle.UnpicklingError:
             return None
         self._used.add((kind, key))
-        return _Values(io.BytesIO(value)).load()
+        return value
 
     def keep(self, kind: str, key: str, stamp: bytes | None, value: object) -> None:
         """Keep a value, instead of what was kept of this key."""
@@ -159,7 +163,10 @@ class _Values(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name) if module.partition(".")[0] in ("sitegen", "pathlib") else None
-        is_value = isinstance(found, type) and (dataclasses.is_dataclass(found) or issubclass(found, (Enum, Path)))
+        # A named tuple is a tuple.
+        is_value = isinstance(found, type) and (
+            dataclasses.is_dataclass(found) or issubclass(found, (Enum, Path, tuple))
+        )
         if not is_value:
             raise pickle.UnpicklingError(f"{module}.{name} is no value")
         return found
