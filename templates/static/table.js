@@ -715,6 +715,7 @@
       draw({ isHistory: true });
     });
     document.querySelector(".pages").hidden = true;
+    box.classList.add("awake");
     for (const each of document.querySelectorAll(".controls")) each.inert = false;
     draw({ isHistory: true });
     const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
