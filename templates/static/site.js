@@ -66,6 +66,7 @@
   /* A dialog spares going away and coming back. Where its script is missing, the link leads on. */
   function openSearch(event) {
     const link = document.querySelector("[data-search]");
+    if (!link) return;
     event.preventDefault();
     if (window.sitegenSearch) return window.sitegenSearch.open();
     load(link.dataset.search).then(() => window.sitegenSearch.open(), () => { location.href = link.href; });
@@ -89,10 +90,11 @@
   }
 
   addEventListener("DOMContentLoaded", () => {
-    document.querySelector(".skip").addEventListener("click", skip);
-    schemeButton(document.getElementById("scheme"));
+    const button = document.getElementById("scheme");  // a theme may have left out any of these
+    if (button) schemeButton(button);
+    document.querySelector(".skip")?.addEventListener("click", skip);
     addEventListener("keydown", keys);
-    document.querySelector("[data-search]").addEventListener("click", (event) => {
+    document.querySelector("[data-search]")?.addEventListener("click", (event) => {
       if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
     });
   });
