@@ -3,9 +3,10 @@
     .venv/bin/python benchmarks/table.py [--runs 10000 100000] [--repeat 5]
 
 Runs are made in memory, each from its number, and become the rows script and the index page by the code that every
-site is built with. Each repetition opens the page from disk in a fresh context of Chromium. A step is measured from the
-click or the key until the browser has laid out what came of it: on the clock, which other work on the machine makes
-longer, and as the time that the thread of the page was at work. Not covered: the network, phones, other browsers.
+site is built with. Each repetition opens the page from disk in a fresh window of Chromium that has come to rest. A step
+is measured from the click or the key until the browser has laid out what came of it: on the clock, which other work on
+the machine makes longer, and as the time that the thread of the page was at work. Not covered: the network, phones,
+other browsers.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.paint import SETTLE_MS  # noqa: E402
 from sitegen import build, index_view, pages, table_view, theme  # noqa: E402  the clone beside this file
 from sitegen.charts import Charts  # noqa: E402
 from sitegen.config import Config, Input  # noqa: E402
@@ -127,6 +129,7 @@ def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         context.add_init_script(WATCH)
         tab = context.new_page()
+        tab.wait_for_timeout(SETTLE_MS)
         session = context.new_cdp_session(tab)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
 

@@ -21,7 +21,7 @@ from jsonschema import ValidationError
 
 from sitegen import charts
 from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
-from sitegen.charts import engine
+from sitegen.charts import engine, layouts
 from sitegen.drawing import compact
 from sitegen.findings import DRAWN_MARKS, LIVE_MARKS, Finding, Key, clipped, runs_a_dot, told_apart
 from sitegen.findings.dearest import most_expensive
@@ -681,7 +681,7 @@ def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts
 
 def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: charts.Charts) -> None:
     for chart in drawn.drawn:
-        for svg, width in ((chart.wide_svg, charts.WIDE), (chart.slim_svg, charts.SLIM)):
+        for svg, width in ((chart.wide_svg, layouts.WIDE), (chart.slim_svg, layouts.SLIM)):
             assert svg is not None
             root = drawing(svg)
             assert (root.get("width"), root.get("height")) == (

@@ -63,13 +63,18 @@ def visit(page: Page, site: Path, fragment: str = "") -> None:
     """Open the index and wait until its table is alive."""
     page.goto("about:blank")
     page.goto(as_file(site / "index.html") + fragment)
-    page.locator(AWAKE).wait_for(state="attached")
+    awake(page)
 
 
 def rows_of(site: Path) -> list[dict[str, Any]]:
     """The runs as data/runs.json has them."""
     runs: list[dict[str, Any]] = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
     return runs
+
+
+def awake(page: Page) -> None:
+    """Wait until the rows are there and the controls work."""
+    page.locator(AWAKE).wait_for(state="attached")
 
 
 def heads(page: Page) -> list[str]:
@@ -155,7 +160,7 @@ def test_the_table_under_script_is_the_plain_table(browser: Browser, demo_site: 
                 tab = context.new_page()
                 tab.goto(as_file(site / "index.html"))
                 if script:
-                    tab.locator(AWAKE).wait_for(state="attached")
+                    awake(tab)
                 drawn = tab.locator("#run-table tbody tr:not(.widest, .space)").all_inner_texts()[:40]
                 seen.append((heads(tab), drawn, foot(tab)))
         assert seen[0] == seen[1]
@@ -486,6 +491,21 @@ def test_on_a_phone_the_filters_fold(browser: Browser, demo_site: Path) -> None:
             assert tab.evaluate("document.documentElement.scrollWidth") == 320
 
 
+def test_the_link_that_skips_leaves_the_view_of_the_table(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#status=failed")
+    page.keyboard.press("Tab")
+    assert focused(page) == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    assert page.url.endswith("#status=failed")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+    assert page.locator("main").get_attribute("tabindex") is None
+    page.reload()
+    awake(page)
+    assert page.locator("#count").inner_text() == "1 of 30 runs"
+
+
 def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Page, long_site: Path) -> None:
     visit(page, long_site)
     assert page.locator("#count").inner_text() == f"{RUNS} runs"
@@ -551,7 +571,7 @@ def test_a_row_of_a_long_table_leads_to_its_run(page: Page, long_site: Path) -> 
 def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path) -> None:
     (task,) = (demo_site / "tasks").glob("log-search-*.html")
     page.goto(as_file(task) + "#sort=-cost_usd&model=Claude+Opus+4.5")
-    page.locator(AWAKE).wait_for(state="attached")
+    awake(page)
     assert column(page, "Task") == ["log-search 3", "log-search 2", "log-search 1"]
     assert page.get_by_role("group", name="Task", exact=True).count() == 0, "all runs are of one task"
     page.locator("#run-table tbody a").first.click()

@@ -73,6 +73,27 @@ def test_other_styles_and_scripts_are_replaced_whole(tmp_path: Path) -> None:
     assert text(script) == "// none"
 
 
+def test_a_script_and_a_style_of_ones_own_take_the_place_of_those_of_every_page(
+    tmp_path: Path, browser: Browser
+) -> None:
+    built_in = (theme.folder() / "static" / "site.js").read_text(encoding="utf-8")
+    own = {"more": f"{built_in}document.documentElement.dataset.own = 'yes';", "none": "document.title += ' (own)';"}
+    for name, script in own.items():
+        site = built(tmp_path / name, {"site.js": script, "site.css": "h1{font-size:50px}"})
+        with browser.new_context() as context:
+            page = context.new_page()
+            page.goto(as_file(site / "index.html"))
+            assert page.locator("h1").evaluate("h => getComputedStyle(h).fontSize") == "50px"
+            assert page.locator(".facets").evaluate("f => getComputedStyle(f).flexWrap") == "wrap", "table.css stays"
+            assert page.locator("#run-table tbody tr").first.is_visible()
+            if name == "more":
+                page.locator("#facets:not([inert])").wait_for(state="attached")
+                assert page.locator("html").get_attribute("data-own") == "yes"
+            else:
+                assert page.title().endswith(" (own)")
+                assert page.locator(".controls:visible").count() == 0, "what nothing brings to life is not shown"
+
+
 def test_ten_lines_of_tokens_change_the_colours_of_both_schemes(tmp_path: Path, browser: Browser) -> None:
     site = built(tmp_path, {"tokens.css": ":root{--bg: light-dark(#fff8e7, #102030)}"})
     with browser.new_context(color_scheme="light") as context:

@@ -11,23 +11,9 @@
   const table = () => (isLinked ? window.sitegenTable : undefined);  // its rows come later, or never
   const FADED = 0.2, DRAG_PX = 4;
 
-  const load = (address) => new Promise((loaded, failed) => {
-    const script = document.createElement("script");
-    script.onload = loaded;
-    script.onerror = failed;
-    script.src = address;
-    document.head.append(script);
-  });
+  const { load, make, save } = window.sitegen;
   let loading;
   const libraries = () => loading ??= bundle ? Promise.all([load(bundle), load(charts)]) : Promise.reject(new Error());
-
-  const make = (tag, className, text = "") => {
-    const made = document.createElement(tag);
-    made.className = className;
-    made.textContent = text;
-    if (tag === "button") made.type = "button";
-    return made;
-  };
 
   const tip = make("div", "tip");
   tip.hidden = true;
@@ -287,13 +273,6 @@
     }
     reached = name;
   };
-  const save = (name, blob) => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
   /* The chart as it is now, with its title and legend, and with colours that need no stylesheet. */
   async function picture(id) {
     await libraries();
@@ -311,7 +290,7 @@
       return JSON.stringify(getComputedStyle(probe).color);
     });
     probe.remove();
-    return (await embed(document.createElement("div"), JSON.parse(text))).view;
+    return (await embed(make("div"), JSON.parse(text))).view;
   }
   const cellText = (cell) => {
     let text = cell.textContent.trim();

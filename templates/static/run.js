@@ -1,8 +1,8 @@
 /* What a run page gains by script: buttons that copy code and names. */
 "use strict";
 (() => {
-  const said = document.createElement("div");  // read out by screen readers
-  said.className = "off";
+  const { make, painted } = window.sitegen;
+  const said = make("div", "off");  // read out by screen readers
   said.setAttribute("role", "status");
 
   /* Browsers may refuse the clipboard, as on a page from file://; the older way asks for no permission. */
@@ -23,11 +23,9 @@
   };
 
   const copyButton = (source, what) => {
-    const button = document.createElement("span");  // no form control stands in what is marked as text of a run
+    const button = make("span", "copy", "Copy");  // no form control stands in what is marked as text of a run
     button.setAttribute("role", "button");
     button.tabIndex = 0;
-    button.className = "copy";
-    button.textContent = "Copy";
     button.setAttribute("aria-label", `Copy ${what}`);
     button.addEventListener("click", async () => {
       const words = (await copy(source)) ? "Copied" : "Selected";
@@ -49,8 +47,7 @@
   const start = () => {
     document.body.append(said);
     for (const block of document.querySelectorAll("main pre")) {
-      const frame = document.createElement("div");
-      frame.className = block.classList.contains("body") ? "copyable body" : "copyable";
+      const frame = make("div", block.classList.contains("body") ? "copyable body" : "copyable");
       block.classList.remove("body");
       block.replaceWith(frame);
       const what = block.getAttribute("aria-label")?.toLowerCase() ?? "code";
@@ -61,5 +58,5 @@
       value.closest("dd").append(" ", copyButton(value, what.toLowerCase()));
     }
   };
-  requestAnimationFrame(() => setTimeout(start));  // after the first paint, which no button is worth waiting for
+  painted.then(start);  // which no button is worth waiting for
 })();

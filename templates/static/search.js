@@ -20,17 +20,11 @@
     .replace(/[\u0300-\u036f\u3099\u309a]/g, "").match(WORD) ?? [];
 
   const root = document.currentScript.src.replace(/assets\/[^/]*$/, "");
-  const shards = window.sitegenSearch = { words }, loading = {};
-  const load = (name, version) => loading[name] ??= new Promise((loaded, failed) => {
-    const script = document.createElement("script");
-    script.src = `${root}search/${name}.js${version ? `?${version}` : ""}`;  // no mixing of two builds from a cache
-    script.onload = () => loaded(shards[name]);
-    script.onerror = (event) => {
-      delete loading[name];
-      failed(event);
-    };
-    document.head.append(script);
-  });
+  const shards = window.sitegenSearch = { words }, { make } = window.sitegen;
+  const load = async (name, version) => {
+    await window.sitegen.load(`${root}search/${name}.js${version ? `?${version}` : ""}`);  // no mixing of two builds
+    return shards[name];
+  };
 
   /* How many of these words in order come before the text or equal it. */
   function place(ordered, text) {
@@ -135,13 +129,6 @@
     return (await load(`texts-${shard}`, read.version))[run - read.firsts[shard]];
   }
 
-  const make = (tag, className, ...children) => {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    element.append(...children);
-    return element;
-  };
-
   /* Where words that were asked for stand in a text: begin, end, which one. */
   const matches = (text, which) => Array.from(text.matchAll(SHOWN), (match) => (
     { begin: match.index, end: match.index + match[0].length, word: which(match[0]) }
@@ -215,7 +202,7 @@
     list.setAttribute("role", "list");
     list.setAttribute("aria-label", "Runs found");
     list.dataset.untrusted = "";
-    Object.assign(more, { type: "button", hidden: true, textContent: "Show more" });
+    Object.assign(more, { hidden: true, textContent: "Show more" });
     const box = make("div", "search", make("div", "field", input, ...beside), count, list, more);
     box.setAttribute("role", "search");
     let asked = 0, latest;
@@ -276,7 +263,7 @@
       if (query !== (asked() ?? "")) history.replaceState(null, "", address(query) || location.pathname);
     });
     page.replaceChildren(box);
-    addEventListener("hashchange", () => { if (asked() !== null) open(asked()); });  // not the link to #main
+    addEventListener("hashchange", () => { if (asked() !== null) open(asked()); });  // not a place on the page
     shards.open = () => open();
     open(asked() ?? "");
   } else {
@@ -287,7 +274,6 @@
       document.activeElement.blur();  // else a key pressed before the next frame goes into the hidden field
       dialog.close();
     };
-    close.type = "button";
     close.addEventListener("click", shut);
     dialog.setAttribute("aria-label", "Search");
     dialog.addEventListener("click", ({ target }) => { if (target === dialog) shut(); });

@@ -1,5 +1,6 @@
 /* What every page gains by script: a remembered colour scheme and keys. Everything reads without it.
-   Loaded before the first paint so that a remembered scheme does not flash; the rest waits for the document. */
+   Loaded before the first paint so that a remembered scheme does not flash; the rest waits for the document.
+   `window.sitegen` is what the other scripts share. */
 "use strict";
 (() => {
   const stored = (value) => {  // storage may be refused: from file://, in private windows
@@ -17,6 +18,37 @@
   applyScheme();
   document.documentElement.classList.add("script");  // what only script brings to life has its place from the start
 
+  const make = (tag, className, ...content) => {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (tag === "button") made.type = "button";
+    made.append(...content);
+    return made;
+  };
+  const loading = {};
+  const load = (address) => loading[address] ??= new Promise((loaded, failed) => {  // once; after a failure, again
+    const script = make("script");
+    script.onload = loaded;
+    script.onerror = () => {
+      delete loading[address];
+      failed(new Error(`${address} did not load`));
+    };
+    script.src = address;
+    document.head.append(script);
+  });
+  const save = (name, blob) => {
+    const link = make("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  };
+  const painted = new Promise((done) => {  // what can wait would take its time from the first paint
+    new PerformanceObserver(done).observe({ type: "paint", buffered: true });
+    addEventListener("load", () => setTimeout(done, 200));  // in a hidden tab, nothing is painted
+  });
+  window.sitegen = { make, load, save, painted };
+
   function schemeButton(button) {
     const label = () => button.setAttribute("aria-label", `Colour scheme: ${SCHEMES[scheme]}. Change`);
     button.addEventListener("click", () => {
@@ -32,22 +64,15 @@
   }
 
   /* A dialog spares going away and coming back. Where its script is missing, the link leads on. */
-  let loading = null;  // run twice, the script would make two dialogs
   function openSearch(event) {
     const link = document.querySelector("[data-search]");
+    if (!link) return;
     event.preventDefault();
     if (window.sitegenSearch) return window.sitegenSearch.open();
-    if (loading) return;
-    const script = loading = document.createElement("script");
-    loading.src = link.dataset.search;
-    loading.onload = () => window.sitegenSearch.open();
-    loading.onerror = () => {
-      loading = null;
-      location.href = link.href;
-    };
+    let isHere = true;
     // Firefox says that it failed as well when the page is left meanwhile, and would be led away from where it goes.
-    addEventListener("beforeunload", () => { script.onerror = null; }, { once: true });
-    document.head.append(loading);
+    addEventListener("beforeunload", () => { isHere = false; }, { once: true });
+    load(link.dataset.search).then(() => window.sitegenSearch.open(), () => { if (isHere) location.href = link.href; });
   }
 
   function keys(event) {
@@ -59,10 +84,20 @@
     if (link) location.href = link.href;
   }
 
+  function skip(event) {
+    const main = document.getElementById("main");
+    event.preventDefault();  // the fragment of the address is the state of a table or a search
+    main.tabIndex = -1;
+    main.focus();
+    main.addEventListener("blur", () => main.removeAttribute("tabindex"), { once: true });
+  }
+
   addEventListener("DOMContentLoaded", () => {
-    schemeButton(document.getElementById("scheme"));
+    const button = document.getElementById("scheme");  // a theme may have left out any of these
+    if (button) schemeButton(button);
+    document.querySelector(".skip")?.addEventListener("click", skip);
     addEventListener("keydown", keys);
-    document.querySelector("[data-search]").addEventListener("click", (event) => {
+    document.querySelector("[data-search]")?.addEventListener("click", (event) => {
       if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
     });
   });

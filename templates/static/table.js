@@ -5,7 +5,7 @@
 (() => {
   const table = document.getElementById("run-table");
   if (!table || !table.dataset.rows) return;
-  const $ = (id) => document.getElementById(id);
+  const $ = (id) => document.getElementById(id), { load, make, painted, save } = window.sitegen;
   const { root } = table.dataset, box = table.closest(".scroll"), body = table.tBodies[0];
   const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
   const AROUND = 20;
@@ -245,21 +245,10 @@
 
   /* --- Cells --- */
 
-  const make = (tag, className, ...content) => {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...content);
-    return made;
-  };
   const drawn = (tag, attributes, ...content) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
     made.append(...content);
-    return made;
-  };
-  const button = (className, ...content) => {
-    const made = make("button", className, ...content);
-    made.type = "button";
     return made;
   };
   /* Marks what a run says, as the templates do. */
@@ -403,7 +392,7 @@
   const head = (column) => {
     const sorts = sortsOf(state), nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
     if (!heads.has(column.key)) {
-      const made = make("th", column.bounds ? "n" : "", button("", ""));
+      const made = make("th", column.bounds ? "n" : "", make("button", "", ""));
       made.scope = "col";
       made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
       heads.set(column.key, made);
@@ -493,7 +482,7 @@
     for (const value of wanted) {
       const at = value === "" ? column.names.length : column.names.indexOf(value);
       const text = value === "" ? column.none : (column.sets ? column.names : column.texts)[at] ?? value;
-      const each = buttons.get(value) || button("", make("span", "", text), " ", make("small"));
+      const each = buttons.get(value) || make("button", "", make("span", "", text), " ", make("small"));
       each.value = value;
       if (!buttons.has(value) && column.key === "model" && column.looks[at]) each.prepend(make("span", `key m-${column.looks[at][0]}`));
       each.setAttribute("aria-pressed", chosen.includes(value));
@@ -519,7 +508,7 @@
     }
     const chips = [...shown].map(([key, [low, high]]) => {
       const column = byKey.get(key), sides = [low === null ? "" : ` from ${bound(column, low)}`, high === null ? "" : ` to ${bound(column, high)}`];
-      const made = button("", `${column.label}${sides.join("")} `, make("span", "", "×"));
+      const made = make("button", "", `${column.label}${sides.join("")} `, make("span", "", "×"));
       made.setAttribute("aria-label", `Remove: ${column.label}${sides.join("")}`);
       made.addEventListener("click", () => { change({ [key]: null }); $("filter").focus(); });
       return made;
@@ -582,12 +571,8 @@
     made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
     return made;
   };
-  const save = (name, type, text) => {
-    const link = make("a");
-    link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const saved = (name, type, text) => {
+    save(name, new Blob([text], { type }));
     $("said").textContent = `${plural(positions.length)} saved as ${name}`;
   };
   const markdown = () => {
@@ -617,11 +602,11 @@
   const EXPORTS = {
     csv: () => {
       const records = Array.from(positions, record), names = ["id", "page", ...EXPORTED];
-      save("runs.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvCell).join()).join("\n")}\n`);
+      saved("runs.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvCell).join()).join("\n")}\n`);
     },
     json: () => {
       const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
-      save("runs.json", "application/json", `{"schema": ${window.sitegenRows.schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
+      saved("runs.json", "application/json", `{"schema": ${window.sitegenRows.schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
     },
     markdown: async () => {
       const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
@@ -729,12 +714,13 @@
       addEventListener(event, () => { isPrinting = printing; if (isWindowed) drawRows(); });
     }
     addEventListener("popstate", () => {
-      if (location.hash.length > 1 && !location.hash.includes("=")) return;  // a place on the page, such as #main
+      if (location.hash.length > 1 && !location.hash.includes("=")) return;  // a place on the page, such as #runs
       state = readState();
       isTyping = false;
       draw({ isHistory: true });
     });
     document.querySelector(".pages").hidden = true;
+    box.classList.add("awake");
     for (const each of document.querySelectorAll(".controls")) each.inert = false;
     draw({ isHistory: true });
     const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
@@ -743,14 +729,9 @@
     idly(prepare);
   };
 
-  const script = document.createElement("script");
-  const loaded = new Promise((done, failed) => {
-    script.addEventListener("load", () => done(window.sitegenRows));
-    script.addEventListener("error", () => failed(new Error("the rows of the table did not load")));
-  });
   const ready = document.readyState === "complete" ? Promise.resolve()
     : new Promise((done) => { addEventListener("DOMContentLoaded", done); });
-  const rows = loaded.then(decode);
+  const rows = painted.then(() => load(table.dataset.rows)).then(() => decode(window.sitegenRows));
   let hasFailed = false;
   const awake = Promise.all([rows, ready]).then(wake);
   awake.catch(() => { hasFailed = true; });  // without rows, the plain table stands
@@ -762,7 +743,5 @@
     // A key that is pressed too early is not lost: without a table, it is the page's.
     awake.then(act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
   });
-  script.src = table.dataset.rows;
-  requestAnimationFrame(() => setTimeout(() => document.head.append(script)));  // the rows come after the first paint
   window.sitegenTable = { filter: (changes) => rows.then(() => change(changes)), state: () => state, rows };
 })();
