@@ -108,10 +108,10 @@ class Memory:
     def recall(self, kind: str, key: str, stamp: bytes | None) -> Any | None:
         """The value that was kept under this stamp."""
         row = self._row("stamp, value", kind, key)
-        if row is None or row[0] != stamp:
+        if row is None or stamp is None or row[0] != stamp or not isinstance(row[1], bytes):
             return None
         check, kept = row[1][:_CHECK_BYTES], row[1][_CHECK_BYTES:]
-        if check != _check(kept):
+        if check != _check(key, stamp, kept):
             return None
         try:
             value = _Values(io.BytesIO(kept)).load()
@@ -125,8 +125,9 @@ class Memory:
         if self._db is None or stamp is None:
             return
         kept = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        row = kind, key, stamp, _check(key, stamp, kept) + kept
         try:
-            self._db.execute("REPLACE INTO kept VALUES (?, ?, ?, ?)", (kind, key, stamp, _check(kept) + kept))
+            self._db.execute("REPLACE INTO kept VALUES (?, ?, ?, ?)", row)
         except UnicodeError:
             return
         except sqlite3.Error:
@@ -154,8 +155,9 @@ class Memory:
             self._db.close()
 
 
-def _check(value: bytes) -> bytes:
-    return hashlib.blake2b(value, digest_size=_CHECK_BYTES).digest()
+def _check(key: str, stamp: bytes, value: bytes) -> bytes:
+    """Of a row: a build that was killed may leave a damaged file, which SQLite does not always notice."""
+    return hashlib.blake2b(os.fsencode(key) + stamp + value, digest_size=_CHECK_BYTES).digest()
 
 
 class _Values(pickle.Unpickler):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -28,20 +29,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--refresh", action="store_true", help="write the golden files anew, compare nothing")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Builds get a cache folder of the tests' own, also those in other processes, before a test module is loaded."""
+    folder = tempfile.TemporaryDirectory(prefix="sitegen-cache-", ignore_cleanup_errors=True)
+    os.environ[CACHE_VARIABLE] = folder.name
+    config.add_cleanup(folder.cleanup)
+
+
 def missing(what: str) -> NoReturn:
     """Skip, or fail under CI=true."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"{what} (a failure because CI=true)", pytrace=False)
     pytest.skip(what)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache folder of the tests' own, which builds in other processes inherit."""
-    with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("cache")
-        patch.setenv(CACHE_VARIABLE, str(folder))
-        yield folder
 
 
 @pytest.fixture(scope="session")
