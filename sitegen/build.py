@@ -49,7 +49,7 @@ from sitegen.search import TEXTS, SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
-from sitegen.survey import Naming, Progress, Survey, survey
+from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, survey
 from sitegen.theme import Theme
 from sitegen.unchanged import surroundings
 from sitegen.views import FactView, model_class, run_path
@@ -74,12 +74,8 @@ class Built:
     published: Published
     warnings: tuple[str, ...]
     """Sentences about the build itself, such as a missing library."""
-
-    @property
-    def can_be_repeated(self) -> bool:
-        """Whether the same build of the same files would come to the same."""
-        codes = {problem.code for problem in self.survey.problems}
-        return not (codes & {"E_LOST", "W_LOST", "W_CHANGED"} or self.published.left)
+    can_be_repeated: bool
+    """Whether another build of the same files would come to the same."""
 
 
 def build(
@@ -103,7 +99,7 @@ def build(
     style = theme.load(config.theme)
     Renderer(style, _site_view(config, style)).compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
-    settings = _settings_of(config, redactor, style, strict=strict)
+    settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
     with (
         Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication,
         closing(Memory(cache, Path(config.output), settings)) as memory,
@@ -124,6 +120,7 @@ def build(
         )
         publication.make_folder(FOLDER)
         doubts: dict[str, tuple[Caveat, ...]] = {}
+        of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
         index, written = SearchIndex(), []
         with closing(_run_pages(make, publication, memory, workers)) as made:
             for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
@@ -132,6 +129,7 @@ def build(
                     publication.write(PurePosixPath(path), finish(path, shard))
                 if page.doubts:
                     doubts[entry.id] = page.doubts
+                of_the_moment |= page.is_of_the_moment
 
         bundle, picture = charts.vega_bundle(cache), _card(config, surveyed, checks, final)
         renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
@@ -151,7 +149,10 @@ def build(
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         published = publication.commit()
         memory.keep_all()
-        return Built(found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)))
+        for_now = of_the_moment or found.charts.problem or no_card or published.left
+        return Built(
+            found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)), not for_now
+        )
 
 
 def _run_pages(
@@ -159,21 +160,19 @@ def _run_pages(
 ) -> Generator[MadePage, None, None]:
     """The page of each run, staged: taken over from the published site where it shows the same, else made."""
     paths = [PurePosixPath(run_path(entry.id)) for entry in make.entries]
-    stamps = [make.stamp(position, memory) for position in range(len(paths))]
-    stale = [
-        position
-        for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
-        if not (publication.has(str(path)) and memory.knows(_PAGE, str(path), stamp))
-    ]
-    to_make = set(stale)
+    stamps = [make.stamp(position, memory) if memory.is_open else b"" for position in range(len(paths))]
+    kept: dict[int, MadePage] = {}
+    for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
+        known: MadePage | None = memory.recall(_PAGE, str(path), stamp)
+        if known and publication.reuse(path, known.content):
+            kept[position] = known
+    stale = [position for position in range(len(paths)) if position not in kept]
     with closing(workers.map(make, stale, make.without_texts)) as made:
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
-            if position not in to_make:
-                page: MadePage | None = memory.recall(_PAGE, str(path), stamp)
-                if page and publication.reuse(path, page.content):
-                    yield page
-                    continue
-            page = next(made) if position in to_make else make([position])[0]
+            if position in kept:
+                yield kept.pop(position)
+                continue
+            page = next(made)
             publication.record(path, page.content)
             if not page.is_of_the_moment:
                 memory.keep(_PAGE, str(path), stamp, page)
@@ -201,7 +200,8 @@ def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bo
     """All that every page depends on besides its run."""
     site = _site_view(config, style)
     theme_digests = [(name, hashlib.sha256(text.encode()).digest()) for name, text in sorted(style.templates.items())]
-    values = (config.model_dump_json(), redactor, site, theme_digests, strict)
+    masking = redactor.homes, redactor.literals  # the rest of it stands in the settings
+    values = (config.model_dump_json(), masking, site, theme_digests, strict)
     return surroundings() + repr(values).encode("utf-8", "replace")
 
 
@@ -286,7 +286,10 @@ def _masked_beside(entries: Sequence[Entry], redactor: Redactor) -> Iterator[Mas
 def _with_patch(entry: Entry, source: Source | None) -> Entry:
     """The entry with the patch that lies beside its run, and how many lines it changes."""
     read = read_patch(source)
-    return entry if read is None else replace(entry, patch=source, patch_lines=(read[0].added, read[0].removed))
+    if read is None:
+        return entry
+    found, text = read
+    return replace(entry, patch=source, patch_digest=patch.digest(text), patch_lines=(found.added, found.removed))
 
 
 def _common_pages(

@@ -20,11 +20,10 @@ from typing import BinaryIO
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Problem, Source, Verdict
-from sitegen.places import AGENT_FOLDERS, MANIFEST, NOT_ENTERED
+from sitegen.places import MAGIC, MANIFEST, is_not_entered
 
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt")
 """Files that may be streams: a record a line."""
-_MAGIC = re.compile(r"[*?[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +94,17 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
         return text, walker.walk(path, "")
     if os.path.lexists(path):
         return os.fspath(path.parent), iter((_named(path),))
-    if not _MAGIC.search(text):
+    if not MAGIC.search(text):
         return text, None
     parts = path.parts
-    fixed = next(number for number, part in enumerate(parts) if _MAGIC.search(part))
+    fixed = next(number for number, part in enumerate(parts) if MAGIC.search(part))
     root = Path(*parts[:fixed])
     matches = list(walker.expand(root, "", parts[fixed:])) if root.is_dir() else []
     return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
 
 
 def _nothing(text: str) -> str:
-    if _MAGIC.search(text):
+    if MAGIC.search(text):
         return f"{text}: no file matches this pattern. Check it, and quote it so that the shell leaves it alone."
     return f"{text}: there is no such file or folder. Check the spelling."
 
@@ -202,18 +201,14 @@ class _Walker:
 
     def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, *, hidden: bool) -> bool:
         if is_folder:
-            return _is_not_entered(entry.name, hidden=hidden)
+            return is_not_entered(entry.name, hidden=not hidden)
         return hidden and entry.name.startswith(".")
 
 
 def is_left_out(parts: Sequence[str]) -> bool:
     """Whether a file is hidden or lies in a folder that is not entered, by the parts of its path."""
     *folders, name = parts
-    return name.startswith(".") or any(map(_is_not_entered, folders))
-
-
-def _is_not_entered(folder: str, *, hidden: bool = True) -> bool:
-    return folder in NOT_ENTERED or (hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
+    return name.startswith(".") or any(map(is_not_entered, folders))
 
 
 def _ignoring(pattern: str) -> re.Pattern[str]:

@@ -2,9 +2,9 @@
 
 A value is found again by its key only with the stamp under which it was kept, and the stamp is a digest over all that
 the value depends on: so nothing in here is ever out of date, it is only of no use any more, and goes. What is kept is
-what is published, masked as it is there: no text of a run that its page does not show. It lies in a SQLite file in the
-cache folder of whoever builds, readable by them alone; where that file is damaged, or cannot be written, there is no
-memory and all is built.
+what is published, masked: no text of a run that its page does not show. It lies in a SQLite file in the cache folder of
+whoever builds, in a folder that is theirs alone; where that is not so, or the file is damaged, there is no memory and
+all is built.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from sitegen.places import is_own_folder
 from sitegen.unchanged import YOUNG_NS
 
 MOST_BYTES = 1_000_000_000
@@ -47,27 +48,35 @@ class Memory:
             self._file = folder / "sites" / f"{name}.sqlite"
             self._open(self._file)
 
-    def _open(self, file: Path) -> None:
-        try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file.touch(mode=0o600)
-            self._db = sqlite3.connect(file, isolation_level=None)
-            if self._db.execute("PRAGMA user_version").fetchone() != (_SCHEMA,):
-                self._db.executescript(
-                    "DROP TABLE IF EXISTS kept;"
-                    "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key))"
-                    f" WITHOUT ROWID; PRAGMA user_version = {_SCHEMA}"
-                )
-            self._db.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE")
-        except (sqlite3.Error, OSError):
-            self._forget()
+    @property
+    def is_open(self) -> bool:
+        """Whether anything can be recalled or kept."""
+        return self._db is not None
 
-    def _forget(self) -> None:
-        """Give up a file that cannot be used; the next build begins a new one."""
+    def _open(self, file: Path) -> None:
+        if not (is_own_folder(str(file.parent.parent)) and is_own_folder(str(file.parent))):
+            return
+        try:
+            # No waiting: builds of one output wait for each other before they come here.
+            self._db = sqlite3.connect(file, isolation_level=None, timeout=0)
+            file.chmod(0o600)
+            self._db.execute("BEGIN IMMEDIATE")
+            if self._db.execute("PRAGMA user_version").fetchone() != (_SCHEMA,):
+                self._db.execute("DROP TABLE IF EXISTS kept")
+                self._db.execute(
+                    "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key))"
+                    " WITHOUT ROWID"
+                )
+                self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
+        except (sqlite3.Error, OSError) as error:
+            self._forget(error)
+
+    def _forget(self, error: Exception) -> None:
+        """Do without the file; one that is damaged goes, so that the next build begins a new one."""
         if self._db is not None:
             self._db.close()
             self._db = None
-        if self._file is not None:
+        if self._file is not None and not (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
             with suppress(OSError):
                 self._file.unlink()
 
@@ -85,39 +94,34 @@ class Memory:
             return None
         if max(status.st_mtime_ns, status.st_ctime_ns) > self._started_ns - YOUNG_NS:
             return None
-        return self.stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, *values)
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return self.stamp(status.st_size, *times, status.st_dev, status.st_ino, *values)
 
-    def knows(self, kind: str, key: str, stamp: bytes) -> bool:
-        """Whether a value is kept under this stamp."""
-        row = self._row("stamp", kind, key)
-        return row is not None and row[0] == stamp
-
-    def _row(self, columns: str, kind: str, key: str) -> tuple[Any, ...] | None:
+    def _row(self, kind: str, key: str) -> tuple[Any, ...] | None:
         if self._db is None:
             return None
         try:
-            query = f"SELECT {columns} FROM kept WHERE kind = ? AND key = ?"  # noqa: S608  ours
+            query = "SELECT stamp, value FROM kept WHERE kind = ? AND key = ?"
             found: tuple[Any, ...] | None = self._db.execute(query, (kind, key)).fetchone()
         except UnicodeError:  # a name that is no text
             return None
-        except sqlite3.Error:
-            self._forget()
+        except sqlite3.Error as error:
+            self._forget(error)
             return None
         return found
 
     def recall(self, kind: str, key: str, stamp: bytes | None) -> Any | None:
         """The value that was kept under this stamp."""
-        row = self._row("stamp, value", kind, key)
-        if row is None or stamp is None or row[0] != stamp or not isinstance(row[1], bytes):
-            return None
-        check, kept = row[1][:_CHECK_BYTES], row[1][_CHECK_BYTES:]
-        if check != _check(key, stamp, kept):
+        row = self._row(kind, key)
+        if row is None or stamp is None or row[0] != stamp:
             return None
         try:
-            value = _Values(io.BytesIO(kept)).load()
-        except pickle.UnpicklingError:
+            check, kept = row[1][:_CHECK_BYTES], row[1][_CHECK_BYTES:]
+            value = _Values(io.BytesIO(kept)).load() if check == _check(key, stamp, kept) else None
+        except Exception:  # what is not as it was kept may be anything
             return None
-        self._used.add((kind, key))
+        if value is not None:
+            self._used.add((kind, key))
         return value
 
     def keep(self, kind: str, key: str, stamp: bytes | None, value: object) -> None:
@@ -130,8 +134,8 @@ class Memory:
             self._db.execute("REPLACE INTO kept VALUES (?, ?, ?, ?)", row)
         except UnicodeError:
             return
-        except sqlite3.Error:
-            self._forget()
+        except sqlite3.Error as error:
+            self._forget(error)
             return
         self._used.add((kind, key))
 
@@ -143,10 +147,11 @@ class Memory:
             known = set(self._db.execute("SELECT kind, key FROM kept"))
             self._db.executemany("DELETE FROM kept WHERE kind = ? AND key = ?", known - self._used)
             self._db.execute("COMMIT")
-        except sqlite3.Error:
-            self._forget()
+        except sqlite3.Error as error:
+            self._forget(error)
         if self._file is not None:
             with suppress(OSError):
+                os.utime(self._file)  # used, also where nothing was written
                 _forget_others(self._file)
 
     def close(self) -> None:
@@ -161,7 +166,10 @@ def _check(key: str, stamp: bytes, value: bytes) -> bytes:
 
 
 class _Values(pickle.Unpickler):
-    """Makes plain values only: a cache is no place from which code comes."""
+    """Makes instances of our own values and of nothing else.
+
+    It is the second wall: the first is that nobody but this user may write to the folder.
+    """
 
     def find_class(self, module: str, name: str) -> Any:
         found = super().find_class(module, name) if module.partition(".")[0] in ("sitegen", "pathlib") else None

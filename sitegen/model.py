@@ -388,6 +388,8 @@ class Entry:
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
     """The patch beside the run."""
+    patch_digest: str | None = None
+    """SHA-256 of the text of the patch, hex."""
     patch_lines: tuple[int, int] | None = None
     """Lines added and removed by the patch beside the run; None where there is none."""
     is_untouched: bool = False

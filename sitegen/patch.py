@@ -7,6 +7,7 @@ without hunks and paths in quotes are usual, nothing is taken on trust, and no t
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections import Counter
@@ -70,6 +71,11 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
         if patches := neighbours.find(entry.source, names):
             found[entry.id] = patches[0]
     return found
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a patch, hex."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def parse(text: str) -> Patch:

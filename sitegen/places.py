@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import sys
 
 MANIFEST = ".sitegen.json"
@@ -12,7 +14,30 @@ NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
 AGENT_FOLDERS = frozenset({".claude", ".ralph"})
 """The hidden folders that are entered: agents and their loops keep the results of runs there."""
 
+MAGIC = re.compile(r"[*?[]")
+"""What makes a path a pattern."""
+
 CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
+
+
+def is_not_entered(folder: str, *, hidden: bool = False) -> bool:
+    """Whether no runs are looked for in a folder of this name; `hidden` ones are where a pattern names them."""
+    return folder in NOT_ENTERED or (not hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
+
+
+def is_own_folder(path: str) -> bool:
+    """Whether a folder is there, or could be made, that belongs to this user and that nobody else may write to.
+
+    What a cache holds becomes a part of sites, so it must not come from others. Made with what is above it.
+    """
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        status = os.lstat(path)
+    except OSError:
+        return False
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    return sys.platform == "win32" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 def cache_folder() -> str:

@@ -98,10 +98,8 @@ _HOMES = re.compile(
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
-_HOME_SIGNS = r"[/\\Ff-](?:home|[Uu]sers)[/\\%-]"
-"""Stands in every text in which _HOMES finds something."""
-
 _HOME_SIGNS = "home|sers|and Settings"
+"""Stands in every text in which _HOMES finds something."""
 
 
 @functools.cache

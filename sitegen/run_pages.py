@@ -22,6 +22,8 @@ from sitegen.views import run_link
 
 FOLDER = PurePosixPath("runs")
 """Where all of them lie."""
+_LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
+"""Doubts that come from what the files hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,8 @@ class MadePage:
 
     @property
     def is_of_the_moment(self) -> bool:
-        """Whether the next build may show what this one could not."""
-        return any(doubt.code in ("W_LOST", "W_CHANGED") for doubt in self.doubts)
+        """Whether the next build may show what this one could not, because a file could not be read again."""
+        return any(doubt.code not in _LASTING for doubt in self.doubts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,11 @@ class RunPages:
         return [self._made(position, *self._texts(self.entries[position])) for position in positions]
 
     def stamp(self, position: int, memory: Memory) -> bytes:
-        """A digest over all that the page at a position shows, besides settings: its run, its neighbours, its patch."""
+        """A digest over all that the page at a position shows, besides settings: its run with its patch, and links to
+        its neighbours."""
         entry = self.entries[position]
         neighbours = [run_link(each) for each in self.entries[max(position - 1, 0) : position + 2] if each is not entry]
-        patched = read_patch(entry.patch)
-        return memory.stamp(entry, neighbours, bool(position), patched and patched[1])
+        return memory.stamp(entry, neighbours, bool(position))
 
     def without_texts(self, position: int) -> MadePage:
         """The page of a run whose texts end the process that reads them."""
@@ -77,7 +79,10 @@ class RunPages:
     ) -> MadePage:
         entry = self.entries[position]
         page = pages.run_page(self.entries, position, self.checks[entry.id])
-        shown = {"texts": texts, "account": account, "doubts": doubts, "patch": self._patch(entry)}
+        patched = read_patch(entry.patch)
+        if (patched and patch.digest(patched[1])) != entry.patch_digest:
+            doubts += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
+        shown = {"texts": texts, "account": account, "doubts": doubts, "patch": self._patch(entry, patched)}
         data, withheld = self.final.finish(page.path, self.renderer.render(page, shown))
         self.stage.put(page.path, data)
         return MadePage(
@@ -103,9 +108,8 @@ class RunPages:
         account = markdown.render(texts.summary, clean=self.redactor, max_characters=most)
         return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
 
-    def _patch(self, entry: Entry) -> PatchView | None:
+    def _patch(self, entry: Entry, read: tuple[patch.Patch, str] | None) -> PatchView | None:
         """The patch beside the run, to be shown."""
-        read = read_patch(entry.patch)
         if read is None or entry.patch is None:
             return None
         changes, text = read

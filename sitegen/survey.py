@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sitegen import archives, discover, names, readers, redact
@@ -25,6 +26,8 @@ T = TypeVar("T")
 
 _FILE = "file"
 """What a memory keeps of files."""
+OF_THE_MOMENT = frozenset({"E_LOST", "E_READ"})
+"""Problems that the next build may not have, though the file is the same."""
 
 
 class Progress(Protocol):
@@ -114,7 +117,22 @@ class _ReadFile:
     @property
     def is_of_the_moment(self) -> bool:
         """Whether the next build may read what this one could not."""
-        return any(problem.code in ("E_LOST", "E_READ") for problem in self.problems)
+        return any(problem.code in OF_THE_MOMENT for problem in self.problems)
+
+    def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
+        """What a memory keeps of it: no path of this machine, nothing that may pass, no name that is masked."""
+        sources = [file, *(entry.source for entry in self.entries)]
+        if not self.entries or self.is_of_the_moment or any(redactor(s.within) != s.within for s in sources):
+            return None
+        return self._at(Path())
+
+    def found_at(self, file: Source) -> _ReadFile:
+        """What was kept of a file, which lies where it lies now."""
+        return self._at(file.location)
+
+    def _at(self, location: Path) -> _ReadFile:
+        placed = (replace(entry, source=replace(entry.source, location=location)) for entry in self.entries)
+        return replace(self, entries=tuple(placed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +195,16 @@ def survey(
     ignored = list(map(redactor, found.ignored))
     masked: dict[str, Sequence[Masked]] = {}
     reading = _Reading(naming, redactor, bounds, found.ignoring)
+    # By a digest, since a name may hold a secret.
+    keys = [memory.stamp(str(source.location)).hex() for source in found.sources]
     stamps = [memory.stamp_of_file(source.location, source) for source in found.sources]
-    known: list[_ReadFile | None] = [
-        memory.recall(_FILE, str(source.location), stamp) for source, stamp in zip(found.sources, stamps, strict=True)
-    ]
+    known: list[_ReadFile | None] = [memory.recall(_FILE, *each) for each in zip(keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
-        for source, stamp, kept in zip(progress("Reading", found.sources), stamps, known, strict=True):
-            read = kept or next(results)
-            if not (kept or read.is_of_the_moment):
-                memory.keep(_FILE, str(source.location), stamp, read)
+        for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
+            read = kept.found_at(source) if kept else next(results)
+            if kept is None and (keepable := read.kept(source, redactor)):
+                memory.keep(_FILE, key, stamp, keepable)
             entries += read.entries
             problems += read.problems
             ignored += read.ignored

@@ -13,6 +13,7 @@ Not covered: file systems without times of their own, and clocks of file servers
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -26,7 +27,7 @@ except ImportError:
     from hashlib import blake2b
 
 from sitegen import __version__
-from sitegen.places import AGENT_FOLDERS, MANIFEST, NOT_ENTERED, cache_folder
+from sitegen.places import MAGIC, MANIFEST, cache_folder, is_not_entered, is_own_folder
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
@@ -34,7 +35,8 @@ RECORDS_KEPT = 100
 
 SECRET_NAMES = re.compile(r"(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?)(?:_[0-9]+)?$")
 """Environment variables, in capitals, whose values are secrets."""
-_MAGIC = re.compile(r"[*?[]")
+MOST_FILES = 300_000
+"""Of inputs that reach to more, such as a pattern that begins in a home folder, no record is made."""
 
 
 def answer(arguments: Sequence[str]) -> int | None:
@@ -42,25 +44,40 @@ def answer(arguments: Sequence[str]) -> int | None:
     if not arguments or arguments[0] != "build" or "--no-cache" in arguments:
         return None
     folder = _given(arguments) or cache_folder()
+    path = _record(folder, arguments)
+    if not (os.path.exists(path) and is_own_folder(folder)):
+        return None
     try:
-        with open(_record(folder, arguments), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             record = json.load(file)
         if record["state"] != state(record["inputs"], record["output"])[0]:
             return None
         said, code = [(bool(error), str(line)) for error, line in record["said"]], int(record["code"])
         quiet = bool(record["quiet"])
+        os.utime(path)  # those used least recently go first
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    try:
-        for is_error, line in said if quiet else [(False, "Nothing has changed since the last build."), *said]:
-            stream = sys.stderr if is_error else sys.stdout
-            if stream:  # there is none when it is closed
-                print(line, file=stream)
-        if sys.stdout:
-            sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our output has gone
-        sys.stdout = None  # or Python complains when it exits
+    if not quiet:
+        said.insert(0, (False, "Nothing has changed since the last build."))
+    for is_error, line in said:
+        _print(line, is_error=is_error)
     return code
+
+
+def _print(line: str, *, is_error: bool) -> None:
+    stream = sys.stderr if is_error else sys.stdout
+    if stream is None:  # it is closed
+        return
+    try:
+        try:
+            print(line, file=stream, flush=True)
+        except UnicodeError:
+            print(line.encode("ascii", "replace").decode(), file=stream, flush=True)
+    except OSError:  # whoever read our output has gone, or its disk is full
+        if is_error:
+            sys.stderr = None
+        else:
+            sys.stdout = None  # or Python complains when it exits
 
 
 def _given(arguments: Sequence[str]) -> str | None:
@@ -84,7 +101,10 @@ Input = tuple[str, str]
 
 
 class Watch:
-    """Makes the record of one build: begin it before anything is read."""
+    """Makes the record of one build: begin it before runs are read.
+
+    What was read before, the settings, is older than two seconds or no record is made.
+    """
 
     def __init__(self, arguments: Sequence[str], inputs: Sequence[Input], output: str, folder: str) -> None:
         """`output` is the folder that is written, `folder` the cache."""
@@ -111,10 +131,12 @@ class Watch:
             "quiet": quiet,
         }
         folder = os.path.dirname(self._record)
+        if not is_own_folder(folder):
+            return
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
             written = f"{self._record}.{os.getpid()}"
-            with open(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+            with open(os.open(written, flags, 0o600), "w", encoding="utf-8") as file:
                 json.dump(record, file)
             os.replace(written, self._record)
             _forget_oldest(folder)
@@ -139,7 +161,7 @@ def state(inputs: Sequence[Input], output: str | None, *, beside: str | None = N
         looked.at_input(text, read)
     youngest_ns = looked.youngest_ns
     if output is not None:
-        looked.below(output, is_output=True)
+        looked.below(output, everything=True, modes=True)
     digest = blake2b(surroundings(), digest_size=16)
     digest.update(b"".join(looked.lines))
     return digest.hexdigest(), youngest_ns
@@ -159,32 +181,53 @@ class _Look:
         """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies
         beside it, which may describe it. Raises: OSError."""
         if os.path.isdir(text):
-            self.below(text, hidden=read == "all")
+            self.below(text, everything=read == "all")
         elif os.path.lexists(text):
             self._file(text, os.stat(text))
             if read != "alone":
                 self.below(os.path.dirname(text) or ".", is_deep=False)
         else:
             folder = text
-            while _MAGIC.search(folder):
+            while MAGIC.search(folder):
                 folder = os.path.dirname(folder)
-            self.below(folder or ".", hidden=f"{os.sep}." in text[len(folder) :])
+            hidden = any(part.startswith(".") for part in text[len(folder) :].split(os.sep))
+            self.below(folder or ".", hidden=hidden)
 
-    def below(self, folder: str, *, hidden: bool = False, is_deep: bool = True, is_output: bool = False) -> None:
-        """Files and folders below a folder, without what no build enters; no link is followed. Raises: OSError."""
-        with os.scandir(folder) as listing:
-            entries = sorted(listing, key=_name_of)
-        for entry in entries:
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if not is_output and self._is_passed_over(entry, is_folder=is_folder, hidden=hidden):
-                continue
-            if not is_folder:
-                self._file(entry.path, entry.stat(follow_symlinks=False))
-                continue
-            name = os.fsencode(entry.path)
-            self.lines.append(b"%d %s/\n" % (len(name), name))  # its times change with a site that may lie in it
-            if is_deep:
-                self.below(entry.path, hidden=hidden, is_output=is_output)
+    def below(
+        self,
+        folder: str,
+        *,
+        everything: bool = False,
+        hidden: bool = False,
+        is_deep: bool = True,
+        modes: bool = False,
+    ) -> None:
+        """Files and folders below a folder, without what no build enters; no link is followed.
+
+        With `everything` nothing is passed over, with `modes` those of folders count too.
+
+        Raises: OSError, also for more files than MOST_FILES.
+        """
+        waiting = [folder]
+        while waiting:
+            at = waiting.pop()
+            if modes:
+                self.lines.append(b"%d\n" % os.lstat(at).st_mode)
+            with os.scandir(at) as listing:
+                entries = sorted(listing, key=_name_of)
+            for entry in entries:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if not everything and self._is_passed_over(entry, is_folder=is_folder, hidden=hidden):
+                    continue
+                if not is_folder:
+                    self._file(entry.path, entry.stat(follow_symlinks=False))
+                    continue
+                name = os.fsencode(entry.path)
+                self.lines.append(b"%d %s/\n" % (len(name), name))  # its times change with a site that may lie in it
+                if is_deep:
+                    waiting.append(entry.path)
+            if len(self.lines) > MOST_FILES:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
     def _file(self, path: str, status: os.stat_result) -> None:
         _, inode, _, _, _, _, size, _, _, _ = status
@@ -202,7 +245,7 @@ class _Look:
             return True
         if not is_folder:
             return False
-        if name in NOT_ENTERED or (name.startswith(".") and not hidden and name not in AGENT_FOLDERS):
+        if is_not_entered(name, hidden=hidden):
             return True
         is_site = os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}")
         return is_site or (name == self._name and os.path.realpath(entry.path) == self._ours)
@@ -224,8 +267,10 @@ def surroundings() -> bytes:
     for folder in folders:
         program.below(folder)  # without what Python compiles of it
     for folder in sys.path:
-        if folder.endswith("-packages") and os.path.isdir(folder):
-            parts += sorted(name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info")))
+        try:
+            parts += sorted(name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info")))
+        except OSError:  # a zip file, or a folder that may only be passed through
+            parts.append(folder)
     names = ("HOME", "USERPROFILE", *sorted(name for name in os.environ if SECRET_NAMES.search(name.upper())))
     parts += [f"{name}={os.environ.get(name)}" for name in names]
     return b"".join(program.lines) + "\0".join(parts).encode("utf-8", "surrogateescape")

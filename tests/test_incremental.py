@@ -20,8 +20,9 @@ from typing import Any, TypeVar
 import pytest
 
 from sitegen import build as builder
-from sitegen import memory, render, survey, unchanged
+from sitegen import memory, render, run_pages, survey, unchanged
 from sitegen.config import Config, Input
+from sitegen.errors import ReadError
 from sitegen.memory import Memory
 from sitegen.model import Caveat
 from sitegen.pages import Page
@@ -248,6 +249,42 @@ def test_a_damaged_memory_is_no_memory(runs: Path, damage: str) -> None:
         assert tree(site) == before
 
 
+@pytest.mark.parametrize("value", [None, 5, "text", b""])
+def test_a_row_that_is_no_row_is_unknown(tmp_path: Path, value: object) -> None:
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as kept:
+        stamp = kept.stamp(1)
+        kept.keep("file", "a", stamp, "text")
+        kept.keep_all()
+    (file,) = (tmp_path / "sites").iterdir()
+    with contextlib.closing(sqlite3.connect(file)) as db, db:
+        db.execute("UPDATE kept SET value = ?", (value,))
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as kept:
+        assert kept.recall("file", "a", stamp) is None
+
+
+def test_a_memory_that_another_program_holds_is_left_to_it(tmp_path: Path) -> None:
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as holder:
+        holder.keep("file", "a", holder.stamp(1), "text")
+        with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as other:
+            assert not other.is_open
+        holder.keep_all()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as kept:
+        assert kept.recall("file", "a", kept.stamp(1)) == "text"
+
+
+@pytest.mark.parametrize("how", ["others may write", "a link"])
+def test_a_cache_that_is_not_ours_alone_is_not_used(runs: Path, how: str) -> None:
+    cache = runs.parent / "cache"
+    cache.mkdir()
+    if how == "a link":
+        (runs.parent / "link").symlink_to(cache)
+        cache = runs.parent / "link"
+    else:
+        cache.chmod(0o777)
+    build(runs, runs.parent / "site", cache)
+    assert list(cache.iterdir()) == []
+
+
 def test_a_cache_that_cannot_be_written_costs_nothing(runs: Path) -> None:
     (runs.parent / "cache").write_text("a file", encoding="utf-8")
     build(runs, runs.parent / "site", runs.parent / "cache")
@@ -307,9 +344,61 @@ def test_only_what_is_ours_and_unchanged_is_taken_over(tmp_path: Path) -> None:
     assert (site / "a.html").read_bytes() == b"changed meanwhile"
     (site / "a.html").write_bytes(b"one")
     with Publication(site) as third:
+        times = (site / "a.html").stat()
+        (site / "a.html").write_bytes(b"two")
+        os.utime(site / "a.html", ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert not third.reuse(page, Content.of(b"one")), "rewritten under its old time"
+    (site / "a.html").write_bytes(b"one")
+    with Publication(site) as third:
         assert third.reuse(page, Content.of(b"one"))
         third.commit()
     assert (site / "a.html").stat().st_nlink == 1
+
+
+def test_a_page_whose_texts_were_missing_once_is_made_again(
+    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+
+    def unreadable(*_: object) -> None:
+        raise ReadError("E_READ", "it cannot be read")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(run_pages, "read_again", unreadable)
+        build(runs, site, cache)
+    assert "texts are missing" in (next((site / "runs").glob("*.html"))).read_text(encoding="utf-8")
+    work.clear()
+    build(runs, site, cache)
+    build(runs, runs.parent / "cold", None)
+    assert tree(site) == tree(runs.parent / "cold")
+
+
+def test_no_name_that_is_masked_lies_in_the_cache(runs: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    campaigns.write(runs, {f"t0/{secret}.json": bare(77)})
+    build(runs, runs.parent / "site", runs.parent / "cache")
+    (file,) = (runs.parent / "cache" / "sites").iterdir()
+    assert secret.encode() not in file.read_bytes()
+    assert str(runs).encode() not in file.read_bytes()
+
+
+def test_settings_have_one_digest_in_every_process(runs: Path) -> None:
+    code = (
+        "from sitegen import build, theme; from sitegen.config import Config; from sitegen.redact import Redactor\n"
+        "from sitegen.redact import KINDS\n"
+        "c = Config(redact={'off': dict.fromkeys(KINDS[:5], 'why')})\n"
+        "settings = build._settings_of(c, Redactor.for_this_machine(c.redact), theme.load(), strict=False)\n"
+        "print(hash('ab'), settings.hex())"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=runs, capture_output=True, encoding="utf-8", check=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+        ).stdout.split()
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert said[0][0] != said[1][0]
+    assert said[0][1] == said[1][1]
 
 
 def test_where_no_link_can_be_made_pages_are_made(
@@ -341,6 +430,8 @@ def campaign(runs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "outcomes.csv": "path,outcome\nruns/t1/1.json,pass\n",
             "theme/tokens.css": ":root { --accent: #135 }\n",
             "own/.well-known/x.txt": "x",
+            "own/demo/index.html": "x",
+            "own/demo/.sitegen.json": "{}",
             "runs/broken.json": "{",
         },
     )
@@ -397,6 +488,8 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a page": lambda folder: next((folder / "site/runs").glob("*.html")).write_text("other", encoding="utf-8"),
     "a page gone": lambda folder: next((folder / "site/runs").glob("*.html")).unlink(),
     "the site gone": lambda folder: shutil.rmtree(folder / "site"),
+    "what `static` holds of another site": rewrite("own/demo/index.html", "x", "y"),
+    "the mode of a folder of the site": lambda folder: (folder / "site/runs").chmod(0o700),
     "a foreign file in the site": lambda folder: (folder / "site/mine.txt").write_text("mine", encoding="utf-8"),
 }
 
@@ -449,13 +542,33 @@ def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None
     assert seen("alone") == alone
 
 
-def test_a_pattern_is_watched_as_the_folder_it_begins_with(built: Path) -> None:
-    def seen() -> str:
-        return unchanged.state([(str(built / "runs/*/.kept/*.json"), "runs")], None)[0]
+@pytest.mark.parametrize("pattern", ["runs/*/.kept/*.json", ".kep*/*.json"])
+def test_a_pattern_is_watched_as_the_folder_it_begins_with(built: Path, pattern: str) -> None:
+    with contextlib.chdir(built):
+        before = unchanged.state([(pattern, "runs")], None)[0]
+        campaigns.write(built, {"runs/t1/.kept/1.json": "{}", ".kept/1.json": "{}"})
+        assert unchanged.state([(pattern, "runs")], None)[0] != before
 
-    before = seen()
-    campaigns.write(built, {"runs/t1/.kept/1.json": "{}"})
-    assert seen() != before
+
+def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        for _ in range(1_100):
+            os.mkdir("d")  # noqa: PTH102  its path is longer than a path may be
+            os.chdir("d")
+        os.chdir(tmp_path)
+        unchanged.state([("d", "runs")], None)
+        shutil.rmtree("d") if sys.version_info >= (3, 13) else subprocess.run(["rm", "-r", "d"], check=True)
+
+
+def test_more_files_than_are_watched_make_no_record(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unchanged, "MOST_FILES", 3)
+    with contextlib.chdir(built), pytest.raises(OSError, match="large"):
+        unchanged.Watch(["build"], [("runs", "runs")], "site", "cache")
+
+
+def test_a_folder_of_libraries_that_cannot_be_listed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path / "missing")
+    assert unchanged.surroundings()
 
 
 def test_nothing_is_remembered_of_files_so_young_that_times_could_lie(campaign: Path) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from sitegen.drawing import compact
-from sitegen.places import cache_folder
+from sitegen.places import cache_folder, is_own_folder
 
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
@@ -101,17 +101,19 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     folder = folder or Path(cache_folder())
     key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
     path = folder / f"vega-{key}.js"
+    is_ours = is_own_folder(str(folder))
     with contextlib.suppress(OSError):
         digest, _, kept = path.read_bytes().partition(b"\n")
-        if digest == _digest_line(kept):
+        if is_ours and digest == _digest_line(kept):
             return kept
     source: str | None = _made(lambda engine: engine.javascript_bundle(_SNIPPET))
     if source is None:
         return None
     # The bundle declares its names at the top of the script, where they would be names of the page.
     bundle = f"{_HEAD}\n(function () {{\n{source}\n}})();\n".encode()
+    if not is_ours:
+        return bundle
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".vega-", delete=False) as file:
             file.write(_digest_line(bundle) + b"\n" + bundle)
         Path(file.name).replace(path)

@@ -168,10 +168,6 @@ class Publication:
         check_name(str(path))
         self._take(str(path), content)
 
-    def has(self, path: str) -> bool:
-        """Whether the published site has this file as we wrote it."""
-        return path in self._old.ours
-
     def reuse(self, path: PurePosixPath, content: Content) -> bool:
         """Take a file over from the published site; False where it is not ours, unchanged and of this content.
 
@@ -182,12 +178,15 @@ class Publication:
         if known is None or self._old.listed.get(name) != content:
             return False
         try:
+            published = os.lstat(self._output / name)
+            if signature(published) != known or not _is_fit(published):
+                return False
             os.link(self._output / name, place)
         except OSError:
             return False
         try:
             status = os.lstat(place)
-            if signature(status)[:3] != known[:3] or stat.S_IMODE(status.st_mode) != _FILE_MODE:
+            if signature(status)[:3] != known[:3]:
                 os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
                 return False
         except OSError as error:
@@ -432,6 +431,7 @@ class Publication:
                         (self._output / folder).mkdir()
                         (self._output / folder).chmod(0o755)
                 os.replace(staged / path, target)  # noqa: PTH105
+                (staged / path).unlink(missing_ok=True)  # it stays where both are names of one file
             self._remove_stale(stale - in_the_way, emptied)
             os.replace(staged / MANIFEST, self._output / MANIFEST)  # noqa: PTH105
         except OSError as error:
@@ -451,6 +451,11 @@ class Publication:
 
     def _failure(self, error: OSError, file: str = "") -> PublishError:
         return failure(error, f"write {file} to {self._shown}" if file else f"write to {self._shown}")
+
+
+def _is_fit(status: os.stat_result) -> bool:
+    """Whether a published file may stay as it is: readable by all, and nobody else's to change."""
+    return stat.S_IMODE(status.st_mode) == _FILE_MODE and (not hasattr(os, "geteuid") or status.st_uid == os.geteuid())
 
 
 def check_name(name: str) -> None:
