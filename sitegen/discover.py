@@ -20,7 +20,7 @@ from typing import BinaryIO
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Problem, Source, Verdict
-from sitegen.places import MAGIC, MANIFEST, is_not_entered
+from sitegen.places import MANIFEST, is_not_entered, is_pattern
 
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt")
 """Files that may be streams: a record a line."""
@@ -94,17 +94,17 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
         return text, walker.walk(path, "")
     if os.path.lexists(path):
         return os.fspath(path.parent), iter((_named(path),))
-    if not MAGIC.search(text):
+    if not is_pattern(text):
         return text, None
     parts = path.parts
-    fixed = next(number for number, part in enumerate(parts) if MAGIC.search(part))
+    fixed = next(number for number, part in enumerate(parts) if is_pattern(part))
     root = Path(*parts[:fixed])
     matches = list(walker.expand(root, "", parts[fixed:])) if root.is_dir() else []
     return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
 
 
 def _nothing(text: str) -> str:
-    if MAGIC.search(text):
+    if is_pattern(text):
         return f"{text}: no file matches this pattern. Check it, and quote it so that the shell leaves it alone."
     return f"{text}: there is no such file or folder. Check the spelling."
 

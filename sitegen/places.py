@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 
@@ -14,10 +13,12 @@ NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
 AGENT_FOLDERS = frozenset({".claude", ".ralph"})
 """The hidden folders that are entered: agents and their loops keep the results of runs there."""
 
-MAGIC = re.compile(r"[*?[]")
-"""What makes a path a pattern."""
-
 CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path, or a part of one, stands for what matches it."""
+    return any(sign in path for sign in "*?[")
 
 
 def is_not_entered(folder: str, *, hidden: bool = False) -> bool:

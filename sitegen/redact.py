@@ -29,7 +29,7 @@ from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.personal_data import HOME, find_people, find_shares
 from sitegen.secret_scan import KINDS as SECRET_KINDS
 from sitegen.secret_scan import Found, apart, find
-from sitegen.unchanged import SECRET_NAMES
+from sitegen.unchanged import names_a_secret
 
 _REPLACEMENT = "\ufffd"
 
@@ -218,7 +218,7 @@ class Redactor:
         literals = {
             value: ENVIRONMENT
             for name, value in os.environ.items()
-            if SECRET_NAMES.search(name.upper()) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
+            if names_a_secret(name) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
         }
         literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
         ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))

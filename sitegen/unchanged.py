@@ -14,9 +14,7 @@ Not covered: file systems without times of their own, and clocks of file servers
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -27,14 +25,15 @@ except ImportError:
     from hashlib import blake2b
 
 from sitegen import __version__
-from sitegen.places import MAGIC, MANIFEST, cache_folder, is_not_entered, is_own_folder
+from sitegen.places import MANIFEST, cache_folder, is_not_entered, is_own_folder, is_pattern
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
 RECORDS_KEPT = 100
 
-SECRET_NAMES = re.compile(r"(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?)(?:_[0-9]+)?$")
-"""Environment variables, in capitals, whose values are secrets."""
+_SECRET_ENDS = (
+    "TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "CREDENTIAL", "CREDENTIALS",
+)  # fmt: skip
 MOST_FILES = 300_000
 """Of inputs that reach to more, such as a pattern that begins in a home folder, no record is made."""
 
@@ -48,20 +47,22 @@ def answer(arguments: Sequence[str]) -> int | None:
     if not (os.path.exists(path) and is_own_folder(folder)):
         return None
     try:
-        with open(path, encoding="utf-8") as file:
-            record = json.load(file)
-        if record["state"] != state(record["inputs"], record["output"])[0]:
+        with open(path, "rb") as file:
+            check, _, fields = file.read().partition(b"\0")
+        if check != _digest(fields):
             return None
-        said, code = [(bool(error), str(line)) for error, line in record["said"]], int(record["code"])
-        quiet = bool(record["quiet"])
+        kept, output, code, quiet, count, *rest = fields.decode("utf-8", "surrogateescape").split("\0")
+        end = 2 * int(count)
+        if kept != state(list(zip(rest[0:end:2], rest[1:end:2], strict=True)), output)[0]:
+            return None
         os.utime(path)  # those used least recently go first
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         return None
     if not quiet:
-        said.insert(0, (False, "Nothing has changed since the last build."))
-    for is_error, line in said:
-        _print(line, is_error=is_error)
-    return code
+        _print("Nothing has changed since the last build.", is_error=False)
+    for is_error, line in zip(rest[end::2], rest[end + 1 :: 2], strict=True):
+        _print(line, is_error=bool(is_error))
+    return int(code)
 
 
 def _print(line: str, *, is_error: bool) -> None:
@@ -91,8 +92,17 @@ def _given(arguments: Sequence[str]) -> str | None:
 
 
 def _record(folder: str, arguments: Sequence[str]) -> str:
-    key = json.dumps([os.getcwd(), *arguments]).encode()
-    return os.path.join(folder, "unchanged", f"{blake2b(key, digest_size=16).hexdigest()}.json")
+    return os.path.join(folder, "unchanged", _digest(_joined([os.getcwd(), *arguments])).decode())
+
+
+def _joined(fields: Sequence[str]) -> bytes:
+    """Neither a path nor an argument nor a line that is shown holds a NUL. No JSON, which takes longer to import than
+    all else takes here."""
+    return "\0".join(fields).encode("utf-8", "surrogateescape")
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).hexdigest().encode()
 
 
 Input = tuple[str, str]
@@ -122,22 +132,18 @@ class Watch:
             return
         if state(self._inputs, None, beside=self._output)[0] != self._before:
             return
-        record = {
-            "state": state(self._inputs, self._output)[0],
-            "inputs": self._inputs,
-            "output": self._output,
-            "said": said,
-            "code": code,
-            "quiet": quiet,
-        }
+        fields = [state(self._inputs, self._output)[0], self._output, str(code), "quiet" if quiet else ""]
+        fields += [str(len(self._inputs)), *(part for given in self._inputs for part in given)]
+        fields += [part for is_error, line in said for part in ("error" if is_error else "", line)]
+        record = _joined(fields)
         folder = os.path.dirname(self._record)
         if not is_own_folder(folder):
             return
         try:
             written = f"{self._record}.{os.getpid()}"
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-            with open(os.open(written, flags, 0o600), "w", encoding="utf-8") as file:
-                json.dump(record, file)
+            with open(os.open(written, flags, 0o600), "wb") as file:
+                file.write(_digest(record) + b"\0" + record)
             os.replace(written, self._record)
             _forget_oldest(folder)
         except OSError:
@@ -163,7 +169,7 @@ def state(inputs: Sequence[Input], output: str | None, *, beside: str | None = N
     if output is not None:
         looked.below(output, everything=True, modes=True)
     digest = blake2b(surroundings(), digest_size=16)
-    digest.update(b"".join(looked.lines))
+    digest.update("".join(looked.lines).encode("utf-8", "surrogateescape"))
     return digest.hexdigest(), youngest_ns
 
 
@@ -172,7 +178,7 @@ class _Look:
 
     def __init__(self, ours: str) -> None:
         """`ours` is the output: it is passed over, and so is what stands beside it while it is written."""
-        self.lines: list[bytes] = []
+        self.lines: list[str] = []
         self.youngest_ns = 0
         self._ours, self._name = ours, os.path.basename(ours)
         self._beside = f".{self._name}.sitegen"
@@ -188,7 +194,7 @@ class _Look:
                 self.below(os.path.dirname(text) or ".", is_deep=False)
         else:
             folder = text
-            while MAGIC.search(folder):
+            while is_pattern(folder):
                 folder = os.path.dirname(folder)
             hidden = any(part.startswith(".") for part in text[len(folder) :].split(os.sep))
             self.below(folder or ".", hidden=hidden)
@@ -212,7 +218,7 @@ class _Look:
         while waiting:
             at = waiting.pop()
             if modes:
-                self.lines.append(b"%d\n" % os.lstat(at).st_mode)
+                self.lines.append(f"{os.lstat(at).st_mode}\n")
             with os.scandir(at) as listing:
                 entries = sorted(listing, key=_name_of)
             for entry in entries:
@@ -222,21 +228,20 @@ class _Look:
                 if not is_folder:
                     self._file(entry.path, entry.stat(follow_symlinks=False))
                     continue
-                name = os.fsencode(entry.path)
-                self.lines.append(b"%d %s/\n" % (len(name), name))  # its times change with a site that may lie in it
+                path = entry.path
+                self.lines.append(f"{len(path)} {path}/\n")  # its times change with a site that may lie in it
                 if is_deep:
                     waiting.append(entry.path)
             if len(self.lines) > MOST_FILES:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
     def _file(self, path: str, status: os.stat_result) -> None:
-        _, inode, _, _, _, _, size, _, _, _ = status
         written_ns, changed_ns = status.st_mtime_ns, status.st_ctime_ns
-        self.youngest_ns = max(self.youngest_ns, written_ns, changed_ns)
-        # The name is the last of the line, and the number of its bytes the first: no name can look like another line.
-        name = os.fsencode(path)
-        numbers = len(name), status.st_mode, inode, size, written_ns, changed_ns
-        self.lines.append(b"%d %d %d %d %d %d %s\n" % (*numbers, name))
+        if written_ns > self.youngest_ns or changed_ns > self.youngest_ns:
+            self.youngest_ns = max(written_ns, changed_ns)
+        # With the length of its path, no name can look like another line.
+        numbers = f"{status.st_mode} {status.st_ino} {status.st_size} {written_ns} {changed_ns}"
+        self.lines.append(f"{len(path)} {numbers} {path}\n")
 
     def _is_passed_over(self, entry: os.DirEntry[str], *, is_folder: bool, hidden: bool) -> bool:
         """Whether no build reads it, as `discover` has it: but for hidden files, of which it may read some."""
@@ -255,6 +260,13 @@ def _name_of(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
+def names_a_secret(variable: str) -> bool:
+    """Whether the value of an environment variable is a secret, by its name: `API_KEY`, `TOKEN_2`."""
+    name = variable.upper()
+    stem, _, number = name.rpartition("_")
+    return (stem if number.isdecimal() else name).endswith(_SECRET_ENDS)
+
+
 def surroundings() -> bytes:
     """What decides about the bytes of a site besides inputs and settings: the program, its libraries by the names of
     their metadata, and what the environment holds of secrets and of names."""
@@ -271,6 +283,6 @@ def surroundings() -> bytes:
             parts += sorted(name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info")))
         except OSError:  # a zip file, or a folder that may only be passed through
             parts.append(folder)
-    names = ("HOME", "USERPROFILE", *sorted(name for name in os.environ if SECRET_NAMES.search(name.upper())))
+    names = ("HOME", "USERPROFILE", *sorted(filter(names_a_secret, os.environ)))
     parts += [f"{name}={os.environ.get(name)}" for name in names]
-    return b"".join(program.lines) + "\0".join(parts).encode("utf-8", "surrogateescape")
+    return "\0".join([*program.lines, *parts]).encode("utf-8", "surrogateescape")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC_APPS = ("Google Chrome", "Chromium")
@@ -61,3 +61,8 @@ def _arguments() -> list[str]:
 def as_file(page: Path) -> str:
     """The address of a page on this disk."""
     return page.resolve().as_uri()
+
+
+def comes_to(page: Page, end: str) -> None:
+    """Wait until the address of the page ends so: it is told of a change a moment later. Fails after a while."""
+    page.wait_for_url(lambda address: address.endswith(end), wait_until="commit")

@@ -19,7 +19,7 @@ from sitegen.charts import engine
 from sitegen.redact import mask
 from sitegen.statistics import summarize
 from sitegen.success import success
-from tests import campaigns, site_checks
+from tests import browsers, campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 from tests.site_checks import parsed
 
@@ -203,7 +203,7 @@ def test_a_lost_address_at_any_depth_leads_back(browser: Browser, tmp_path: Path
             assert page.locator("h1").evaluate("h1 => getComputedStyle(h1).fontWeight") == "600", "it is styled"
             assert site_checks.accessibility(page) == []
             page.get_by_role("link", name="All runs").click()
-            assert page.url == f"{address}index.html"
+            browsers.comes_to(page, f"{address}index.html")
         server.shutdown()
 
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from sitegen import charts, theme
 from sitegen.model import TOKEN_KINDS, Entry
+from tests import browsers
 from tests.browsers import as_file
 from tests.chart_runs import OPUS, SONNET, campaign, color, split
 from tests.site_checks import Watch, accessibility
@@ -253,7 +254,7 @@ def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser
         page.locator("#spend .share > summary").click()
         assert page.locator("#spend .share li:visible").all_inner_texts() == ["Link", "Spec (JSON)"]
         page.locator("#spend .share").get_by_text("Link", exact=True).click()
-        assert page.url.endswith("#spend")
+        browsers.comes_to(page, "#spend")
         page.locator(".chart-slim a").first.click()
         assert page.title() == "30"
 

@@ -599,7 +599,7 @@ def test_what_changes_while_a_site_is_built_is_not_called_unchanged(built: Path)
         assert not Path("cache").exists()
 
 
-@pytest.mark.parametrize("record", [b"", b"{}", b"[]", b"\xff", b'{"state": 1, "inputs": 5}', b"null"])
+@pytest.mark.parametrize("record", [b"", b"{}", b"\xff", b"\0", b"x\0y\0z"])
 def test_a_damaged_record_is_none(built: Path, record: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["build", "--cache-dir=cache"]
     with contextlib.chdir(built):
@@ -609,6 +609,17 @@ def test_a_damaged_record_is_none(built: Path, record: bytes, capsys: pytest.Cap
         (file,) = Path("cache/unchanged").iterdir()
         file.write_bytes(record)
         assert unchanged.answer(arguments) is None
+
+
+def test_a_record_with_a_flipped_bit_is_none(built: Path) -> None:
+    arguments = ["build", "--cache-dir=cache"]
+    with contextlib.chdir(built):
+        unchanged.Watch(arguments, [("runs", "runs")], "site", "cache").remember([(True, "said")], 1, quiet=False)
+        (file,) = Path("cache/unchanged").iterdir()
+        data = file.read_bytes()
+        for place in range(len(data)):
+            file.write_bytes(bytes([*data[:place], data[place] ^ 1, *data[place + 1 :]]))
+            assert unchanged.answer(arguments) is None
 
 
 def test_records_are_few(built: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests import campaigns, site_checks
+from tests import browsers, campaigns, site_checks
 from tests.browsers import as_file
 from tests.campaigns import result
 
@@ -76,7 +76,7 @@ def test_a_heading_links_to_itself_when_it_is_pointed_at_or_focused(page: Page) 
     page.keyboard.press("Tab")
     assert opacity(page, name) == "1"
     page.keyboard.press("Enter")
-    assert page.url.endswith("#u-first-one")
+    browsers.comes_to(page, "#u-first-one")
 
 
 def test_a_heading_of_the_account_takes_no_id_of_the_page(page: Page) -> None:

@@ -20,7 +20,7 @@ import pytest
 from sitegen import load_runs, search
 from sitegen.model import Texts
 from sitegen.redact import Redactor
-from tests import campaigns
+from tests import browsers, campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, result
 from tests.site_checks import Watch, accessibility
@@ -306,7 +306,7 @@ def test_a_hit_shows_status_model_and_cost_and_leads_to_its_run(page: Page, site
     ask(page, "maximum number")
     assert page.locator(".hits .meta").inner_text().split() == ["failed", "·", "Claude", "Sonnet", "4.5", "·", "$0.09"]
     page.locator(".hits a").click()
-    assert page.url == as_file(page_of(site, "failed"))
+    browsers.comes_to(page, as_file(page_of(site, "failed")))
 
 
 def test_hostile_text_stays_text(page: Page, site: Path) -> None:
@@ -334,7 +334,7 @@ def test_more_results_come_when_asked_for_and_take_the_focus(page: Page, site: P
 def test_the_page_keeps_the_query_in_its_fragment(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
     ask(page, "kettle & co")
-    assert page.url.endswith("search.html#q=kettle+%26+co")
+    browsers.comes_to(page, "search.html#q=kettle+%26+co")
     ask(page, "whistles")
     page.reload()
     settle(page)
@@ -383,7 +383,7 @@ def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: 
     ask(page, "lighthouse")
     dialog.get_by_role("link", name="a page of their own").click()
     settle(page)
-    assert page.url.endswith("search.html#q=lighthouse")
+    browsers.comes_to(page, "search.html#q=lighthouse")
     assert names(page) == ["deep 1"]
     page.get_by_role("link", name="Search", exact=True).click()
     assert page.evaluate("document.activeElement.type") == "search"
@@ -454,7 +454,7 @@ def test_without_script_the_link_leads_to_a_page_that_says_so(browser: Browser, 
         page.get_by_role("link", name="Search").click()
         assert "needs JavaScript" in page.locator("main").inner_text()
         page.get_by_role("link", name="the table of runs").click()
-        assert page.url == as_file(site / "index.html")
+        browsers.comes_to(page, as_file(site / "index.html"))
 
 
 def test_search_works_where_storage_is_refused(page: Page, site: Path) -> None:

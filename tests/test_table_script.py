@@ -17,7 +17,7 @@ import pytest
 
 from sitegen import table_view
 from sitegen.statistics import summarize
-from tests import campaigns
+from tests import browsers, campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, SONNET, result
 from tests.site_checks import Watch, accessibility
@@ -140,7 +140,7 @@ def test_shift_sorts_by_several_columns(page: Page, demo_site: Path) -> None:
     known = [(model, -turns) for model, turns in rows if turns is not None]
     assert known == sorted(known)
     assert len({model for model, _ in known}) == 2
-    assert page.url.endswith("#sort=model,-turns")
+    browsers.comes_to(page, "#sort=model,-turns")
     assert [h for h in heads(page) if re.search(r"[12]", h)] == ["Model1", "Turns2\n, descending"]
 
 
@@ -216,7 +216,7 @@ def test_facets_filter_and_count_what_the_other_filters_leave(page: Page, demo_s
     chip(page, "Outcome", "partial").click()
     wanted = [r for r in runs if r["model"] == "Claude Opus 4.5" and r["outcome"] in ("fail", "partial")]
     assert page.locator("#count").inner_text() == f"{len(wanted)} of 30 runs"
-    assert page.url.endswith("#model=Claude+Opus+4.5&outcome=fail&outcome=partial")
+    browsers.comes_to(page, "#model=Claude+Opus+4.5&outcome=fail&outcome=partial")
 
 
 def test_a_facet_of_many_names_offers_the_most_frequent_and_finds_the_others(page: Page, tmp_path: Path) -> None:
@@ -497,7 +497,7 @@ def test_the_link_that_skips_leaves_the_view_of_the_table(page: Page, demo_site:
     assert focused(page) == "Skip to the content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
-    assert page.url.endswith("#status=failed")
+    browsers.comes_to(page, "#status=failed")
     page.keyboard.press("Tab")
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
     assert page.locator("main").get_attribute("tabindex") is None
