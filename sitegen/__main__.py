@@ -21,7 +21,10 @@ def main() -> None:
         interrupts.install()
         from sitegen.cli import cli
 
-        cli()
+        try:
+            cli()
+        finally:
+            interrupts.ignore()
     except KeyboardInterrupt:  # while modules are imported; later the command itself says so
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)

@@ -16,6 +16,15 @@ def install() -> None:
         signal.signal(number, _handle)
 
 
+def ignore() -> None:
+    """Let the process end by its exit code: all is said and done.
+
+    While Python clears up it has no handlers, so that a signal would end it as if nothing had been.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _handle(_number: int, _frame: FrameType | None) -> None:
     global received
     received = True

@@ -158,10 +158,10 @@ def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -
         sent = time.monotonic()
         _, said = running.communicate()
         assert time.monotonic() - sent < 2
-        # A process that ends by the signal itself is 130 for a shell too.
-        ended = (130, -signal.SIGINT)
-        assert (running.returncode in ended and said.strip() == "Interrupted.") or (running.returncode, said) == (0, "")
-        interrupted += running.returncode in ended
+        # Now and then Python ends by the signal itself once all is said, which is 130 for a shell too.
+        interrupts = ((130, "Interrupted."), (-signal.SIGINT, "Interrupted."))
+        assert (running.returncode, said.strip()) in (*interrupts, (0, ""))
+        interrupted += running.returncode != 0
         assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "site"]
         assert {path: path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file()} == before
     assert interrupted
