@@ -20,7 +20,7 @@ import time
 from collections.abc import Sequence
 
 try:
-    from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: longer than all else takes here
+    from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
 except ImportError:
     from hashlib import blake2b
 
@@ -96,8 +96,10 @@ def _record(folder: str, arguments: Sequence[str]) -> str:
 
 
 def _joined(fields: Sequence[str]) -> bytes:
-    """Neither a path nor an argument nor a line that is shown holds a NUL. No JSON, which takes longer to import than
-    all else takes here."""
+    """One text of several: neither a path nor an argument nor a line that is shown holds a NUL.
+
+    JSON would have to be imported, and regular expressions with it.
+    """
     return "\0".join(fields).encode("utf-8", "surrogateescape")
 
 
