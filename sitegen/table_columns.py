@@ -7,6 +7,7 @@ position, what follows from other columns is left out: the weight of a run decid
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -165,6 +166,7 @@ def looks(category: Category) -> list[tuple[str, ...]] | None:
 def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], named: Sequence[Category]) -> bytes:
     """All rows by column, as a script that sets `window.sitegenRows`.
 
+    The values of a column are JSON in a string, so that a browser parses those that it needs, and the ids one string.
     Names that are made of task and attempt are null: they follow from those columns. So does the sum of all tokens.
     """
     columns: list[dict[str, object]] = [
@@ -172,7 +174,7 @@ def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], 
             "key": "name",
             "label": name_label,
             "shown": True,
-            "values": [e.title if not e.task else None for e in entries],
+            "values": _packed([e.title if not e.task else None for e in entries]),
         }
     ]
     for category in named:
@@ -181,9 +183,10 @@ def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], 
         if category.key == "labels":
             sets = sorted(set(category.values))
             at = {each: position for position, each in enumerate(sets)}
-            column |= {"sets": sets, "values": [at[each] for each in category.values]}
+            column |= {"sets": sets, "values": _packed([at[each] for each in category.values])}
         else:
-            column["values"] = [each[0] if each else None for each in category.values]
+            without = len(category.names)
+            column["values"] = _packed([each[0] if each else without for each in category.values])
         if looked := looks(category):
             column["looks"] = looked
         columns.append(column)
@@ -197,16 +200,19 @@ def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], 
             column["parts"] = [f"{kind}_tokens" for kind in TOKEN_KINDS]
         else:
             values = number.values if number.score else [_short(value) for value in number.values]
-            column |= {"values": values, "bounds": sorted(number.bounds)}
+            column |= {"values": _packed(values), "bounds": sorted(number.bounds)}
         if number.score:
             column["score"] = number.score
         columns.append(column)
     if any(entry.started_at for entry in entries):
-        starts = [entry.started_at for entry in entries]
+        starts = _packed([entry.started_at for entry in entries])
         columns.append({"key": "started_at", "label": "Start, UTC", "shown": False, "values": starts})
-    return data.script(
-        "sitegenRows", {"schema": data.SCHEMA, "ids": [entry.id for entry in entries], "columns": columns}
-    )
+    ids = " ".join(entry.id for entry in entries)
+    return data.script("sitegenRows", {"schema": data.SCHEMA, "ids": ids, "columns": columns})
+
+
+def _packed(values: Sequence[str | float | None]) -> str:
+    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _short(value: float | None) -> float | None:

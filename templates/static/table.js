@@ -9,6 +9,7 @@
   const { root } = table.dataset, box = table.closest(".scroll"), body = table.tBodies[0];
   const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
   const AROUND = 20;
+  const FIRST = 60;  // rows that are drawn before it is known how high a row is
   const OFFERED = 8;  // names of a facet, beside those that are chosen
   const COPIED = 1000;  // rows of markdown
   const FACETS = ["task", "model", "status", "outcome", "campaign", "labels"];
@@ -71,14 +72,28 @@
     for (let i = 0; i < made.length; i++) made[i] = of(values[i], i);
     return made;
   };
+  /* Some properties that are made when one of them is first asked for. */
+  const lazily = (object, keys, made) => {
+    for (const key of keys) {
+      Object.defineProperty(object, key, { configurable: true, get: () => {
+        for (const [each, value] of Object.entries(made())) Object.defineProperty(object, each, { value });
+        return object[key];
+      } });
+    }
+  };
   const decode = (given) => {
-    ({ ids, columns } = given);
+    ({ columns } = given);
+    ids = given.ids.split(" ");
     byKey = new Map(columns.map((column) => [column.key, column]));
     for (const column of columns) {
+      const { parts, values } = column;  // as texts of their own: most columns are asked for late or never
+      if (parts) lazily(column, ["values", "bounds", "known"], () => addUp(column));
+      else lazily(column, ["values"], () => ({ values: JSON.parse(values) }));
       if (column.names) decodeNames(column);
-      else if (column.parts) addUp(column);
-      if (column.bounds) {
-        column.bounds = new Set(column.bounds);
+      column.isFigure = Boolean(parts || column.bounds);
+      if (parts) column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
+      else if (column.isFigure) column.bounds = new Set(column.bounds);
+      if (column.isFigure) {
         column.text = (i) => figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
       }
       column.value ??= (i) => column.values[i];
@@ -96,8 +111,8 @@
   };
   /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
   const decodeNames = (column) => {
-    const { names, looks, values } = column, none = names.length, words = looks && column.key !== "model";
-    column.codes = mapped(Uint32Array, values, (value) => value ?? none);
+    const { names, looks } = column, none = names.length, words = looks && column.key !== "model";
+    column.codes = new Uint32Array(column.values);
     column.texts = column.sets ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
       : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
     column.value = column.sets ? (i) => column.sets[column.codes[i]].map((at) => names[at])
@@ -111,15 +126,14 @@
   };
   const addUp = (column) => {
     const parts = column.parts.map((key) => byKey.get(key)?.values), known = new Uint8Array(ids.length), bounds = new Set();
-    column.values = ids.map((_, i) => {
+    const sums = ids.map((_, i) => {
       let sum = 0;
       for (const values of parts) if (values && values[i] !== null) { sum += values[i]; known[i]++; }
       if (known[i] < parts.length) bounds.add(i);
       return known[i] ? sum : null;
     });
-    column.value = (i) => (known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
     for (const key of column.parts) for (const i of byKey.get(key)?.bounds || []) bounds.add(i);
-    column.bounds = bounds;
+    return { values: sums, bounds, known };
   };
   /* What other scripts get: the values of data/runs.json, a column made when it is first asked for. */
   const exposed = () => {
@@ -163,7 +177,7 @@
       const { ranks, count } = inOrder ? { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length }
         : rankTexts(column.texts);
       column.rank = { ranks: mapped(Int32Array, column.codes, (code) => ranks[code]), count };
-    } else if (column.bounds) column.rank = rankNumbers(column.values);
+    } else if (column.isFigure) column.rank = rankNumbers(column.values);
     else column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
     return column.rank;
   };
@@ -204,7 +218,7 @@
     });
   };
   const rangesOf = (shown) => Object.entries(shown)
-    .filter(([key, value]) => byKey.get(key)?.bounds && Array.isArray(value) && value.some((side) => side !== null));
+    .filter(([key, value]) => byKey.get(key)?.isFigure && Array.isArray(value) && value.some((side) => side !== null));
   const byRange = ([key, [low, high]]) => {
     const column = byKey.get(key), { values } = column;
     const within = (value) => (low === null || value >= low) && (high === null || value <= high);
@@ -279,7 +293,7 @@
       return ofRun(make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text));
     }
     if (column.looks) return signed(column, i, text);
-    return column.bounds ? make("td", "n", text) : ofRun(make("td", "", text));
+    return column.isFigure ? make("td", "n", text) : ofRun(make("td", "", text));
   };
   const bar = (value) => make("td", "mark", drawn("svg", { class: "mini", "aria-hidden": "true" },
     drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" })));
@@ -303,10 +317,15 @@
     return made;
   };
   const cellOfMost = (column) => {
-    const size = column.bounds ? (i) => Math.abs(column.values[i] ?? 0) : (i) => column.text(i).length;
     let most = 0, largest = -1;
-    for (let i = 0; i < ids.length; i++) if (size(i) > largest) { most = i; largest = size(i); }
-    return column.bounds ? make("td", "n", figure(column, column.values[most]) + (column.bounds.size ? "+" : "")) : cell(column, most);
+    const weigh = (i, size) => { if (size > largest) { most = i; largest = size; } };
+    if (column.isFigure) {
+      const { values } = column;
+      for (let i = 0; i < values.length; i++) weigh(i, Math.abs(values[i] ?? 0));
+      return make("td", "n", figure(column, values[most]) + (column.bounds.size ? "+" : ""));
+    }
+    for (let i = 0; i < ids.length; i++) weigh(i, column.text(i).length);
+    return cell(column, most);
   };
 
   /* --- Drawing --- */
@@ -336,6 +355,7 @@
   const inSight = () => {
     if (isPrinting) return [0, Math.min(WHOLE, positions.length)];
     if (!isWindowed) return [0, positions.length];
+    if (!heights.row) return [0, FIRST];
     const top = Math.max(Math.floor(box.scrollTop / heights.row) - AROUND, 0);
     const rows = Math.ceil(box.clientHeight / heights.row) + 2 * AROUND;
     return [Math.min(top, Math.max(positions.length - rows, 0)), Math.min(top + rows, positions.length)];
@@ -392,7 +412,7 @@
   const head = (column) => {
     const sorts = sortsOf(state), nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
     if (!heads.has(column.key)) {
-      const made = make("th", column.bounds ? "n" : "", make("button", "", ""));
+      const made = make("th", column.isFigure ? "n" : "", make("button", "", ""));
       made.scope = "col";
       made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
       heads.set(column.key, made);
@@ -410,7 +430,7 @@
   };
   const sortBy = (column, isFurther) => {
     const sorts = sortsOf(state), { key } = column, nth = sorts.findIndex((sort) => keyOf(sort) === key);
-    const turns = column.bounds ? [`-${key}`, key] : [key, `-${key}`];  // of figures, the largest are asked for first
+    const turns = column.isFigure ? [`-${key}`, key] : [key, `-${key}`];  // of figures, the largest are asked for first
     const next = nth < 0 ? turns[0] : sorts[nth] === turns[0] ? turns[1] : null;
     const others = isFurther ? sorts : [];
     if (nth >= 0 && isFurther) others.splice(nth, 1, ...(next ? [next] : []));
@@ -461,7 +481,7 @@
       if (column.key === "name") made.append(make("th", "", counted()));
       else if (column.key === "status") made.append(make("td", "muted", completed()));
       else if (column.key === "outcome") made.append(make("td", "muted", passed()));
-      else made.append(column.bounds ? make("td", "n", total(column)) : make("td"));
+      else made.append(column.isFigure ? make("td", "n", total(column)) : make("td"));
       if (column.key === "cost_usd" && costly) made.append(make("td"));
     }
     made.firstChild.scope = "row";
@@ -523,13 +543,12 @@
     ({ positions } = selected);
     isWindowed = positions.length > WHOLE;
     table.setAttribute("aria-rowcount", positions.length + 2);
-    heights.row ||= measured();
     if (!keepsPlace) box.scrollTop = 0;
     const focused = document.activeElement;
     table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
     drawRows();
-    heights.row = measured();
     drawFoot();
+    measure();
     for (const facet of facetBoxes) drawFacet(facet, selected.counts);
     drawRanges(isHistory);
     if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
@@ -539,10 +558,14 @@
     if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
     document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
   };
-  const measured = () => {
-    const rows = [...body.rows].filter(({ className }) => !className);
-    const tops = [rows[0], rows.at(-1)].map((each) => each?.getBoundingClientRect());
-    return rows.length ? (tops[1].bottom - tops[0].top) / rows.length : heights.row;
+  const measure = () => {
+    const rows = [...body.querySelectorAll("[data-nth]")];
+    if (!rows.length) return;
+    heights.row = (rows.at(-1).getBoundingClientRect().bottom - rows[0].getBoundingClientRect().top) / rows.length;
+    if (!isWindowed) return;
+    const spaces = [...body.querySelectorAll(".space")];
+    [space(first), space(positions.length - last)].forEach((each, at) => spaces[at]?.replaceWith(each));
+    scrolled();
   };
 
   const change = (changes, isReplaced = false) => {
@@ -581,7 +604,7 @@
     const rows = [...positions.subarray(0, COPIED)].map((i) => line(shownColumns.map((column) => plain(column.text(i)))));
     const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");
     return [
-      line(shownColumns.map(({ label }) => plain(label))), line(shownColumns.map(({ bounds }) => (bounds ? "--:" : "---"))),
+      line(shownColumns.map(({ label }) => plain(label))), line(shownColumns.map(({ isFigure }) => (isFigure ? "--:" : "---"))),
       ...rows, line(foot.map(({ textContent }) => plain(textContent))), "",
     ].join("\n");
   };
