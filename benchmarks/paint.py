@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.floor import gzipped, processor, write_campaign
-from sitegen import build, charts, markdown, pages, table_view, theme
+from sitegen import build, markdown, pages, table_view, theme
 from sitegen.config import Config, Input
 from sitegen.model import Entry
 from sitegen.pricing import PriceTable
@@ -67,10 +67,10 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     redactor = Redactor()
     prices = PriceTable.load({})
     checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-    style, bundle = theme.load(), charts.vega_bundle()
+    style, (bundle, drawn) = theme.load(), build._drawn(surveyed.entries, checks, lambda *_: b"", {}, None)
     vega = build._bundle_path(bundle) if bundle else None
     renderer = Renderer(style, replace(build._site_view(config, style), vega=vega))
-    found = build._findings(config, surveyed, checks)
+    found = build._findings(config, surveyed, checks, drawn)
     index_path, index = next(build._common_pages(config, renderer, found, prices, ()))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts

@@ -113,7 +113,7 @@ def build(
         finish = partial(_finish, final, memory)
 
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
-        # What draws pictures comes after them, since it starts threads, and a process with threads cannot be forked.
+        # What draws pictures starts threads, and a process with threads cannot be forked: it works beside or after.
         site = _site_view(config, style)
         make = RunPages(
             surveyed.entries, checks, Renderer(style, site), redactor, final, config.limits.bounds(), publication.stage
@@ -122,18 +122,24 @@ def build(
         doubts: dict[str, tuple[Caveat, ...]] = {}
         of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
         index, written = SearchIndex(), []
-        with closing(_run_pages(make, publication, memory, workers)) as made:
-            for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
-                written.append(page.path)
-                for path, shard in index.add(page.document):
-                    publication.write(PurePosixPath(path), finish(path, shard))
-                if page.doubts:
-                    doubts[entry.id] = page.doubts
-                of_the_moment |= page.is_of_the_moment
+        draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
+        with workers.beside(draw) as drawing:
+            with closing(_run_pages(make, publication, memory, workers)) as made:
+                for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
+                    written.append(page.path)
+                    for path, shard in index.add(page.document):
+                        publication.write(PurePosixPath(path), finish(path, shard))
+                    if page.doubts:
+                        doubts[entry.id] = page.doubts
+                    of_the_moment |= page.is_of_the_moment
+            bundle, drawn = drawing()
+        for chart, stamp in zip(drawn.drawn, drawn.stamps, strict=True):
+            if chart.wide_svg and chart.slim_svg:
+                memory.keep(_CHART, chart.id, stamp, chart)
 
-        bundle, picture = charts.vega_bundle(cache), _card(config, surveyed, checks, final)
+        picture = _card(config, surveyed, checks, final)
         renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
-        found = _findings(config, surveyed.doubting(doubts), checks, memory)
+        found = _findings(config, surveyed.doubting(doubts), checks, drawn)
         for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
             publication.write(PurePosixPath(path), finish(path, content))
             written.append(path)
@@ -192,8 +198,22 @@ def _finish(final: FinalScan, memory: Memory, path: str, content: bytes) -> byte
     return finished
 
 
-_PAGE, _LOOK = "page", "look"
-"""What a memory keeps: pages of runs, and what the last look made of other files."""
+_PAGE, _LOOK, _CHART = "page", "look", "chart"
+"""What a memory keeps: pages of runs, what the last look made of other files, and charts."""
+
+
+def _drawn(
+    entries: Sequence[Entry],
+    checks: Mapping[str, PriceCheck],
+    stamp: Callable[..., bytes],
+    known: Mapping[bytes, charts.Chart],
+    cache: Path | None,
+) -> tuple[bytes | None, charts.Charts]:
+    """The JavaScript of live charts, and the charts of these runs."""
+    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
+    return charts.vega_bundle(cache), charts.charts(
+        entries, split, color=lambda model: f"var(--m-{model_class(model)})", stamp=stamp, known=known
+    )
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
@@ -237,17 +257,14 @@ class _Findings:
     gates: tuple[GateResult, ...]
 
 
-def _findings(
-    config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], memory: Memory = NO_MEMORY
-) -> _Findings:
+def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], drawn: charts.Charts) -> _Findings:
     entries, summary = surveyed.entries, summarize(surveyed.entries)
-    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     limits = {name: Limits(gate.min, gate.max) for name, gate in config.gates if gate}
     return _Findings(
         surveyed,
         summary,
         checks,
-        charts.charts(entries, split, color=lambda model: f"var(--m-{model_class(model)})", memory=memory),
+        drawn,
         compare_view.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
         gates.evaluate(limits, entries, summary, checks, surveyed.problems),
     )
@@ -330,9 +347,8 @@ def _common_pages(
         yield page.path, renderer.render(page)
         if script:
             yield script_path, script
-    rows_of_data = [data.row(entry, found.checks[entry.id]) for entry in entries]
-    yield "data/runs.json", data.runs_json(rows_of_data)
-    yield "data/runs.csv", data.runs_csv(rows_of_data)
+    for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
+        yield path, written(data.row(entry, found.checks[entry.id]) for entry in entries)  # one by one: many take much
     yield "data/problems.json", data.problems_json(problems, masked)
     yield ROWS_SCRIPT, rows
 

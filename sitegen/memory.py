@@ -115,14 +115,21 @@ class Memory:
         row = self._row(kind, key)
         if row is None or stamp is None or row[0] != stamp:
             return None
-        try:
-            check, kept = row[1][:_CHECK_BYTES], row[1][_CHECK_BYTES:]
-            value = _Values(io.BytesIO(kept)).load() if check == _check(key, stamp, kept) else None
-        except Exception:  # what is not as it was kept may be anything
-            return None
+        value = _value(key, *row)
         if value is not None:
             self._used.add((kind, key))
         return value
+
+    def recall_all(self, kind: str) -> dict[bytes, Any]:
+        """All values of a kind by their stamps, for another process; those that are of use are to be kept again."""
+        if self._db is None:
+            return {}
+        try:
+            rows = self._db.execute("SELECT key, stamp, value FROM kept WHERE kind = ?", (kind,)).fetchall()
+        except sqlite3.Error as error:
+            self._forget(error)
+            return {}
+        return {stamp: value for key, stamp, kept in rows if (value := _value(key, stamp, kept)) is not None}
 
     def keep(self, kind: str, key: str, stamp: bytes | None, value: object) -> None:
         """Keep a value, instead of what was kept of this key."""
@@ -158,6 +165,15 @@ class Memory:
         """Let go of the file."""
         if self._db is not None:
             self._db.close()
+
+
+def _value(key: str, stamp: bytes, row: bytes) -> Any | None:
+    """The value of a row, None where the row is damaged."""
+    try:
+        check, kept = row[:_CHECK_BYTES], row[_CHECK_BYTES:]
+        return _Values(io.BytesIO(kept)).load() if check == _check(key, stamp, kept) else None
+    except Exception:  # what is not as it was kept may be anything
+        return None
 
 
 def _check(key: str, stamp: bytes, value: bytes) -> bytes:

@@ -7,17 +7,21 @@ elsewhere they are spawned, and everything is pickled.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
-from typing import Any, Generic, TypeVar
+from contextlib import closing, contextmanager
+from typing import IO, Any, Generic, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -61,6 +65,34 @@ class Workers:
         with closing(_Chunks(self.count, job, chunks, on_lost).results()) as done:
             for results in done:
                 yield from results
+
+    @contextmanager
+    def beside(self, job: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+        """Do a job in a process of its own while this one goes on; what is yielded waits for its result.
+
+        With one process, where no copy of this one can be made, and when the other dies or fails, the job is done here
+        when its result is asked for. Leaving ends the other process.
+        """
+        if self.count < 2 or not _may_fork():
+            yield job
+            return
+        with tempfile.TemporaryFile() as file:  # not a pipe: the other process shall end before its result is wanted
+            process = multiprocessing.get_context("fork").Process(target=_write, args=(job, file, os.getpid()))
+            process.start()
+
+            def result() -> Result:
+                process.join()
+                if process.exitcode:
+                    return job()
+                file.seek(0)
+                written: Result = pickle.load(file)  # noqa: S301  it has no name by which others could write to it
+                return written
+
+            try:
+                yield result
+            finally:
+                process.kill()
+                process.join()
 
 
 ALONE = Workers(1)
@@ -106,10 +138,10 @@ class _Chunks(Generic[Item, Result]):
         """Number and results of the chunks that were done before a worker died, or all of them."""
         pool = _pool(min(self._count, len(numbers)), self._job)
         try:
-            futures: list[Future[list[Result]]] = [pool.submit(_work, self._chunks[number]) for number in numbers]
-            for number, future in zip(numbers, futures, strict=True):
+            futures = deque[Future[list[Result]]](pool.submit(_work, self._chunks[number]) for number in numbers)
+            for number in numbers:
                 try:
-                    result = future.result()
+                    result = futures.popleft().result()  # a future that is kept keeps its result
                 except BrokenProcessPool:
                     continue  # the futures behind it may have been done in time
                 yield number, result
@@ -157,9 +189,16 @@ _job: Callable[[Sequence[Any]], list[Any]]
 
 
 def _start(job: Callable[[Sequence[Any]], list[Any]], parent: int) -> None:
-    """Make a process ready to work. The parent decides about interrupts; without a parent there is no work."""
+    """Make a process ready to work."""
     global _job
     _job = job
+    _serve(parent)
+
+
+def _serve(parent: int) -> None:
+    """Leave interrupts to the parent, and end with it."""
+    gc.freeze()  # looking for garbage among what is inherited would copy all of it
+    gc.disable()  # see _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
@@ -172,4 +211,15 @@ def _end_with(parent: int) -> None:
 
 
 def _work(items: Sequence[Any]) -> list[Any]:
-    return _job(items)
+    results = _job(items)
+    gc.collect()  # once for all items: there is little to look at, and less often it would grow
+    return results
+
+
+def _write(job: Callable[[], Any], file: IO[bytes], parent: int) -> None:
+    _serve(parent)
+    try:
+        pickle.dump(job(), file)
+        file.flush()
+    except Exception:  # the parent does it again, and says what is wrong
+        sys.exit(1)

@@ -235,3 +235,41 @@ def test_an_interrupt_ends_the_workers_too(campaign: Path, sent: signal.Signals)
     assert not any(map(is_running, children))
     assert not (campaign / "never").exists()
     assert not list(campaign.glob(".never*"))
+
+
+@pytest.mark.usefixtures("started")
+def test_a_job_is_done_beside_others() -> None:
+    with Workers(2).beside(os.getpid) as job:
+        assert list(Workers(2).map(square, ITEMS, never)) == square(ITEMS)
+        process = job()
+    is_forked = workers._may_fork()
+    assert (process != os.getpid()) is is_forked
+    with Workers(1).beside(os.getpid) as job:
+        assert job() == os.getpid()
+
+
+def test_a_job_beside_others_is_done_again_where_its_process_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+    here = os.getpid()
+
+    def dies_elsewhere() -> str:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "done"
+
+    def fails() -> str:
+        raise LookupError("always")
+
+    with Workers(2).beside(dies_elsewhere) as job:
+        assert job() == "done"
+    with Workers(2).beside(fails) as job, pytest.raises(LookupError, match="always"):
+        job()
+
+
+def test_leaving_ends_a_job_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+    before = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), Workers(2).beside(lambda: time.sleep(600)):
+        raise KeyboardInterrupt
+    assert time.monotonic() - before < 300
+    assert not multiprocessing.active_children()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sitegen.charts.engine import can_draw, converter, drawings, png, vega_bundle
@@ -22,7 +23,6 @@ from sitegen.findings.spend import spend
 from sitegen.findings.spread import spread_of_cost
 from sitegen.findings.tokens import tokens_by_kind
 from sitegen.findings.turns import cost_by_turns
-from sitegen.memory import NO_MEMORY, Memory
 from sitegen.model import Entry
 from sitegen.redact import number_masks
 
@@ -67,6 +67,8 @@ class Charts:
     """Why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
+    stamps: tuple[bytes, ...] = ()
+    """Of each drawn chart, that of all it depends on."""
 
 
 def charts(
@@ -75,14 +77,15 @@ def charts(
     *,
     color: Callable[[str], str],
     root: str = "",
-    memory: Memory = NO_MEMORY,
+    stamp: Callable[..., bytes] = lambda *_: b"",
+    known: Mapping[bytes, Chart] = MappingProxyType({}),
 ) -> Charts:
     """The charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`. `root` leads from the page
-    to the site's top ("../" where the page lies one folder deep) and stands before every link. What `memory` knows is
-    not drawn again.
+    to the site's top ("../" where the page lies one folder deep) and stands before every link. `stamp` makes a digest
+    of values; a chart that is `known` by that of all it depends on is not drawn again.
     """
     found: tuple[tuple[Finding | str | None, str], ...] = (
         (money_by_kind(entries, split), "money_by_kind"),
@@ -94,7 +97,8 @@ def charts(
         (tokens_by_kind(entries), "tokens_by_kind"),
         (spend(entries, color), "spend"),
     )
-    drawn = tuple(_chart(finding, layout, root, memory) for finding, layout in found if isinstance(finding, Finding))
+    laid = [(stamp(each, layout, root), each, layout) for each, layout in found if isinstance(each, Finding)]
+    drawn = tuple(known.get(stamped) or _drawn(finding, layout, root) for stamped, finding, layout in laid)
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
@@ -103,21 +107,11 @@ def charts(
     left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
     members = by_model(entries)
     models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend
-    return Charts(drawn, left_out, problem, models if len(members) > 1 else ())
-
-
-def _chart(finding: Finding, layout: str, root: str, memory: Memory) -> Chart:
-    """The chart, laid out by the function of `layouts` with this name."""
-    stamp = memory.stamp(finding, layout, root)
-    chart: Chart | None = memory.recall("chart", finding.id, stamp)
-    if chart is None:
-        chart = _drawn(finding, layout, root)
-        if chart.wide_svg and chart.slim_svg:
-            memory.keep("chart", finding.id, stamp, chart)
-    return chart
+    return Charts(drawn, left_out, problem, models if len(members) > 1 else (), tuple(stamped for stamped, *_ in laid))
 
 
 def _drawn(finding: Finding, layout: str, root: str) -> Chart:
+    """The chart, laid out by the function of `layouts` with this name."""
     from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
 
     spec: dict[str, Any] = getattr(layouts, layout)(finding)
