@@ -7,6 +7,7 @@ matrix stops being a picture, so the rest is left to the pages of the groups.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ from sitegen.success import is_infrastructure_failure, success
 from sitegen.views import StatusView, group_path, model_class, outcome_view, run_path, status_view
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
+
+_TICK_SIGNS = 16
+"""Of all labels of the scale: more would run together under three models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +157,13 @@ def _times(count: int) -> str:
 
 
 def _ticks(scale: float) -> tuple[tuple[str, str], ...]:
-    """Three or four round amounts on a scale from zero."""
+    """Two to four round amounts on a scale from zero, as many as have room; without cents from a dollar on."""
     if not scale:
         return ()
-    steps = [size * 10.0**power for power in range(-4, 5) for size in (1, 2, 5)]
-    step = next(step for step in steps if scale / step < 4)
-    count = int(scale / step)
-    return tuple((f"{100 * n * step / scale:.2f}", figures.money(n * step) if n else "$0") for n in range(count + 1))
+    steps = [size * 10.0**power for power in range(-4, 8) for size in (1, 2, 5)]
+    for step in steps[bisect(steps, scale / 4) :]:
+        amounts = [n * step for n in range(int(scale / step) + 1)]
+        labels = ["$0", *(figures.money(usd) if step < 1 else f"${usd:,.0f}" for usd in amounts[1:])]
+        if len("".join(labels)) <= _TICK_SIGNS:
+            break
+    return tuple((f"{100 * usd / scale:.2f}", label) for usd, label in zip(amounts, labels, strict=True))

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sitegen import figures
 from sitegen.axes import Axis
@@ -33,6 +34,8 @@ MOST_MODELS = 12
 
 GREY = "var(--muted)"
 _COLORED_MODELS = 5
+
+Item = TypeVar("Item")
 
 Row = dict[str, str | float]
 """A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
@@ -133,11 +136,16 @@ def by_model(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def runs_a_dot(rows: Sequence[int], most: int) -> int:
-    """How many runs a dot must stand for, so that rows of so many runs have at most `most` dots."""
+    """How many runs a dot must stand for, so that rows of so many runs have at most `most` dots; see `thinned`."""
     share = max(math.ceil(sum(rows) / most), 1)
-    while sum(len(range(share // 2, runs, share)) for runs in rows) > most:
+    while sum(len(thinned(range(runs), share)) for runs in rows) > most and share < max(rows):
         share += 1
     return share
+
+
+def thinned(runs: Sequence[Item], share: int) -> Sequence[Item]:
+    """One of each `share` runs in a row, from the middle of them, so that no row is left without any."""
+    return runs[share // 2 :: share] or runs[len(runs) // 2 :][:1]
 
 
 def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
@@ -176,11 +184,19 @@ def clean(text: str) -> str:
 
 
 def told_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Texts cut at their end, or at their beginning where that would make different ones look the same."""
-    cut = [clipped(text, columns) for text in texts]
-    if len(set(cut)) < len(set(texts)):
-        cut = [clipped(clean(text)[::-1], columns)[::-1] for text in texts]
-    return cut
+    """Texts cut at their end; those that would then look the same as others, at their beginning or within."""
+    half = columns // 2
+    ways = [
+        {text: clipped(text, columns) for text in texts},
+        {text: clipped(clean(text)[::-1], columns)[::-1] for text in texts},
+        {text: clipped(text, half) + clipped(clean(text)[::-1], columns - half)[::-1].lstrip("…") for text in texts},
+    ]
+    looks = [Counter(way.values()) for way in ways]
+
+    def cut(text: str) -> str:
+        return next((way[text] for way, seen in zip(ways, looks, strict=True) if seen[way[text]] == 1), ways[-1][text])
+
+    return [cut(text) for text in texts]
 
 
 def clipped(text: str, columns: int) -> str:

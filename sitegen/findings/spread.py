@@ -28,6 +28,7 @@ from sitegen.findings import (
     numeric,
     runs_a_dot,
     tasks_remark,
+    thinned,
     told_apart,
 )
 from sitegen.model import Entry
@@ -120,10 +121,12 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
 
 
 def _title(strips: Sequence[_Strip], cost: Spread) -> str:
-    """Means where at least two models have enough runs for an interval; else where most costs lie."""
-    sure = [strip for strip in strips if strip.cost.interval]
-    if len(sure) >= 2:
-        cheap, dear = sure[0], sure[-1]
+    """Means where the cheapest and the dearest model of which a mean is shown are known by name and have enough runs
+    for an interval; else where most costs lie.
+    """
+    means = [strip for strip in strips if len(strip.runs) >= LEAST_FOR_A_TREND]
+    if len(means) >= 2 and all(strip.model and strip.cost.interval for strip in (means[0], means[-1])):
+        cheap, dear = means[0], means[-1]
         first, second = figures.money(cheap.mean), figures.money(dear.mean)
         return f"A run cost {first} on average with {label(cheap.model)} and {second} with {label(dear.model)}"
     if cost.known >= _LEAST_FOR_QUARTILES:
@@ -172,7 +175,7 @@ def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> 
     dots: list[Row] = []
     for index, strip in enumerate(shown):
         middle = index * step + reach + 5
-        for entry in strip.drawable(x)[share // 2 :: share]:
+        for entry in thinned(strip.drawable(x), share):
             if share == 1:
                 tip, href = f"{clean(entry.name)}, {label(strip.model)}\n", run_path(entry.id)
             else:

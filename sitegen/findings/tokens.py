@@ -23,6 +23,7 @@ from sitegen.findings import (
     label,
     numeric,
     runs_a_dot,
+    thinned,
 )
 from sitegen.findings.money import kind_color
 from sitegen.model import TOKEN_KINDS, Entry
@@ -115,7 +116,7 @@ def _dots(known: Counts, share: int) -> list[Row]:
     for index, (kind, pairs) in enumerate(known.items()):
         middle = index * _STEP + _MIDDLE
         ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
-        for count, entry in ranked[share // 2 :: share]:
+        for count, entry in thinned(ranked, share):
             dot: Row = {"tokens": count, "y": middle + _scatter(kind, entry.id), "color": kind_color(kind)}
             text = f"{figures.count(count)} {KIND_LABELS[kind]}"
             if share == 1:
