@@ -107,7 +107,7 @@ def _scores(entries: Sequence[Entry]) -> Iterable[Number]:
         values = tuple(None if score is None else score.value for score in stated)
         units = {score.unit for score in stated if score}
         column = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
-        key = f"scores.{name}".replace(",", "%2C")  # in addresses, commas divide columns
+        key = "scores." + name.replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
         yield Number(key, column.head(name), values, column, is_shown=False, score=name)
 
 

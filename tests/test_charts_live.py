@@ -246,6 +246,18 @@ def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: 
         page.get_by_text("This did not work here").wait_for()
 
 
+def test_a_bundle_that_failed_once_is_asked_for_again(page: Page) -> None:
+    page.route("**/vega.js", lambda route: route.abort())
+    page.reload()
+    box = page.locator(".chart-box").first
+    with page.expect_console_message(lambda message: "ERR_FAILED" in message.text):
+        box.hover()
+    page.unroute("**/vega.js")
+    page.mouse.move(1, 1)
+    touch(page, 0)
+    box.locator(".live svg").wait_for()
+
+
 def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser, folder: Path) -> None:
     with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
         page = context.new_page()

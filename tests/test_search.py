@@ -331,6 +331,16 @@ def test_more_results_come_when_asked_for_and_take_the_focus(page: Page, site: P
     assert len(set(names(page))) == 14
 
 
+def test_enter_that_ends_the_input_of_a_word_opens_no_run(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    assert ask(page, "索") == ["accents 1"]
+    page.get_by_role("searchbox").dispatch_event("keydown", {"key": "Enter", "isComposing": True})
+    page.get_by_role("searchbox").dispatch_event("keydown", {"key": "ArrowDown", "isComposing": True})
+    assert page.evaluate("document.activeElement.value") == "索"
+    page.keyboard.press("Enter")
+    browsers.comes_to(page, as_file(page_of(site, "accents")))
+
+
 def test_the_page_keeps_the_query_in_its_fragment(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
     ask(page, "kettle & co")
@@ -340,7 +350,7 @@ def test_the_page_keeps_the_query_in_its_fragment(page: Page, site: Path) -> Non
     settle(page)
     assert page.get_by_role("searchbox").input_value() == "whistles"
     assert names(page) == ["titled 1"]
-    page.evaluate("location.hash = '#main'; new Promise(requestAnimationFrame)")  # as the link that skips does
+    page.evaluate("location.hash = '#main'; new Promise(requestAnimationFrame)")  # a place on the page
     assert page.get_by_role("searchbox").input_value() == "whistles"
     page.evaluate("location.hash = '#q=walrus'")
     page.locator(".hits a", has_text="joined 1").wait_for()

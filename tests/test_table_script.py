@@ -273,8 +273,46 @@ def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Pat
     page.go_forward()
     page.go_forward()
     assert len(column(page, "Turns")) == more
-    page.evaluate("location.hash = '#main'")  # the link that skips to the content
+    page.evaluate("location.hash = '#runs'; new Promise(requestAnimationFrame)")  # a place on the page
     assert len(column(page, "Turns")) == more
+
+
+def test_an_address_that_makes_no_sense_leaves_a_table_that_works(page: Page, long_site: Path) -> None:
+    senseless = ("q=other&q=loop", "__proto__=1..2", "__proto__=a&__proto__=b", "turns=a&turns=b", "columns=bogus")
+    for fragment in senseless:
+        visit(page, long_site, f"#{fragment}")
+        assert page.locator("#count").inner_text() in (f"{RUNS} runs", f"400 of {RUNS} runs"), fragment
+        assert len(heads(page)) > 5, fragment
+        page.locator("#filter").fill("loop 399")
+        assert column(page, "Turns") == ["1,596"], fragment
+
+
+def test_what_is_typed_and_is_no_range_yet_costs_no_step_of_history(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    chip(page, "Status", "completed").click()
+    page.get_by_label("Cost, $, from").press_sequentially(".5")
+    browsers.comes_to(page, "#status=ok&cost_usd=0.5..")
+    page.go_back()
+    browsers.comes_to(page, "#status=ok")
+    assert page.locator("#count").inner_text() == "26 of 30 runs"
+
+
+def test_a_range_without_fields_is_said_in_the_unit_of_its_column(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#output_tokens=20000..30000&api_ms=60000..")
+    chips = page.locator("#further button").all_inner_texts()
+    assert [" ".join(text.split()) for text in chips] == [
+        "Output, k from 20 to 30 ×", "API time, min:s from 1:00 ×",
+    ]  # fmt: skip
+    assert all(20 <= (number(text) or 0) <= 30 for text in column(page, "Output"))
+
+
+def test_keys_of_an_input_method_are_not_those_of_the_filter(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    page.locator("#filter").fill("tide")
+    for key in ("Escape", "ArrowDown"):
+        page.locator("#filter").dispatch_event("keydown", {"key": key, "isComposing": True})
+    assert page.locator("#filter").input_value() == "tide"
+    assert focused(page) == "filter"
 
 
 def test_columns_are_chosen_and_their_totals_follow(page: Page, demo_site: Path) -> None:
@@ -358,6 +396,17 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
         page.get_by_role("button", name="CSV of what is shown").click()
     exported = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
     assert [each["scores"] for each in exported] == ["gain-1, p50=-2.5;tests=3", "gain-1, p50=-0.001"]
+
+
+def test_scores_whose_names_are_alike_in_addresses_stay_apart(page: Page, tmp_path: Path) -> None:
+    names = ["a,b", "a%2Cb", "__proto__", "constructor"]
+    stated = {"1.meta.json": json.dumps({"scores": dict(zip(names, (1, 2, 3, 4), strict=True))})}
+    campaigns.write(tmp_path / "runs", {"1.json": result(1), **stated})
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site", "#columns=name," + ",".join(
+        f"scores.{key}" for key in ("a%252Cb", "a%25252Cb", "__proto__", "constructor")
+    ))  # fmt: skip
+    assert [column(page, name) for name in names] == [["1"], ["2"], ["3"], ["4"]]
 
 
 def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(page: Page, demo_site: Path) -> None:
@@ -605,6 +654,7 @@ def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo
         tab = context.new_page()
         tab.route("**/rows.js", lambda route: route.abort())
         tab.goto(as_file(demo_site / "index.html"))
+        tab.locator(".controls:visible").first.wait_for(state="detached")
         assert len(column(tab, "Task")) == 30
         tab.locator("#run-table tbody a").first.click()
         tab.wait_for_url("**/runs/*.html")

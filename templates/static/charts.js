@@ -12,8 +12,7 @@
   const FADED = 0.2, DRAG_PX = 4;
 
   const { load, make, save } = window.sitegen;
-  let loading;
-  const libraries = () => loading ??= bundle ? Promise.all([load(bundle), load(charts)]) : Promise.reject(new Error());
+  const libraries = () => bundle ? Promise.all([load(bundle), load(charts)]) : Promise.reject(new Error());
 
   const tip = make("div", "tip");
   tip.hidden = true;
@@ -97,7 +96,6 @@
       };
     } catch (error) {
       live.remove();
-      lives.delete(box);
       throw error;
     }
   }
@@ -105,7 +103,7 @@
   const enliven = (box) => {
     if (lives.has(box) || !window.ResizeObserver || box.contains(document.activeElement)) return;
     lives.set(box, mount(box));
-    lives.get(box).catch(() => {});
+    lives.get(box).catch(() => { lives.delete(box); });  // the next touch tries again
   };
 
   /* A drag over the plot chooses a range of what its axes show. Touch scrolls, as it does everywhere. */

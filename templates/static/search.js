@@ -238,6 +238,7 @@
     input.addEventListener("input", ask);
     more.addEventListener("click", () => show(list.children.length).catch(() => { more.hidden = false; }));
     box.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;  // Enter and arrows choose what an input method offers
       const stops = [input, ...list.querySelectorAll("a")], at = stops.indexOf(document.activeElement);
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step && at >= 0) {

@@ -6,6 +6,7 @@
   const table = document.getElementById("run-table");
   if (!table || !table.dataset.rows) return;
   const $ = (id) => document.getElementById(id), { load, make, painted, save } = window.sitegen;
+  const controls = document.querySelectorAll(".controls");
   const { root } = table.dataset, box = table.closest(".scroll"), body = table.tBodies[0];
   const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
   const AROUND = 20;
@@ -23,13 +24,13 @@
 
   const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`, RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
   const readState = () => {
-    const given = new URLSearchParams(location.hash.slice(1)), state = {};
+    const given = new URLSearchParams(location.hash.slice(1)), state = Object.create(null);
     for (const key of new Set(given.keys())) {
       const values = given.getAll(key), value = values.at(-1), range = RANGE.exec(value);
       if (FACETS.includes(key)) state[key] = values;
       else if (key === "sort" || key === "columns") state[key] = value.split(",").filter(Boolean);
       else if (range && key !== "q") state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
-      else state[key] = values.length > 1 ? values : value;
+      else state[key] = value;
     }
     return state;
   };
@@ -513,7 +514,7 @@
       before = each;
     }
   };
-  const bound = (column, value) => (column.clock ? figure(column, value) : String(value));
+  const bound = (column, value) => (column.clock ? figure(column, value) : String(value / column.divisor));
   const drawRanges = (isHistory) => {
     const shown = new Map(rangesOf(state));
     for (const facet of document.querySelectorAll("[data-range]")) {
@@ -537,7 +538,7 @@
   };
 
   const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
-    const keys = state.columns && new Set(["name", ...state.columns]);
+    const keys = state.columns?.some((key) => byKey.get(key)?.label) && new Set(["name", ...state.columns]);
     shownColumns = columns.filter(({ key, label, shown }) => label && (keys ? keys.has(key) : shown));
     const selected = select();
     ({ positions } = selected);
@@ -666,6 +667,7 @@
       pause = setTimeout(() => { isTyping = false; }, 1000);  // one step of history for what is typed at once
     });
     filter.addEventListener("keydown", (event) => {
+      if (event.isComposing) return;  // keys of an input method
       if (event.key === "Escape" && filter.value) change({ q: null });
       else if (event.key === "ArrowDown") toRow(0);
       else return;
@@ -691,8 +693,9 @@
         if (!parts || isWrong) return null;
         return column.clock ? (Number(parts[1]) * 60 + Number(parts[2] || 0)) * 1000 : Number(parts[1]);
       });
+      const before = state;
       change({ [column.key]: sides }, isTyping);
-      isTyping = true;
+      isTyping ||= state !== before;  // what is no range yet made no step of history
     });
     facets.addEventListener("focusout", () => { isTyping = false; });
     $("fold").addEventListener("click", () => $("fold").setAttribute("aria-expanded", facets.classList.toggle("is-open")));
@@ -742,10 +745,10 @@
       isTyping = false;
       draw({ isHistory: true });
     });
-    document.querySelector(".pages").hidden = true;
     box.classList.add("awake");
-    for (const each of document.querySelectorAll(".controls")) each.inert = false;
     draw({ isHistory: true });
+    document.querySelector(".pages").hidden = true;
+    for (const each of controls) each.inert = false;
     const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
     const idly = window.requestIdleCallback || setTimeout;  // what the first filter and sort would have to wait for
     const prepare = () => { ahead.shift()(); if (ahead.length) idly(prepare); };
@@ -757,7 +760,10 @@
   const rows = painted.then(() => load(table.dataset.rows)).then(() => decode(window.sitegenRows));
   let hasFailed = false;
   const awake = Promise.all([rows, ready]).then(wake);
-  awake.catch(() => { hasFailed = true; });  // without rows, the plain table stands
+  awake.catch(() => {  // without rows, the plain table stands
+    hasFailed = true;
+    for (const each of controls) each.hidden = true;
+  });
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
     const act = { "/": () => $("filter").focus(), "?": () => $("help").showModal() }[event.key];
