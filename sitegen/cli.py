@@ -43,7 +43,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 EXIT_CODES = """\b
 Exit codes:
   0    the site is written; problems, if any, are listed
-  1    the site is written; --strict was given and there was a problem, or the summary could not be written
+  1    the site is written; --strict and a problem or a masked value, or the summary could not be written
   2    usage, settings or a refused output; nothing is written
   3    the site is written, and a gate of the settings has not passed
   4    nothing is published and the old site is as it was

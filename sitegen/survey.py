@@ -265,7 +265,8 @@ def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     for number, pattern in enumerate(naming.patterns):
         within = [entry.source.within for entry in entries if entry.source.input == number]
         if pattern and within and not any(map(pattern.match, within)):
-            yield f"The pattern {pattern.text} fits none of {len(within)} runs, such as {within[0]}."
+            whole = " {attempt} fits whole numbers only." if "{attempt}" in pattern.text else ""
+            yield f"The pattern {pattern.text} fits none of {len(within)} runs, such as {within[0]}.{whole}"
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
     for model in naming.models:
         if model not in stated:

@@ -8,6 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,7 +24,7 @@ from sitegen import charts
 from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
 from sitegen.charts import engine, layouts
 from sitegen.drawing import compact
-from sitegen.findings import DRAWN_MARKS, LIVE_MARKS, Finding, Key, clipped, runs_a_dot, told_apart
+from sitegen.findings import DRAWN_MARKS, LIVE_MARKS, Finding, Key, clipped, runs_a_dot, thinned, told_apart
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import money_by_kind
@@ -279,8 +280,8 @@ def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=12), st.integers(12, 300))
 def test_rows_of_dots_never_have_more_than_they_may(rows: list[int], most: int) -> None:
     share = runs_a_dot(rows, most)
-    dots = [len(range(runs)[share // 2 :: share]) for runs in rows]
-    assert sum(dots) <= most
+    dots = [len(thinned(range(runs), share)) for runs in rows]
+    assert sum(dots) <= most and all(map(bool, dots)) is all(map(bool, rows))
     assert share == 1 or sum(rows) > most
 
 
@@ -332,6 +333,37 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
 def test_long_names_that_begin_alike_are_cut_at_their_beginning() -> None:
     assert told_apart(["a long name, first", "a long name, second"], 10) == ["…me, first", "…e, second"]
     assert told_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
+    assert told_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
+        "a plain n…", "…me, first", "…e, second",
+    ]  # fmt: skip
+    alike = [f"the same beginning {number} and the same end" for number in (1, 2)]
+    assert told_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
+        "onet…done", "twothe sa…", "…me endtwo",
+    ]  # fmt: skip
+
+
+def test_no_row_of_a_picture_is_without_any_of_its_dots() -> None:
+    runs = [entry(number, model=f"Model {number % 7 + 1}" if number % 40 else "Rare", cost=0.5 + number % 9)
+            for number in range(1, 520)]  # fmt: skip
+    finding = found(spread_of_cost([entry(600, model="Single", cost=2.0), *runs], color))
+    assert finding.drawn, "there are more runs than a picture has dots"
+    rows = {row["y"] for row in finding.data["models"]}
+    places = [row["y"] for row in finding.drawn["dots"]]
+    half = min(abs(one - other) for one in rows for other in rows if one != other) / 2
+    assert all(any(abs(place - row) <= half for place in places) for row in rows)
+
+
+def test_means_are_named_only_where_they_are_the_ends_of_what_is_shown() -> None:
+    """A model with few runs, or one that is not known, may lie below or above all that can be named."""
+    sure = [entry(n, model="Low", cost=1.0 + n / 10) for n in range(12)]
+    sure += [entry(20 + n, model="High", cost=9.0 + n / 10) for n in range(12)]
+    few = [entry(40 + n, model="Cheaper", cost=0.1 * (n + 1)) for n in range(3)]
+    unknown = [
+        replace(entry(50 + n), model=None, run=replace(entry(50 + n).run, cost_usd=20.0 + n / 10)) for n in range(12)
+    ]
+    assert found(spread_of_cost(sure, color)).title.startswith("A run cost $")
+    assert found(spread_of_cost([*sure, *few], color)).title.startswith("Half of the runs cost from")
+    assert found(spread_of_cost([*sure, *unknown], color)).title.startswith("Half of the runs cost from")
 
 
 # Success, spread and spending

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitegen import matrix_view
 from tests import campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 from tests.test_build import digest, problems, rows, sitegen
@@ -287,3 +288,18 @@ def test_every_page_leads_to_the_comparisons(site: Path) -> None:
     pages = [page for page in site.rglob("*.html") if 'aria-label="Site"' in page.read_text(encoding="utf-8")]
     assert len(pages) > 10
     assert all('compare.html"' in page.read_text(encoding="utf-8") for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("most", "labels"),
+    [
+        (1.2, ["$0", "$0.50", "$1.00"]),
+        (1.5, ["$0", "$1"]),
+        (35.49, ["$0", "$10", "$20", "$30"]),
+        (4_000, ["$0", "$2,000", "$4,000"]),
+        (0.004, ["$0", "$0.002", "$0.004"]),
+        (0, []),
+    ],
+)
+def test_the_scale_of_the_matrix_has_room_for_its_labels(most: float, labels: list[str]) -> None:
+    assert [label for _, label in matrix_view._ticks(most * 1.06)] == labels

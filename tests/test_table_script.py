@@ -617,6 +617,88 @@ def test_a_row_of_a_long_table_leads_to_its_run(page: Page, long_site: Path) -> 
     page.wait_for_url(as_file(long_site / longest["page"]))
 
 
+def test_back_comes_to_the_row_that_was_left(page: Page, long_site: Path) -> None:
+    visit(page, long_site, "#sort=turns")
+    page.locator("#filter").focus()
+    for _ in range(91):
+        page.keyboard.press("ArrowDown")
+    left = focused(page), page.locator(".long").evaluate("e => e.scrollTop")
+    assert left[0] == "Cut the copy in loop 91"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/runs/*.html")
+    page.go_back()
+    awake(page)
+    assert (focused(page), page.locator(".long").evaluate("e => e.scrollTop")) == left
+
+
+def test_a_window_that_grows_shows_more_rows(page: Page, long_site: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 400})
+    visit(page, long_site)
+    page.locator(".long").evaluate("e => { e.scrollTop = e.scrollHeight / 2; }")
+    page.set_viewport_size({"width": 1280, "height": 3000})
+    is_full = """new Promise((done, failed) => {
+        setTimeout(failed, 10_000, "rows are missing");
+        const look = () => {
+            const edges = (all) => [...document.querySelectorAll(all)].map((each) => each.getBoundingClientRect());
+            const [box] = edges(".long"), [above, below] = edges(".space");
+            if (box.height > 2000 && above.bottom <= box.top + 60 && below.top >= box.bottom - 60) done(true);
+            else requestAnimationFrame(look);
+        };
+        look();
+    })"""
+    assert page.evaluate(is_full)
+
+
+@pytest.mark.parametrize("modifier", ["Alt", "Control", "Shift"])
+def test_arrows_with_another_key_are_the_browsers(page: Page, demo_site: Path, modifier: str) -> None:
+    visit(page, demo_site)
+    page.locator("#filter").focus()
+    page.keyboard.press("ArrowDown")
+    first = focused(page)
+    page.keyboard.press(f"{modifier}+ArrowDown")
+    assert focused(page) == first
+    page.keyboard.press("ArrowDown")
+    assert focused(page) != first
+
+
+@pytest.mark.parametrize(
+    ("typed", "state"), [("0,5", "0.5.."), ("1,500", "1500.."), ("$1,500.25", "1500.25.."), ("0.5", "0.5..")]
+)
+def test_a_comma_divides_thousands_or_is_a_decimal_point(page: Page, demo_site: Path, typed: str, state: str) -> None:
+    visit(page, demo_site)
+    page.get_by_label("Cost, $, from").fill(typed)
+    browsers.comes_to(page, f"#cost_usd={state}")
+
+
+def test_enter_chooses_the_name_that_was_looked_for(page: Page, tmp_path: Path) -> None:
+    runs = {f"task-{n:02}/a-1.json": result(n) for n in range(12)}
+    campaigns.write(tmp_path / "runs", runs)
+    config = {"inputs": [{"path": "runs", "pattern": "{task}/*-{attempt}.json"}], "output": "site"}
+    (tmp_path / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    command = [sys.executable, "-m", "sitegen", "build", "-q", "-c", str(tmp_path / "config.yaml")]
+    assert subprocess.run(command, cwd=tmp_path).returncode == 0
+    visit(page, tmp_path / "site")
+    page.get_by_label("Find in Task").fill("-11")
+    page.keyboard.press("Enter")
+    assert page.locator("#count").inner_text() == "1 of 12 runs"
+
+
+def test_colours_of_the_readers_own_show_which_names_are_chosen(browser: Browser, demo_site: Path) -> None:
+    with browser.new_context(forced_colors="active") as context:
+        tab = context.new_page()
+        visit(tab, demo_site, "#status=failed")
+        look = "e => { const s = getComputedStyle(e); return s.borderWidth + s.borderColor + s.outlineStyle; }"
+        chosen, other = (chip(tab, "Status", name).evaluate(look) for name in ("failed", "completed"))
+        assert chosen != other
+
+
+def test_paper_says_what_is_filtered_by(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#status=failed&cost_usd=0.1..")
+    page.emulate_media(media="print")
+    assert page.locator("#facets").inner_text().split() == ["Status", "failed", "1", "Cost,", "$", "to"]
+    assert page.get_by_label("Cost, $, from").input_value() == "0.1"
+
+
 def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path) -> None:
     (task,) = (demo_site / "tasks").glob("log-search-*.html")
     page.goto(as_file(task) + "#sort=-cost_usd&model=Claude+Opus+4.5")

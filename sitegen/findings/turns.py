@@ -76,7 +76,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
-        title=_title(by_model, rates),
+        title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=_note(dots, shown, pictured, logarithmic, len(lines), len(known) - len(drawn)),
         description=f"Dots: cost against number of turns, {figures.plural(len(dots), 'run')}.",
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
@@ -123,7 +123,9 @@ def _dot(entry: Entry, color: str) -> _Dot:
 
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
-    """A ratio only where it compares like with like: enough runs of both models, and on the same tasks."""
+    """What a turn cost, of the models that have a line. A ratio only where it compares like with like: enough runs of
+    both models, and on the same tasks.
+    """
     enough = [model for model in rates if len(by_model[model]) >= _LEAST_FOR_A_COMPARISON]
     ranked = sorted(enough, key=lambda model: (-rates[model], model))
     if len(ranked) < 2:

@@ -11,7 +11,7 @@
   const table = () => (isLinked ? window.sitegenTable : undefined);  // its rows come later, or never
   const FADED = 0.2, DRAG_PX = 4;
 
-  const { load, make, save } = window.sitegen;
+  const { copy, csvCell, load, make, save } = window.sitegen;
   const libraries = () => bundle ? Promise.all([load(bundle), load(charts)]) : Promise.reject(new Error());
 
   const tip = make("div", "tip");
@@ -239,7 +239,9 @@
     count.textContent = shown
       ? `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, the others faded`
       : "Other colours are faded";
-    bar.hidden = !shown && !picked.size;
+    const isIdle = !shown && !picked.size;
+    if (isIdle && bar.contains(document.activeElement)) document.getElementById("charts").focus({ preventScroll: true });
+    bar.hidden = isIdle;
     for (const live of lives.values()) live.then(({ update }) => update(), () => {});
     if (!bar.hidden) visible.forEach(enliven);
   }
@@ -291,23 +293,15 @@
     return (await embed(make("div"), JSON.parse(text))).view;
   }
   const cellText = (cell) => {
-    let text = cell.textContent.trim();
-    if (text === "–") return "";
-    if (cell.matches("td.n")) text = text.replaceAll(",", "");
-    else text = text.replace(/(?:^|[;\t\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "$&'");  // a spreadsheet would compute it
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const text = cell.textContent.trim(), isNumber = cell.matches("td.n");
+    return text === "–" ? "" : csvCell(isNumber ? text.replaceAll(",", "") : text, isNumber);
   };
   const take = {
     async link(figure) {
       const state = fragment();
       state.set("chart", reached = figure.id);
       location.hash = state;
-      try {
-        await navigator.clipboard.writeText(location.href);
-        return "Link copied";
-      } catch {
-        return "The link is in the address bar";
-      }
+      return (await copy(location.href)) ? "Link copied" : "The link is in the address bar";
     },
     async png(figure) {
       const canvas = await (await picture(figure.id)).toCanvas(2);

@@ -1,26 +1,9 @@
 /* What a run page gains by script: buttons that copy code and names. */
 "use strict";
 (() => {
-  const { make, painted } = window.sitegen;
+  const { copy, make, painted } = window.sitegen;
   const said = make("div", "off");  // read out by screen readers
   said.setAttribute("role", "status");
-
-  /* Browsers may refuse the clipboard, as on a page from file://; the older way asks for no permission. */
-  const copyAsSelection = (source) => {
-    const selection = getSelection();
-    selection.selectAllChildren(source);
-    const copied = document.execCommand("copy");
-    if (copied) selection.removeAllRanges();
-    return copied;
-  };
-  const copy = async (source) => {
-    try {
-      await navigator.clipboard.writeText(source.textContent);
-      return true;
-    } catch {
-      return copyAsSelection(source);
-    }
-  };
 
   const copyButton = (source, what) => {
     const button = make("span", "copy", "Copy");  // no form control stands in what is marked as text of a run
@@ -28,12 +11,13 @@
     button.tabIndex = 0;
     button.setAttribute("aria-label", `Copy ${what}`);
     button.addEventListener("click", async () => {
-      const words = (await copy(source)) ? "Copied" : "Selected";
-      button.textContent = words;
-      said.textContent = words === "Copied" ? `Copied ${what}` : `Selected ${what}; copy it with the keyboard`;
+      const isCopied = await copy(source.textContent);
+      if (!isCopied) getSelection().selectAllChildren(source);
+      button.textContent = isCopied ? "Copied" : "Selected";
+      const words = said.textContent = isCopied ? `Copied ${what}` : `Selected ${what}; copy it with the keyboard`;
       setTimeout(() => {
         button.textContent = "Copy";
-        said.textContent = "";
+        if (said.textContent === words) said.textContent = "";
       }, 2000);
     });
     button.addEventListener("keydown", (event) => {

@@ -210,13 +210,24 @@
     /* The first results, or the next ones below them. */
     async function show(shown) {
       const mine = asked, { read, runs, which } = latest;
-      more.hidden = true;
+      if (!shown) more.hidden = true;  // later it keeps the focus until there are more
       const hits = await Promise.all(runs.slice(shown, shown + HITS).map((run) => hit(read, run)));
       if (mine !== asked) return;
       if (!shown) list.replaceChildren();
       list.append(...hits.map((one) => result(read, which, one)));
-      more.hidden = list.children.length >= runs.length;
       if (shown) list.children[shown].querySelector("a").focus();
+      more.hidden = list.children.length >= runs.length;
+    }
+    let isGoingOn = false;
+    async function showMore() {
+      if (isGoingOn) return;
+      isGoingOn = true;
+      try {
+        await show(list.children.length);
+      } catch {
+        count.textContent = "The next results could not be loaded; try again";
+      }
+      isGoingOn = false;
     }
     async function ask() {
       const mine = asked += 1, query = input.value;
@@ -236,7 +247,7 @@
       if (mine === asked) list.removeAttribute("aria-busy");
     }
     input.addEventListener("input", ask);
-    more.addEventListener("click", () => show(list.children.length).catch(() => { more.hidden = false; }));
+    more.addEventListener("click", showMore);
     box.addEventListener("keydown", (event) => {
       if (event.isComposing) return;  // Enter and arrows choose what an input method offers
       const stops = [input, ...list.querySelectorAll("a")], at = stops.indexOf(document.activeElement);

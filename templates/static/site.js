@@ -10,7 +10,7 @@
     } catch { return null; }
   };
   const SCHEMES = { system: "as the system", light: "light", dark: "dark" };
-  let scheme = stored() in SCHEMES ? stored() : "system";
+  let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
   const applyScheme = () => {
     if (scheme === "system") delete document.documentElement.dataset.scheme;
     else document.documentElement.dataset.scheme = scheme;
@@ -43,11 +43,32 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   };
+  const copy = async (text) => {  // whether it could
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {  // refused, as browsers may for a file: the old way, which asks for a selection
+      const area = make("textarea", "off", text), back = document.activeElement;
+      document.body.append(area);
+      area.select();
+      const isCopied = document.execCommand("copy");
+      area.remove();
+      back.focus();
+      return isCopied;
+    }
+  };
+  const FORMULA = new RegExp(  // as in data.py
+    "(?:^|[;\\t\\r\\n])(?=[\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\ufeff]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20])|^(?=[\\t\\r])", "g",
+  );
+  const csvCell = (text, isNumber) => {
+    const shown = isNumber ? text : text.replace(FORMULA, "$&'");
+    return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+  };
   const painted = new Promise((done) => {  // what can wait would take its time from the first paint
     new PerformanceObserver(done).observe({ type: "paint", buffered: true });
     addEventListener("load", () => setTimeout(done, 200));  // in a hidden tab, nothing is painted
   });
-  window.sitegen = { make, load, save, painted };
+  window.sitegen = { make, load, save, copy, csvCell, painted };
 
   function schemeButton(button) {
     const label = () => button.setAttribute("aria-label", `Colour scheme: ${SCHEMES[scheme]}. Change`);
@@ -77,7 +98,7 @@
 
   function keys(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("input, textarea, select, dialog")) return;
+    if (event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]")) return;
     if (event.key === "/" && !event.defaultPrevented) return openSearch(event);  // a table has it lead to its filter
     const rel = { j: "next", k: "prev" }[event.key];
     const link = rel && document.querySelector(`.step a[rel=${rel}]`);

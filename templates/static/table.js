@@ -5,7 +5,7 @@
 (() => {
   const table = document.getElementById("run-table");
   if (!table || !table.dataset.rows) return;
-  const $ = (id) => document.getElementById(id), { load, make, painted, save } = window.sitegen;
+  const $ = (id) => document.getElementById(id), { copy, csvCell, load, make, painted, save } = window.sitegen;
   const controls = document.querySelectorAll(".controls");
   const { root } = table.dataset, box = table.closest(".scroll"), body = table.tBodies[0];
   const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
@@ -64,7 +64,7 @@
   };
   const asWritten = (column, value) => {  // the number that a reader sees
     const [unit, steps] = column.clock ? [1000, 1] : [column.divisor, 10 ** column.decimals];
-    return Math.round((value / unit) * steps) / steps * unit;
+    return Number((Math.round((value / unit) * steps) / steps * unit).toPrecision(15));
   };
 
   let ids, columns, byKey, costly;
@@ -89,8 +89,8 @@
     for (const column of columns) {
       const { parts, values } = column;  // as texts of their own: most columns are asked for late or never
       if (parts) lazily(column, ["values", "bounds", "known"], () => addUp(column));
+      else if (column.names) decodeNames(column, JSON.parse(values));
       else lazily(column, ["values"], () => ({ values: JSON.parse(values) }));
-      if (column.names) decodeNames(column);
       column.isFigure = Boolean(parts || column.bounds);
       if (parts) column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
       else if (column.isFigure) column.bounds = new Set(column.bounds);
@@ -111,9 +111,9 @@
     return exposed();
   };
   /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
-  const decodeNames = (column) => {
+  const decodeNames = (column, codes) => {
     const { names, looks } = column, none = names.length, words = looks && column.key !== "model";
-    column.codes = new Uint32Array(column.values);
+    column.codes = new Uint32Array(codes);
     column.texts = column.sets ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
       : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
     column.value = column.sets ? (i) => column.sets[column.codes[i]].map((at) => names[at])
@@ -174,8 +174,8 @@
   const ranked = (column) => {
     if (column.rank) return column.rank;
     if (column.codes) {
-      const inOrder = column.looks && column.key !== "model";  // a status has an order of its own
-      const { ranks, count } = inOrder ? { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length }
+      const isOrdered = column.looks && column.key !== "model";  // a status has an order of its own
+      const { ranks, count } = isOrdered ? { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length }
         : rankTexts(column.texts);
       column.rank = { ranks: mapped(Int32Array, column.codes, (code) => ranks[code]), count };
     } else if (column.isFigure) column.rank = rankNumbers(column.values);
@@ -279,7 +279,8 @@
     return make("td", "", make("span", `state ${look[2]}`, sign, ofRun(make("span", "", text))));
   };
   const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
-  const cell = (column, i, text = column.text(i)) => {
+  const cell = (column, i) => {
+    const text = column.text(i);
     if (column.key === "name") {
       const link = make("a", "", text), head = ofRun(make("th", "", link));
       link.href = `${root}runs/${ids[i]}.html`;
@@ -311,7 +312,7 @@
     const made = make("tr", "widest");
     made.setAttribute("aria-hidden", "true");
     for (const column of shownColumns) {
-      made.append(make(column.key === "name" ? "th" : "td", "", ...(column.widest ??= cellOfMost(column)).cloneNode(true).childNodes));
+      made.append((column.widest ??= cellOfMost(column)).cloneNode(true));
       if (column.key === "cost_usd" && costly) made.append(bar(0));
     }
     for (const link of made.querySelectorAll("a")) link.replaceWith(link.textContent);
@@ -400,7 +401,7 @@
       box.scrollTop = wanted * heights.row;
       scrolled();
     }
-    rowAt(wanted).querySelector("a").focus();
+    rowAt(wanted)?.querySelector("a").focus();
   };
   const firstInSight = () => {
     if (!isWindowed) return 0;
@@ -554,6 +555,7 @@
     drawRanges(isHistory);
     if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
     $("count").textContent = counted();
+    $("said").textContent = "";
     $("clear").hidden = !isNarrowed();
     for (const check of $("columns").querySelectorAll("input")) check.checked = shownColumns.some(({ key }) => key === check.value);
     if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
@@ -562,7 +564,9 @@
   const measure = () => {
     const rows = [...body.querySelectorAll("[data-nth]")];
     if (!rows.length) return;
-    heights.row = (rows.at(-1).getBoundingClientRect().bottom - rows[0].getBoundingClientRect().top) / rows.length;
+    const height = (rows.at(-1).getBoundingClientRect().bottom - rows[0].getBoundingClientRect().top) / rows.length;
+    if (height === heights.row) return;
+    heights.row = height;
     if (!isWindowed) return;
     const spaces = [...body.querySelectorAll(".space")];
     [space(first), space(positions.length - last)].forEach((each, at) => spaces[at]?.replaceWith(each));
@@ -579,14 +583,10 @@
 
   /* --- Exports --- */
 
-  const FORMULA = new RegExp(  // as in data.py
-    "(?:^|[;\\t\\r\\n])(?=[\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\ufeff]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20])|^(?=[\\t\\r])", "g",
-  );
-  const csvCell = (value) => {
+  const csvValue = (value) => {
     if (value !== null && typeof value === "object" && !Array.isArray(value)) value = Object.entries(value).map((each) => each.join("="));
-    let text = value === null ? "" : Array.isArray(value) ? value.join(";") : String(value);
-    if (typeof value !== "number") text = text.replace(FORMULA, "$&'");
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    const text = value === null ? "" : Array.isArray(value) ? value.join(";") : String(value);
+    return csvCell(text, typeof value === "number");
   };
   const record = (i) => {
     const made = { id: ids[i], page: `runs/${ids[i]}.html` };
@@ -609,24 +609,10 @@
       ...rows, line(foot.map(({ textContent }) => plain(textContent))), "",
     ].join("\n");
   };
-  const copied = async (text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {  // refused, as browsers may for a file: the old way, which asks for a selection
-      const area = make("textarea", "off", text), back = document.activeElement;
-      document.body.append(area);
-      area.select();
-      const isCopied = document.execCommand("copy");
-      area.remove();
-      back.focus();
-      return isCopied;
-    }
-  };
   const EXPORTS = {
     csv: () => {
       const records = Array.from(positions, record), names = ["id", "page", ...EXPORTED];
-      saved("runs.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvCell).join()).join("\n")}\n`);
+      saved("runs.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvValue).join()).join("\n")}\n`);
     },
     json: () => {
       const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
@@ -634,7 +620,7 @@
     },
     markdown: async () => {
       const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
-      $("said").textContent = (await copied(markdown())) ? `${cut}${plural(positions.length)} copied as markdown` : "The browser refused to copy";
+      $("said").textContent = (await copy(markdown())) ? `${cut}${plural(positions.length)} copied as markdown` : "The browser refused to copy";
     },
   };
 
@@ -687,8 +673,10 @@
       const range = target.closest("[data-range]");
       if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
       const column = byKey.get(range.dataset.range), sides = [...range.querySelectorAll("input")].map((input) => {
-        const parts = /^\s*(\d+(?:\.\d*)?|\.\d+)(?::([0-5]?\d))?\s*$/.exec(input.value.replace(/[$,]/g, ""));
-        const isWrong = Boolean(input.value.trim()) && (!parts || (parts[2] && !column.clock));
+        const text = input.value.replace("$", "").trim(), isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.|$)/.test(text);
+        const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", ".");  // 1,500 is many, 0,5 is a half
+        const parts = /^(\d+(?:\.\d*)?|\.\d+)(?::([0-5]?\d))?$/.exec(plain);
+        const isWrong = Boolean(text) && (!parts || (parts[2] && !column.clock));
         input.setAttribute("aria-invalid", isWrong);
         if (!parts || isWrong) return null;
         return column.clock ? (Number(parts[1]) * 60 + Number(parts[2] || 0)) * 1000 : Number(parts[1]);
@@ -698,6 +686,11 @@
       isTyping ||= state !== before;  // what is no range yet made no step of history
     });
     facets.addEventListener("focusout", () => { isTyping = false; });
+    facets.addEventListener("keydown", ({ key, target, isComposing }) => {
+      if (key !== "Enter" || isComposing || target.type !== "search" || !target.value.trim()) return;
+      const sought = target.value.trim().toLowerCase();
+      [...target.closest("[data-facet]").querySelectorAll("button")].find(({ value }) => value.toLowerCase().includes(sought))?.click();
+    });
     $("fold").addEventListener("click", () => $("fold").setAttribute("aria-expanded", facets.classList.toggle("is-open")));
 
     menu($("choose"), $("columns"));
@@ -724,12 +717,13 @@
     help.querySelector("button").addEventListener("click", () => help.close());
     box.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], at = event.target.closest("[data-nth]");
-      if (!step || event.target.closest("thead")) return;
+      if (!step || event.target.closest("thead") || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       if (!at) toRow(firstInSight());
       else if (step < 0 && at.dataset.nth === "0") filter.focus();
       else toRow(Number(at.dataset.nth) + step);
     });
+    new ResizeObserver(scrolled).observe(box);
     let isAwaited = false;
     box.addEventListener("scroll", () => {
       if (isAwaited) return;
@@ -747,6 +741,16 @@
     });
     box.classList.add("awake");
     draw({ isHistory: true });
+    const { top, nth } = history.state ?? {};  // where the reader was when a link led away
+    if (top) {
+      box.scrollTop = top;
+      scrolled();
+    }
+    if (nth && document.activeElement === document.body) rowAt(nth)?.querySelector("a").focus({ preventScroll: true });
+    document.addEventListener("click", ({ target }) => {
+      const { nth: at } = document.activeElement.closest("[data-nth]")?.dataset ?? {};
+      if (target.closest("a")) history.replaceState({ top: box.scrollTop, nth: at }, "");
+    });
     document.querySelector(".pages").hidden = true;
     for (const each of controls) each.inert = false;
     const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
