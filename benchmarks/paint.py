@@ -70,24 +70,24 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     style, (bundle, drawn) = theme.load(), build._drawn(surveyed.entries, checks, lambda *_: b"", {}, None)
     vega = build._bundle_path(bundle) if bundle else None
     renderer = Renderer(style, replace(build._site_view(config, style), vega=vega))
-    found = build._findings(config, surveyed, checks, drawn)
-    index_path, index = next(build._common_pages(config, renderer, found, prices, ()))
+    found = build._findings(config, surveyed, checks)
+    tables, rows = table_view.tables(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS_SCRIPT)
+    index = next(build._pages_about_charts(config, found, drawn, prices, tables[0], (), has_script=bool(bundle)))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
     run = pages.run_page(surveyed.entries, 1, checks[entry.id])
     run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": (), "patch": None})
-    _, rows = table_view.tables(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS_SCRIPT)
     files = {
-        **build._assets(style, found, bundle),
-        index_path: index,
+        **build._assets(style, found, drawn, bundle),
+        index.path: renderer.render(index),
         run.path: run_html,
         build.ROWS_SCRIPT: rows or b"",
     }
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    return folder / index_path, folder / run.path
+    return folder / index.path, folder / run.path
 
 
 def painted(browser: Browser, page: Path) -> tuple[float, float]:

@@ -43,13 +43,14 @@ from sitegen.names import PathPattern
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import Redactor, count_masks
-from sitegen.render import Renderer, SiteView
+from sitegen.render import Page, Renderer, SiteView
 from sitegen.run_pages import FOLDER, MadePage, RunPages, read_patch
 from sitegen.search import TEXTS, SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
 from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, survey
+from sitegen.table_view import TableView
 from sitegen.theme import Theme
 from sitegen.unchanged import surroundings
 from sitegen.views import FactView, model_class, run_path
@@ -97,7 +98,9 @@ def build(
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     own_files = _own_files(config)
     style = theme.load(config.theme)
-    Renderer(style, _site_view(config, style)).compile_own()  # faults of a theme show before any run is read
+    site = _site_view(config, style)
+    renderer = Renderer(style, site)
+    renderer.compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
     settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
     with (
@@ -109,53 +112,61 @@ def build(
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
+        written: list[str] = []
 
-        finish = partial(_finish, final, memory)
+        def publish(path: str, content: bytes, *, holds_runs: bool = True) -> None:
+            finished = _finish(final, memory, path, content) if holds_runs else content
+            publication.write(PurePosixPath(path), finished)
+            written.append(path)
 
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
         # What draws pictures starts threads, and a process with threads cannot be forked: it works beside or after.
-        site = _site_view(config, style)
-        make = RunPages(
-            surveyed.entries, checks, Renderer(style, site), redactor, final, config.limits.bounds(), publication.stage
-        )
+        make = RunPages(surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage)
         publication.make_folder(FOLDER)
         doubts: dict[str, tuple[Caveat, ...]] = {}
         of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
-        index, written = SearchIndex(), []
+        index = SearchIndex()
         draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
         with workers.beside(draw) as drawing:
             with closing(_run_pages(make, publication, memory, workers)) as made:
                 for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
                     written.append(page.path)
                     for path, shard in index.add(page.document):
-                        publication.write(PurePosixPath(path), finish(path, shard))
+                        publish(path, shard)
                     if page.doubts:
                         doubts[entry.id] = page.doubts
                     of_the_moment |= page.is_of_the_moment
+            found = _findings(config, surveyed.doubting(doubts), checks)
+            tables, rows = table_view.tables(found.survey.entries, found.summary, "index", ROWS_SCRIPT)
+            for path, content in _common_pages(renderer, found, tables[1:]):
+                publish(path, content)
+            for path, content in index.finish():
+                publish(
+                    path, content, holds_runs=path.startswith(TEXTS)
+                )  # else single words of masked texts, and numbers
             bundle, drawn = drawing()
         for chart, stamp in zip(drawn.drawn, drawn.stamps, strict=True):
             if chart.wide_svg and chart.slim_svg:
                 memory.keep(_CHART, chart.id, stamp, chart)
 
         picture = _card(config, surveyed, checks, final)
-        renderer = Renderer(style, replace(site, vega=_bundle_path(bundle) if bundle else None))
-        found = _findings(config, surveyed.doubting(doubts), checks, drawn)
-        for path, content in _common_pages(config, renderer, found, prices, _made(config, surveyed, own_files, style)):
-            publication.write(PurePosixPath(path), finish(path, content))
-            written.append(path)
-        further = {**_assets(style, found, bundle), **_for_address(config, renderer, written, picture), **own_files}
-        for path, content in index.finish():
-            is_text = path.startswith(TEXTS)  # the others hold single words of masked texts, and numbers
-            publication.write(PurePosixPath(path), finish(path, content) if is_text else content)
+        shown = {"site": replace(site, vega=_bundle_path(bundle) if bundle else None)}
+        made_from = _made(config, surveyed, own_files, style)
+        for chart_page in _pages_about_charts(
+            config, found, drawn, prices, tables[0], made_from, has_script=bool(bundle)
+        ):
+            publish(chart_page.path, renderer.render(chart_page, shown))
+        further = {ROWS_SCRIPT: rows, **_assets(style, found, drawn, bundle)}
+        further |= {**_for_address(config, renderer, written, picture), **own_files}
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
-            publication.write(PurePosixPath(path), content if path in not_of_runs else finish(path, content))
+            publish(path, content, holds_runs=path not in not_of_runs)
         no_card = NO_CARD if config.site_url and picture is None else None
-        about_charts = filter(None, [found.charts.problem, no_card])
+        about_charts = filter(None, [drawn.problem, no_card])
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         published = publication.commit()
         memory.keep_all()
-        for_now = of_the_moment or found.charts.problem or no_card or published.left
+        for_now = of_the_moment or drawn.problem or no_card or published.left
         return Built(
             found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)), not for_now
         )
@@ -252,19 +263,17 @@ class _Findings:
     survey: Survey
     summary: CampaignSummary
     checks: Mapping[str, PriceCheck]
-    charts: charts.Charts
     compared: compare_view.Comparisons
     gates: tuple[GateResult, ...]
 
 
-def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], drawn: charts.Charts) -> _Findings:
+def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]) -> _Findings:
     entries, summary = surveyed.entries, summarize(surveyed.entries)
     limits = {name: Limits(gate.min, gate.max) for name, gate in config.gates if gate}
     return _Findings(
         surveyed,
         summary,
         checks,
-        drawn,
         compare_view.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
         gates.evaluate(limits, entries, summary, checks, surveyed.problems),
     )
@@ -310,37 +319,16 @@ def _with_patch(entry: Entry, source: Source | None) -> Entry:
 
 
 def _common_pages(
-    config: Config, renderer: Renderer, found: _Findings, prices: PriceTable, made: tuple[FactView, ...]
+    renderer: Renderer, found: _Findings, further_tables: Sequence[TableView]
 ) -> Iterator[tuple[str, bytes]]:
-    """The pages and data files that show all runs, and those of groups, comparisons and sessions."""
+    """The pages and data files that show several runs and no chart."""
     entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
-    lead = markdown.render(config.description) if config.description else None
-    tables, rows = table_view.tables(entries, found.summary, "index", ROWS_SCRIPT)
-    index = index_view.index_view(
-        entries,
-        problems,
-        found.summary,
-        tables[0],
-        lead=lead,
-        gates=found.gates,
-        charts=found.charts,
-        chart_data=CHART_DATA,
-        files=found.survey.files,
-    )
     for page in (
-        pages.index_page(config.title, found.summary, index),
-        *pages.table_pages(tables),
+        *pages.table_pages(further_tables),
         *compare_view.compare_pages(found.compared),
         *session_pages(entries),
         pages.search_page(),
         pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked),
-        pages.about_page(
-            prices,
-            made,
-            LICENSES if found.charts.drawn and renderer.site.vega else None,
-            is_judged=any(entry.outcome for entry in entries),
-            shown=config.redact.off,
-        ),
     ):
         yield page.path, renderer.render(page)
     for page, script, script_path in group_pages(entries):
@@ -350,18 +338,49 @@ def _common_pages(
     for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
         yield path, written(data.row(entry, found.checks[entry.id]) for entry in entries)  # one by one: many take much
     yield "data/problems.json", data.problems_json(problems, masked)
-    yield ROWS_SCRIPT, rows
 
 
-def _assets(style: Theme, found: _Findings, bundle: bytes | None) -> dict[str, bytes]:
+def _pages_about_charts(
+    config: Config,
+    found: _Findings,
+    drawn: charts.Charts,
+    prices: PriceTable,
+    table: TableView,
+    made: tuple[FactView, ...],
+    *,
+    has_script: bool,
+) -> Iterator[Page]:
+    """The index, and the page that says where the scripts of live charts come from."""
+    index = index_view.index_view(
+        found.survey.entries,
+        found.survey.problems,
+        found.summary,
+        table,
+        lead=markdown.render(config.description) if config.description else None,
+        gates=found.gates,
+        charts=drawn,
+        chart_data=CHART_DATA,
+        files=found.survey.files,
+    )
+    yield pages.index_page(config.title, found.summary, index)
+    yield pages.about_page(
+        prices,
+        made,
+        LICENSES if drawn.drawn and has_script else None,
+        is_judged=any(entry.outcome for entry in found.survey.entries),
+        shown=config.redact.off,
+    )
+
+
+def _assets(style: Theme, found: _Findings, drawn: charts.Charts, bundle: bytes | None) -> dict[str, bytes]:
     """Styles, scripts and, where there are charts, what makes them come alive."""
     model_styles = pages.model_styles(found.survey.entries)
     files = {**style.assets, "assets/models.css": model_styles}
     colors = style.assets[style.asset_paths["site.css"]] + model_styles
-    files |= charts.spec_files(found.charts.drawn, colors.decode())
-    if found.charts.drawn and bundle:
+    files |= charts.spec_files(drawn.drawn, colors.decode())
+    if drawn.drawn and bundle:
         files[_bundle_path(bundle)] = bundle
-        files[CHART_DATA] = charts.live_script(found.charts.drawn)
+        files[CHART_DATA] = charts.live_script(drawn.drawn)
         files[LICENSES] = style.licenses
     return files
 

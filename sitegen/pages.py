@@ -63,13 +63,13 @@ def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
     )
 
 
-def table_pages(tables: Sequence[TableView]) -> Iterator[Page]:
+def table_pages(further: Sequence[TableView]) -> Iterator[Page]:
     """The second and further pages of the table of runs; the first stands on the index."""
-    for number, table in enumerate(tables[1:], 2):
+    for number, table in enumerate(further, 2):
         yield Page(
             path=table.path,
             template="runs.html.jinja",
-            title=f"All runs, page {number} of {len(tables)}",
+            title=f"All runs, page {number} of {len(further) + 1}",
             description=f"{table.range}: status, cost, tokens, turns and time.",
             section="runs",
             view=FurtherPageView(
