@@ -33,7 +33,7 @@ class SiteView:
     table_script: str
     search_script: str
     vega: str | None
-    """Path of the Vega bundle; None where it could not be made."""
+    """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
     """Where the site is published, with a slash at its end."""
     card: str | None = None

@@ -73,10 +73,14 @@ class Workers:
         With one process, where no copy of this one can be made, and when the other dies or fails, the job is done here
         when its result is asked for. Leaving ends the other process.
         """
-        if self.count < 2 or not _may_fork():
+        try:  # not a pipe: the other process shall end before its result is wanted
+            shared = tempfile.TemporaryFile() if self.count > 1 and _may_fork() else None  # noqa: SIM115  closed below
+        except OSError:
+            shared = None
+        if shared is None:
             yield job
             return
-        with tempfile.TemporaryFile() as file:  # not a pipe: the other process shall end before its result is wanted
+        with shared as file:
             process = multiprocessing.get_context("fork").Process(target=_write, args=(job, file, os.getpid()))
             process.start()
 

@@ -273,3 +273,12 @@ def test_leaving_ends_a_job_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
         raise KeyboardInterrupt
     assert time.monotonic() - before < 300
     assert not multiprocessing.active_children()
+
+
+def test_a_job_beside_others_needs_no_place_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> None:
+        raise FileNotFoundError("no usable temporary folder")
+
+    monkeypatch.setattr(workers.tempfile, "TemporaryFile", nowhere)
+    with Workers(2).beside(os.getpid) as job:
+        assert job() == os.getpid()
