@@ -91,7 +91,7 @@ class Renderer:
 
         Raises: ConfigError, with file and line.
         """
-        for name in self.theme.own.keys() & self.theme.templates.keys():
+        for name in sorted(self.theme.own.keys() & self.theme.templates.keys()):
             try:
                 self._environment.get_template(name)
             except jinja2.TemplateSyntaxError as error:

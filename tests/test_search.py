@@ -253,7 +253,7 @@ def test_text_that_tags_kept_apart_is_cleaned_once_joined(site: Path) -> None:
         ("normalize path", "names"),
         ("src/io/normalize_path.py", "names"),
         ("NAIVE CAFE", "accents"),
-        ("cafés".rstrip("s"), "accents"),
+        ("café", "accents"),
         ("索", "accents"),
         ("strasse", "accents"),
         ("lightho", "deep"),
