@@ -140,10 +140,11 @@ def build(
             tables, rows = table_view.tables(found.survey.entries, found.summary, "index", ROWS_SCRIPT)
             for path, content in _common_pages(renderer, found, tables[1:]):
                 publish(path, content)
-            for path, content in index.finish():
-                publish(
-                    path, content, holds_runs=path.startswith(TEXTS)
-                )  # else single words of masked texts, and numbers
+            for (
+                path,
+                content,
+            ) in index.finish():  # those that are no texts hold single words of masked ones, and numbers
+                publish(path, content, holds_runs=path.startswith(TEXTS))
             bundle, drawn = drawing()
         for chart, stamp in zip(drawn.drawn, drawn.stamps, strict=True):
             if chart.wide_svg and chart.slim_svg:

@@ -80,16 +80,16 @@ class Workers:
         if shared is None:
             yield job
             return
-        with shared as file:
-            process = multiprocessing.get_context("fork").Process(target=_write, args=(job, file, os.getpid()))
+        with shared:
+            process = multiprocessing.get_context("fork").Process(target=_write, args=(job, shared, os.getpid()))
             process.start()
 
             def result() -> Result:
                 process.join()
                 if process.exitcode:
                     return job()
-                file.seek(0)
-                written: Result = pickle.load(file)  # noqa: S301  it has no name by which others could write to it
+                shared.seek(0)
+                written: Result = pickle.load(shared)  # noqa: S301  it has no name by which others could write to it
                 return written
 
             try:

@@ -222,10 +222,12 @@
     async function showMore() {
       if (isGoingOn) return;
       isGoingOn = true;
+      const mine = asked;
       try {
         await show(list.children.length);
+        if (mine === asked) count.textContent = said(latest);
       } catch {
-        count.textContent = "The next results could not be loaded; try again";
+        if (mine === asked) count.textContent = "The next results could not be loaded; try again";
       }
       isGoingOn = false;
     }
