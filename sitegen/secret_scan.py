@@ -195,7 +195,14 @@ def _found(text: str) -> Iterator[Found]:
     """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
     looks = first_looks()
     has_tokens = automaton(looks.anchored)(text) or automaton(looks.lone)(text)
-    return _by_rules(text, tokens=has_tokens, shapes=automaton(looks.shapes)(text), names=automaton(looks.named)(text))
+    has_names = automaton(looks.named)(text)
+    return _by_rules(
+        text,
+        tokens=has_tokens,
+        shapes=automaton(looks.shapes)(text),
+        names=has_names,
+        spoken=has_names and automaton(looks.spoken)(text),
+    )
 
 
 class FirstLooks(NamedTuple):
@@ -208,6 +215,8 @@ class FirstLooks(NamedTuple):
     lone: str
     shapes: str
     named: str
+    spoken: str
+    """Fits a part of what `named` fits."""
 
 
 @functools.cache
@@ -225,6 +234,7 @@ def first_looks() -> FirstLooks:
         shapes=f"(?i:{signs})",
         named=f"(?i:(?:{names}){_LOOSELY_AFTER}|{_LOOSELY_SPOKEN}|"
         f"--[a-z0-9_-]*(?:{names})[a-z0-9_-]*[ \\t]+{_LOOSE_VALUE})",
+        spoken=f"(?i:{_LOOSELY_SPOKEN})",
     )
 
 
@@ -232,11 +242,11 @@ _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
 
 
 def _all_rules(text: str) -> Iterator[Found]:
-    return _by_rules(text, tokens=True, shapes=True, names=True)
+    return _by_rules(text, tokens=True, shapes=True, names=True, spoken=True)
 
 
-def _by_rules(text: str, *, tokens: bool, shapes: bool, names: bool) -> Iterator[Found]:
-    """What the rules of these families find."""
+def _by_rules(text: str, *, tokens: bool, shapes: bool, names: bool, spoken: bool) -> Iterator[Found]:
+    """What the rules of these families find; those for sentences are a part of those for names."""
     if not (tokens or shapes or names):
         return
     words = _long_words(text) if tokens or shapes else []
@@ -261,7 +271,7 @@ def _by_rules(text: str, *, tokens: bool, shapes: bool, names: bool) -> Iterator
             yield from _named(text, lowered, word)
         if known and "--" in lowered:
             yield from _options(text, lowered)
-        if known:
+        if known and spoken:
             yield from _spoken(text)
 
 
