@@ -189,7 +189,7 @@ def _own_home() -> tuple[str, ...]:
 
 
 _SHORTEST_SECRET = 12
-_MOST_KNOWN_NAMES = 5_000
+_MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
 """What masks of the rules can say, and what can be switched off."""
@@ -209,8 +209,8 @@ class Redactor:
     """Whose e-mail addresses are shown."""
     off: frozenset[str] = frozenset()
     """Kinds that are not masked."""
-    _known_names: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Names of fields, which are the same in run after run, and what is shown of them."""
+    _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Short texts and what is shown of them: two of three are the same in run after run."""
 
     @classmethod
     def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
@@ -229,6 +229,16 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """The text cleaned (see `clean_text`), without secrets and without names of people."""
+        if len(text) > _LONGEST_KNOWN:
+            return self._redacted(text)
+        shown = self._known.get(text)
+        if shown is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            shown = self._known[text] = self._redacted(text)
+        return shown
+
+    def _redacted(self, text: str) -> str:
         text = clean_text(text)
         if found := self.find(text):
             parts, at = [], 0
@@ -312,16 +322,8 @@ class Redactor:
             errors=tuple(map(self, texts.errors)),
             denials=tuple(Denial(self(d.tool), self(d.wanted), self(d.input_json)) for d in texts.denials),
             structured_output=self._maybe(texts.structured_output),
-            fields=tuple((self._name(path), self.named(path, value)) for path, value in texts.fields),
+            fields=tuple((self(path), self.named(path, value)) for path, value in texts.fields),
         )
-
-    def _name(self, name: str) -> str:
-        shown = self._known_names.get(name)
-        if shown is None:
-            shown = self(name)
-            if len(self._known_names) < _MOST_KNOWN_NAMES:
-                self._known_names[name] = shown
-        return shown
 
     def _maybe(self, text: str | None) -> str | None:
         return None if text is None else self(text)

@@ -227,7 +227,8 @@ def first_looks() -> FirstLooks:
         for anchor in sorted(_all_anchors())
     )
     names = "|".join([_LOOSE_FIRST, *_WORDS[1:]])
-    signs = "|".join(sorted({re.escape(sign) for rule in SHAPES for sign in rule.signs}))
+    # In every diff stands an `@`.
+    signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
     return FirstLooks(
         anchored=f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)})",
         lone="|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE),
