@@ -62,6 +62,8 @@ def clean_text(text: str) -> str:
     """
     if text.isascii() and not text.encode().translate(None, _PRINTABLE):
         return text
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
     if not _SUSPECT.search("".join(set(text))):  # each character once: emoji joiners and such are common
         return text
     return _MENDED.sub(_mend, text)
@@ -357,7 +359,11 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
         ("facts", facts),
     )
     for place, found in places:
-        for kind, count in sorted(sum(map(count_masks, found), Counter[str]()).items()):
+        counts: Counter[str] = Counter()
+        for text in found:
+            if text and "[redacted: " in text:
+                counts += count_masks(text)
+        for kind, count in sorted(counts.items()):
             yield place, kind, count
 
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import secret_scan
+from sitegen import markdown, secret_scan
 from sitegen.cli import cli
 from sitegen.errors import PublishError
 from sitegen.final_scan import FinalScan
@@ -453,6 +453,22 @@ def test_the_first_look_misses_nothing_in_real_runs(shared: Path) -> None:
 def test_the_first_look_misses_nothing_in_mixtures(text: str) -> None:
     read = secret_scan.as_read(clean_text(text))
     assert list(secret_scan._found(read)) == list(secret_scan._all_rules(read))
+
+
+def test_a_summary_without_escapes_hides_nothing_from_its_reading_as_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked through once comes out as if its HTML had been looked through as well."""
+    texts = [s.text for s in samples(35)] + [s.text for s in unseen_samples.samples(32)]
+    chance, spared = MAKER.random, 0
+    for _ in range(1500):
+        one, other = chance.choice(texts), chance.choice(texts)
+        joint = chance.choice(["", "\n", "\n\n> ", "\n- ", "**", "`", "_", "|", "](", "\n    ", "~~", "  \n"])
+        text = REDACTOR(one[: chance.randrange(len(one) + 1)] + joint + other[chance.randrange(len(other) + 1) :])
+        shown = markdown.render(text, clean=REDACTOR)
+        spared += not markdown._RESOLVED.search(text)
+        with monkeypatch.context() as patched:
+            patched.setattr(markdown, "_RESOLVED", re.compile(""))
+            assert markdown.render(text, clean=REDACTOR) == shown, text
+    assert spared > 500
 
 
 def test_a_page_hides_nothing_between_its_elements() -> None:
