@@ -33,7 +33,7 @@ from mdit_py_plugins.footnote.index import footnote_def
 from sitegen import highlight
 from sitegen import markdown_bounds as bounds
 from sitegen.bounds import DEFAULT
-from sitegen.markdown_inline import simple_tokens
+from sitegen.markdown_short_cuts import WRITTEN, is_simple, simple_html, simple_list, simple_text
 from sitegen.redact import clean_text
 
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
@@ -185,6 +185,9 @@ class _Writer:
                 continue
             if kind == "inline":
                 self.write(token.children or ())
+                continue
+            if kind == WRITTEN:
+                parts.append(token.content)
                 continue
             self._depth += token.nesting
             if self._depth > bounds.MAX_DEPTH:
@@ -393,7 +396,10 @@ def _headings(tokens: Sequence[Token], top: int) -> Mapping[str, Heading]:
         if heading.type != "heading_open":
             continue
         content, close = tokens[position + 1], tokens[position + 2]
-        text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
+        if content.type == WRITTEN:
+            text = simple_text(content.info)
+        else:
+            text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
         if not text.strip():
             heading.hidden = close.hidden = True
             continue
@@ -449,17 +455,20 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin, inline=False)
     parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.push("address", _address)
+    parser.block.ruler.before("table", "simple_list", simple_list)
     parser.core.ruler.at("inline", _inline)
     return parser
 
 
 def _inline(state: StateCore) -> None:
     for token in state.tokens:
-        if token.type == "inline":
-            token.children = simple_tokens(token.content)
-            if token.children is None:
-                token.children = []
-                state.md.inline.parse(token.content, state.md, state.env, token.children)
+        if token.type != "inline":
+            continue
+        if is_simple(token.content):
+            token.type, token.info, token.content = WRITTEN, token.content, simple_html(token.content)
+        else:
+            token.children = []
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
 def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:

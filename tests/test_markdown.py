@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib.util
 import inspect
@@ -9,6 +10,7 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import highlight, markdown, markdown_bounds, markdown_inline
+from sitegen import highlight, markdown, markdown_bounds, markdown_short_cuts
 from sitegen.bounds import DEFAULT
 from sitegen.markdown import Rendered, render
 from sitegen.redact import clean_text
@@ -105,32 +107,50 @@ SIGNS = f"{PIECES} ** ** ` ` `` * _ __ b c1 \u00e9 . , : ) ! < > & \\ http:// :/
 
 @given(st.lists(st.sampled_from([*SIGNS, " ", "\n", " \n", "\t", "\u00a0", "\u3000"]), max_size=12).map("".join))
 @settings(max_examples=500, deadline=None)
-def test_the_short_cut_writes_what_the_parser_writes(text: str) -> None:
-    assert_same_without_short_cut(text)
+def test_the_short_cuts_write_what_the_parser_writes(text: str) -> None:
+    assert_same_without_short_cuts(text)
 
 
-def test_the_short_cut_writes_what_the_parser_writes_of_real_texts(shared: Path) -> None:
+LINES = [
+    "- a", "* b", "+ c", "1. d", "2. e", "10. f", "  - g", "    - h", "   1. i", "      - j", "- **k** l", "- `m` n",
+    "", "", "para", "# h", "```", "> q", "   - o", "-", "- ", "1) p", "- [x](y) z", "- [xy](z) z", "- [ ] t", "- a  ",
+    "\t- u", "  para", "---", "| a | b |", "- a | b", "--- | ---", "- http://a.b c", "- *em* s", "-  two", "    code",
+    "- # h", "- > q", "- ```", "[a]: b", "- [a]", "- **", "- 3. x", "* * *", "- 1986. A", "- \u00a0x", "- x\\", "  * g",
+    "     - g", "01. z", "0. z", "- &amp; x", "- <b>", "- __c__",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=8).map("\n".join))
+@settings(max_examples=1500, deadline=None)
+def test_the_short_cut_for_lists_writes_what_the_parser_writes(text: str) -> None:
+    assert_same_without_short_cuts(text)
+
+
+def test_the_short_cuts_write_what_the_parser_writes_of_real_texts(shared: Path) -> None:
     lines = (shared / "hostile" / "markup.jsonl").read_text("utf-8").splitlines()
     texts = [str(value) for line in lines for value in json.loads(line).values()]
     texts += [path.read_text("utf-8") for path in FIXTURES]
-    assert sum(map(assert_same_without_short_cut, texts)) > 100
+    for path in sorted((shared / "runs").rglob("*.json")):
+        with contextlib.suppress(ValueError, AttributeError):
+            texts.append(str(json.loads(path.read_bytes()).get("result")))
+    taken = Counter(kind for text in texts for kind in assert_same_without_short_cuts(text))
+    assert taken["inline"] > 1000
+    assert taken["list"] > 50
 
 
-def assert_same_without_short_cut(text: str) -> bool:
-    """Whether any piece of the text took the short cut."""
-    taken: list[object] = []
-
-    def noting(content: str) -> object:
-        tokens = markdown_inline.simple_tokens(content)
-        taken.extend(filter(None, [tokens]))
-        return tokens
-
+def assert_same_without_short_cuts(text: str) -> list[str]:
+    """The short cuts that pieces of the text took."""
+    parser = markdown._parser()
+    written = [token for token in parser.parse(clean_text(text)) if token.type == markdown_short_cuts.WRITTEN]
+    short = render(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(markdown, "simple_tokens", noting)
-        short = render(text)
-        patch.setattr(markdown, "simple_tokens", lambda _: None)
-        assert render(text) == short
-    return bool(taken)
+        patch.setattr(markdown, "is_simple", lambda _: False)
+        parser.disable("simple_list")
+        try:
+            assert render(text) == short
+        finally:
+            parser.enable("simple_list")
+    return ["inline" if token.info else "list" for token in written]
 
 
 def test_hostile_markup_is_harmless(shared: Path) -> None:
