@@ -3,7 +3,9 @@
     .venv/bin/python -m benchmarks.peers [--runs 100 1000 10000] [--repeat 5] [--jobs 2] [--texts FOLDER]
 
 Each repetition runs all programs in turn, as whole processes, so that a busy moment meets all of them; what counts is
-the ratio to Hugo within one repetition. Cold is an empty output with the caches of earlier builds of *other* outputs.
+the ratio to Hugo within one repetition. Cold is an empty output; "no cache" has only what builds of *other* outputs
+have left, which is the Vega bundle, "cache" also what an earlier build of this output has left, as in a job of CI that
+keeps the folder.
 Hugo and Eleventy get the same texts as Markdown with front matter and a template with the same facts; Hugo highlights
 code and makes no links of plain text, as sitegen does. Neither masks secrets, sanitizes, searches or draws charts. The
 floor reads every run and writes one page of 8.5 KB for each, with two processes, and does nothing else. What is not
@@ -221,11 +223,13 @@ def compare(runs: int, repeat: int, jobs: int, texts: Sequence[str], temporary: 
                 note(name, command)
         note("I/O floor", [sys.executable, "-c", floor_code.format(f"floor-{turn}")])
         note("python -c pass", [sys.executable, "-c", "pass"])
-        note("sitegen, cold", sitegen(site))
+        note("sitegen, cold, no cache", sitegen(site))
         note("sitegen, nothing changed", sitegen(site))
         change_one(folder)
         time.sleep(2.5)
         note("sitegen, one changed", sitegen(site))
+        shutil.rmtree(folder / site)
+        note("sitegen, cold, cache", sitegen(site))
         for name, command in others.items():
             if command:
                 note(f"{name}, one changed", command)

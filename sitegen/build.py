@@ -7,6 +7,7 @@ the only thing that writes.
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -42,7 +43,7 @@ from sitegen.model import Caveat, Entry, Masked, Source
 from sitegen.names import PathPattern
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
-from sitegen.redact import Redactor, count_masks
+from sitegen.redact import ENVIRONMENT, Redactor, count_masks
 from sitegen.render import Page, Renderer, SiteView
 from sitegen.run_pages import FOLDER, MadePage, RunPages, read_patch
 from sitegen.search import TEXTS, SearchIndex
@@ -52,7 +53,7 @@ from sitegen.success import success
 from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, survey
 from sitegen.table_view import TableView
 from sitegen.theme import Theme
-from sitegen.unchanged import surroundings
+from sitegen.unchanged import environment
 from sitegen.views import FactView, model_class, run_path
 from sitegen.workers import ALONE, Workers
 
@@ -121,7 +122,10 @@ def build(
 
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
         # What draws pictures starts threads, and a process with threads cannot be forked: it works beside or after.
-        make = RunPages(surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage)
+        packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
+        make = RunPages(
+            surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, packing
+        )
         publication.make_folder(FOLDER)
         doubts: dict[str, tuple[Caveat, ...]] = {}
         of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
@@ -176,21 +180,27 @@ def build(
 def _run_pages(
     make: RunPages, publication: Publication, memory: Memory, workers: Workers
 ) -> Generator[MadePage, None, None]:
-    """The page of each run, staged: taken over from the published site where it shows the same, else made."""
+    """The page of each run, staged: where it shows the same as before, taken over from the published site or, where
+    that is gone, from the memory; else made."""
     paths = [PurePosixPath(run_path(entry.id)) for entry in make.entries]
     stamps = [make.stamp(position, memory) if memory.is_open else b"" for position in range(len(paths))]
-    kept: dict[int, MadePage] = {}
-    for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
-        known: MadePage | None = memory.recall(_PAGE, str(path), stamp)
-        if known and publication.reuse(path, known.content):
-            kept[position] = known
-    stale = [position for position in range(len(paths)) if position not in kept]
-    with closing(workers.map(make, stale, make.without_texts)) as made:
+    stale = {
+        position
+        for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
+        if not (memory.knows(_PAGE, str(path), stamp) and (make.is_packing or publication.has(path)))
+    }
+    with closing(workers.map(make, sorted(stale), make.without_texts)) as made:
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
-            if position in kept:
-                yield kept.pop(position)
-                continue
-            page = next(made)
+            if position not in stale:
+                known: MadePage | None = memory.recall(_PAGE, str(path), stamp)
+                if known and publication.reuse(path, known.content):
+                    yield known
+                    continue
+                if known and known.packed:
+                    publication.write(path, zlib.decompress(known.packed))
+                    yield known
+                    continue
+            page = next(made) if position in stale else make([position])[0]
             publication.record(path, page.content)
             if not page.is_of_the_moment:
                 memory.keep(_PAGE, str(path), stamp, page)
@@ -229,13 +239,19 @@ def _drawn(
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
-    """All that every page depends on besides its run."""
-    site = _site_view(config, style)
+    """All that every page depends on besides its run. The program counts by its content, which a job of CI that
+    installs it anew does not change."""
+    package = Path(__file__).parent
+    files = [path for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    program = [(str(path.relative_to(package)), hashlib.sha256(path.read_bytes()).digest()) for path in files]
     theme_digests = [(name, hashlib.sha256(text.encode()).digest()) for name, text in sorted(style.templates.items())]
-    masking = redactor.homes, redactor.literals  # the rest of it stands in the settings
-    values = (config.model_dump_json(), masking, site, theme_digests, strict)
-    return surroundings() + repr(values).encode("utf-8", "replace")
+    masking = redactor.homes, [each for each in redactor.literals if each[1] != ENVIRONMENT]
+    values = (config.model_dump_json(), masking, _site_view(config, style), theme_digests, strict)
+    return repr((program, environment(), values)).encode("utf-8", "replace")
 
+
+MOST_PACKED = 20_000
+"""Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
 
 MOST_MEGABYTES, MOST_FILES = 800, 50_000
 """GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""

@@ -97,11 +97,11 @@ class Memory:
         times = status.st_mtime_ns, status.st_ctime_ns
         return self.stamp(status.st_size, *times, status.st_dev, status.st_ino, *values)
 
-    def _row(self, kind: str, key: str) -> tuple[Any, ...] | None:
+    def _row(self, columns: str, kind: str, key: str) -> tuple[Any, ...] | None:
         if self._db is None:
             return None
         try:
-            query = "SELECT stamp, value FROM kept WHERE kind = ? AND key = ?"
+            query = f"SELECT {columns} FROM kept WHERE kind = ? AND key = ?"  # noqa: S608  no text of a run
             found: tuple[Any, ...] | None = self._db.execute(query, (kind, key)).fetchone()
         except UnicodeError:  # a name that is no text
             return None
@@ -110,12 +110,22 @@ class Memory:
             return None
         return found
 
+    def knows(self, kind: str, key: str, stamp: bytes) -> bool:
+        """Whether a value was kept under this stamp; it may be damaged."""
+        return self._row("stamp", kind, key) == (stamp,)
+
     def recall(self, kind: str, key: str, stamp: bytes | None) -> Any | None:
         """The value that was kept under this stamp."""
-        row = self._row(kind, key)
-        if row is None or stamp is None or row[0] != stamp:
-            return None
-        value = _value(key, *row)
+        row = self._row("stamp, value", kind, key)
+        return None if row is None or stamp is None or row[0] != stamp else self._used_value(kind, key, *row)
+
+    def recall_last(self, kind: str, key: str) -> Any | None:
+        """The value that was kept last: whether it still holds is the caller's to know."""
+        row = self._row("stamp, value", kind, key)
+        return row and self._used_value(kind, key, *row)
+
+    def _used_value(self, kind: str, key: str, stamp: bytes, kept: bytes) -> Any | None:
+        value = _value(key, stamp, kept)
         if value is not None:
             self._used.add((kind, key))
         return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -36,6 +37,8 @@ class MadePage:
     """The run, as the search takes it."""
     doubts: tuple[Caveat, ...]
     """What showed only when the page was made."""
+    packed: bytes
+    """The page itself, compressed, where it is to be kept; else empty."""
 
     @property
     def is_of_the_moment(self) -> bool:
@@ -55,6 +58,8 @@ class RunPages:
     final: FinalScan
     bounds: Bounds
     stage: Stage
+    is_packing: bool = False
+    """Whether pages are to be kept by a memory."""
 
     def __call__(self, positions: Sequence[int]) -> list[MadePage]:
         """The pages at these positions. Raises: PublishError, ConfigError."""
@@ -90,6 +95,7 @@ class RunPages:
             Content.of(data),
             search.document(entry, texts, account.html if account else "", self._searchable),
             doubts + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),
+            zlib.compress(data, 1) if self.is_packing else b"",
         )
 
     def _searchable(self, text: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from sitegen import archives, discover, names, readers, redact
 from sitegen.bounds import DEFAULT, Bounds
@@ -198,13 +198,13 @@ def survey(
     # By a digest, since a name may hold a secret.
     keys = [memory.stamp(str(source.location)).hex() for source in found.sources]
     stamps = [memory.stamp_of_file(source.location, source) for source in found.sources]
-    known: list[_ReadFile | None] = [memory.recall(_FILE, *each) for each in zip(keys, stamps, strict=True)]
+    known = [_recalled(*each, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
         for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
             read = kept.found_at(source) if kept else next(results)
             if kept is None and (keepable := read.kept(source, redactor)):
-                memory.keep(_FILE, key, stamp, keepable)
+                memory.keep(_FILE, key, stamp, (memory.stamp(source), keepable))
             entries += read.entries
             problems += read.problems
             ignored += read.ignored
@@ -226,6 +226,24 @@ def survey(
             )
         ),
     )
+
+
+def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> _ReadFile | None:
+    """What was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its bytes."""
+    if kept := memory.recall(_FILE, key, stamp):
+        return cast(_ReadFile, kept[1])
+    known, read = memory.recall_last(_FILE, key) or (b"", _ReadFile())
+    digests = {entry.digest for entry in read.entries if entry.source.member is None}
+    if known != memory.stamp(source) or len(digests) != 1:
+        return None
+    try:
+        content = discover.read_bytes(source)
+    except ReadError:
+        return None
+    if hashlib.sha256(content).hexdigest() not in digests:
+        return None
+    memory.keep(_FILE, key, stamp, (known, read))
+    return read
 
 
 def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:

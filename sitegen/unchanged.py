@@ -270,21 +270,26 @@ def names_a_secret(variable: str) -> bool:
 
 
 def surroundings() -> bytes:
-    """What decides about the bytes of a site besides inputs and settings: the program, its libraries by the names of
-    their metadata, and what the environment holds of secrets and of names."""
-    parts = [__version__, sys.version]
+    """What decides about the bytes of a site besides inputs and settings; of the program, the times of its files."""
     package = os.path.dirname(__file__)
-    folders = [package]
-    if not os.path.isdir(os.path.join(package, "templates")):  # it stands beside the package in a clone
-        folders.append(os.path.join(os.path.dirname(package), "templates"))
     program = _Look("")
-    for folder in folders:
-        program.below(folder)  # without what Python compiles of it
+    program.below(package)  # without what Python compiles of it
+    if not os.path.isdir(os.path.join(package, "templates")):  # it stands beside the package in a clone
+        program.below(os.path.join(os.path.dirname(package), "templates"))
+    return "\0".join([*program.lines, *environment()]).encode("utf-8", "surrogateescape")
+
+
+# Tokens that GitHub makes for one job: what was read in an earlier one cannot hold them.
+_OF_ONE_JOB = ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN")
+
+
+def environment() -> list[str]:
+    """Python, the libraries by the names of their metadata, and what the environment holds of secrets and of names."""
+    parts = [__version__, sys.version]
     for folder in sys.path:
         try:
             parts += sorted(name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info")))
         except OSError:  # a zip file, or a folder that may only be passed through
             parts.append(folder)
-    names = ("HOME", "USERPROFILE", *sorted(filter(names_a_secret, os.environ)))
-    parts += [f"{name}={os.environ.get(name)}" for name in names]
-    return "\0".join([*program.lines, *parts]).encode("utf-8", "surrogateescape")
+    secrets = sorted(name for name in os.environ if names_a_secret(name) and name not in _OF_ONE_JOB)
+    return [*parts, *(f"{name}={os.environ.get(name)}" for name in ("HOME", "USERPROFILE", *secrets))]

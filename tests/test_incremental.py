@@ -131,6 +131,16 @@ def edit_in_silence(runs: Path) -> None:
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def check_out_again(runs: Path) -> None:
+    """What a job of CI finds: other files with the same bytes, no site, and the cache of the job before."""
+    shutil.rmtree(runs.parent / "site")
+    for file in runs.rglob("*.json"):
+        text = file.read_bytes()
+        file.unlink()
+        file.write_bytes(text)
+        os.utime(file, ns=(10**18, 10**18))
+
+
 @pytest.mark.parametrize(
     ("change", "read", "made"),
     [
@@ -143,14 +153,15 @@ def edit_in_silence(runs: Path) -> None:
         (outcome, 1, 1),
         (patch, 1, 1),
         (lambda runs: (runs.parent / "site" / "runs").joinpath("notes.txt").write_text("mine"), 0, 0),
-        (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink(), 0, 1),
-        (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).chmod(0o600), 0, 1),
-        (lambda runs: shutil.rmtree(runs.parent / "site"), 0, RUNS),
+        (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink(), 0, 0),
+        (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).chmod(0o600), 0, 0),
+        (lambda runs: shutil.rmtree(runs.parent / "site"), 0, 0),
+        (check_out_again, 0, 0),
         (lambda runs: shutil.rmtree(runs.parent / "cache"), RUNS, RUNS),
     ],
     ids=[
         "nothing", "same size and time", "content", "new run", "run gone", "renamed", "outcome", "patch",
-        "foreign file", "page gone", "page private", "site gone", "cache gone",
+        "foreign file", "page gone", "page private", "site gone", "checked out again", "cache gone",
     ],
 )  # fmt: skip
 def test_a_change_costs_what_it_touches(
@@ -164,6 +175,20 @@ def test_a_change_costs_what_it_touches(
             campaigns.write(runs.parent / "cold", {"runs/notes.txt": "mine", ".sitegen.json": "{}"})
 
     assert again(runs, work, changed) == (read, made)
+
+
+def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(
+    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builder, "MOST_PACKED", RUNS - 1)
+    assert again(runs, work, nothing) == (0, 0)
+    assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (0, 1)
+
+
+def test_a_token_of_one_job_makes_nothing_anew(runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    variable = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
+    monkeypatch.setenv(variable, "token-of-the-first-job")
+    assert again(runs, work, lambda _: monkeypatch.setenv(variable, "token-of-the-second-job")) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -401,13 +426,13 @@ def test_settings_have_one_digest_in_every_process(runs: Path) -> None:
     assert said[0][1] == said[1][1]
 
 
-def test_where_no_link_can_be_made_pages_are_made(
+def test_where_no_link_can_be_made_pages_are_written_again(
     runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object, **__: object) -> None:
         raise OSError("no links here")
 
-    assert again(runs, work, lambda _: monkeypatch.setattr(os, "link", refused)) == (0, RUNS)
+    assert again(runs, work, lambda _: monkeypatch.setattr(os, "link", refused)) == (0, 0)
 
 
 # The whole command, and the answer before it.

@@ -168,6 +168,10 @@ class Publication:
         check_name(str(path))
         self._take(str(path), content)
 
+    def has(self, path: PurePosixPath) -> bool:
+        """Whether the published site holds this file as it was written."""
+        return str(path) in self._old.ours
+
     def reuse(self, path: PurePosixPath, content: Content) -> bool:
         """Take a file over from the published site; False where it is not ours, unchanged and of this content.
 
