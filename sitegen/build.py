@@ -54,7 +54,7 @@ from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, survey
 from sitegen.table_view import TableView
 from sitegen.theme import Theme
 from sitegen.unchanged import environment
-from sitegen.views import FactView, model_class, run_path
+from sitegen.views import MODEL_COLOURS, FactView, model_class, ranked_models, run_path
 from sitegen.workers import ALONE, Workers
 
 CARD = "assets/card.png"
@@ -233,8 +233,9 @@ def _drawn(
 ) -> tuple[bytes | None, charts.Charts]:
     """The JavaScript of live charts, and the charts of these runs."""
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
+    own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
     return charts.vega_bundle(cache), charts.charts(
-        entries, split, color=lambda model: f"var(--m-{model_class(model)})", stamp=stamp, known=known
+        entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known
     )
 
 

@@ -9,8 +9,8 @@ but drawn anew: every shape at its final place, with the few attributes that are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import hypot
 from xml.etree import ElementTree as ET  # the input was drawn by our own process
 
@@ -73,6 +73,8 @@ def compact(svg: str, css_class: str, titles: Mapping[str, str]) -> str:
                 ET.SubElement(links[address], "title").text = titles[address]
             parent = links[address]
         if len(same) > 1:
+            same = [_joined(dots) for dots in _layers(same)] if same[0].circle else same
+        if len(same) > 1:
             parent = ET.SubElement(parent, "g", dict(style))
         for shape in same:
             attributes = dict(shape.geometry) if len(same) > 1 else dict(shape.geometry + shape.style)
@@ -95,6 +97,28 @@ def _alike(shapes: Iterable[_Shape]) -> list[list[_Shape]]:
         else:
             groups.append([shape])
     return groups
+
+
+def _layers(dots: Iterable[_Shape]) -> list[list[_Shape]]:
+    """Dots of one look in few layers, in each of which none touches another. Which of two like dots lies above the
+    other says nothing, so their order is free."""
+    layers: list[list[_Shape]] = []
+    for dot in dots:
+        for layer in layers:
+            if not any(_touch(dot, other) for other in layer):
+                layer.append(dot)
+                break
+        else:
+            layers.append([dot])
+    return layers
+
+
+def _joined(dots: Sequence[_Shape]) -> _Shape:
+    """One path in place of dots, which takes a browser a fraction of the time. Each is an arc that ends a hundredth of
+    a pixel beside its beginning, since an arc that ends where it begins is none."""
+    circles = [dot.circle for dot in dots if dot.circle]
+    outline = "".join(f"M{_short(x)} {_short(y + r)}a{_short(r)} {_short(r)} 0 1 1 .01 0z" for x, y, r in circles)
+    return replace(dots[0], tag="path", geometry=(("d", outline),))
 
 
 def _touch(one: _Shape, other: _Shape) -> bool:

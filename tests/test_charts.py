@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,18 @@ from sitegen import charts
 from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
 from sitegen.charts import engine, layouts
 from sitegen.drawing import compact
-from sitegen.findings import DRAWN_MARKS, LIVE_MARKS, Finding, Key, clipped, runs_a_dot, thinned, told_apart
+from sitegen.findings import (
+    DRAWN_MARKS,
+    GREY,
+    LIVE_MARKS,
+    Finding,
+    Key,
+    ModelColors,
+    clipped,
+    runs_a_dot,
+    thinned,
+    told_apart,
+)
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import money_by_kind
@@ -291,7 +302,7 @@ def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
     for name in ("cost-by-turns", "cost-spread", "tokens-by-kind"):
         chart = made[name]
         assert chart.wide_svg is not None
-        assert chart.wide_svg.count("<circle") <= DRAWN_MARKS + 10
+        assert DRAWN_MARKS / 2 < len(dots_of(drawing(chart.wide_svg))) <= DRAWN_MARKS + 10
         assert len(chart.spec["datasets"]["dots"]) >= DRAWN_MARKS + 1
         assert len(f"{chart.wide_svg}{chart.slim_svg}") < 45_000
 
@@ -318,6 +329,24 @@ def test_lines_are_named_where_the_name_covers_no_dot() -> None:
         for dot in found.data["dots"]:
             across, up = found.x.share(float(dot["turns"])) * 446, found.y.share(float(dot["usd"])) * found.height
             assert not (left < across < left + width and abs(up - middle) < 9)
+
+
+@pytest.mark.parametrize(
+    ("models", "shared", "meant"),
+    [
+        ("ABCDEFG", "3 other models", ("E", "F", "G")),
+        (["A", "B", "E", "", "F"], "2 other models, or not known", ("E", "", "F")),
+        (["A", "", "E"], "E, or not known", ("", "E")),
+        ("ABE", "E", ("E",)),
+    ],
+)
+def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
+    models: Iterable[str], shared: str, meant: tuple[str, ...]
+) -> None:
+    own = {model: f"var(--m-{model})" for model in "ABCD"}
+    legend = ModelColors.of(list(models), lambda model: own.get(model, GREY)).legend
+    assert [key for key in legend if key.color == GREY] == [Key("muted", shared, GREY, meant)]
+    assert len({key.color for key in legend}) == len(legend)
 
 
 def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
@@ -761,12 +790,24 @@ def test_a_drawing_keeps_only_known_links_and_no_unknown_transformation() -> Non
         compact(f'{head}<text transform="rotate(9)">x</text></svg>', "c", {})
 
 
-def dots_of_two_colours(*centres: int) -> str:
-    """A drawing of dots of radius 3, red and blue in turn."""
+def dots_of(root: ElementTree.Element) -> list[str]:
+    """Where the dots of a drawing stand from its left, alone or joined in a path, the lowest first."""
+    return [
+        x
+        for element in root.iter()
+        for x in ([element.get("cx", "")] if element.tag == "circle" else ARC.findall(element.get("d", "")))
+    ]
+
+
+ARC = re.compile(r"M(\S+) \S+a(?:\S+) (?:\S+) 0 1 1 \.01 0z")
+
+
+def dots_of_colours(centres: Sequence[int], colours: Iterable[str]) -> str:
+    """A drawing of dots of radius 3."""
     outline = "M3,0A3,3,0,1,1,-3,0A3,3,0,1,1,3,0"
     dots = "".join(
         f'<path transform="translate({x},5)" d="{outline}" fill="{fill}"/>'
-        for x, fill in zip(centres, ("red", "blue") * 2, strict=True)
+        for x, fill in zip(centres, colours, strict=True)
     )
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="99" height="9">{dots}</svg>'
 
@@ -782,8 +823,22 @@ def dots_of_two_colours(*centres: int) -> str:
 def test_dots_of_one_colour_stand_together_unless_that_changes_what_covers_what(
     centres: tuple[int, ...], drawn_order: list[str]
 ) -> None:
-    root = drawing(compact(dots_of_two_colours(*centres), "c", {}))
-    assert [circle.get("cx") for circle in root.iter("circle")] == drawn_order
+    root = drawing(compact(dots_of_colours(centres, ("red", "blue") * 2), "c", {}))
+    assert dots_of(root) == drawn_order
+
+
+@pytest.mark.parametrize(
+    ("centres", "paths"),
+    [
+        ((10, 30, 50), [["10", "30", "50"]]),  # apart: one path
+        ((10, 12, 14, 50), [["10", "50"], ["12"], ["14"]]),  # three in a heap
+        ((10, 15, 20, 25), [["10", "20"], ["15", "25"]]),  # a chain
+    ],
+)
+def test_dots_that_do_not_touch_are_one_path(centres: tuple[int, ...], paths: list[list[str]]) -> None:
+    root = drawing(compact(dots_of_colours(centres, ["red"] * len(centres)), "c", {}))
+    assert not list(root.iter("circle"))
+    assert [ARC.findall(path.get("d", "")) for path in root.iter("path")] == paths
 
 
 # Without vl-convert, and its bundle

@@ -53,6 +53,23 @@ def test_the_colour_scheme_is_chosen_remembered_and_said(page: Page, demo_site: 
     assert background(page) == dark
 
 
+def test_the_button_of_the_colour_scheme_has_its_place_from_the_start(browser: Browser, demo_site: Path) -> None:
+    """Also before the document is read to its end, when only then the button works: else its neighbours would move."""
+    index, place = (demo_site / "index.html").as_uri(), "document.querySelector('.bar nav').getBoundingClientRect().x"
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(index)
+        settled = page.evaluate(place)
+        page.add_init_script("addEventListener('DOMContentLoaded', (event) => event.stopImmediatePropagation())")
+        page.reload()
+        assert page.locator("#scheme").get_attribute("aria-label") is None
+        assert page.evaluate(place) == settled
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(index)
+        assert page.locator("#scheme").is_hidden()
+
+
 def test_paper_is_light_whatever_was_chosen(page: Page, demo_site: Path) -> None:
     page.goto((demo_site / "index.html").as_uri())
     light = background(page)

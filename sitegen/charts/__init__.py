@@ -14,7 +14,7 @@ from typing import Any
 
 from sitegen.charts.engine import can_draw, converter, drawings, png, vega_bundle
 from sitegen.charts.reuse import spec_files
-from sitegen.findings import Cell, Finding, Key, ModelColors, Row, by_model
+from sitegen.findings import GREY, Cell, Finding, Key, ModelColors, Row, by_model
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import Split, money_by_kind
@@ -26,7 +26,9 @@ from sitegen.findings.turns import cost_by_turns
 from sitegen.model import Entry
 from sitegen.redact import number_masks
 
-__all__ = ["Cell", "Chart", "Charts", "Key", "can_draw", "charts", "live_script", "png", "spec_files", "vega_bundle"]
+__all__ = [
+    "GREY", "Cell", "Chart", "Charts", "Key", "can_draw", "charts", "live_script", "png", "spec_files", "vega_bundle",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +85,10 @@ def charts(
     """The charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
-    cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`. `root` leads from the page
-    to the site's top ("../" where the page lies one folder deep) and stands before every link. `stamp` makes a digest
-    of values; a chart that is `known` by that of all it depends on is not drawn again.
+    cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
+    its own. `root` leads from the page to the site's top ("../" where the page lies one folder deep) and stands before
+    every link. `stamp` makes a digest of values; a chart that is `known` by that of all it depends on is not drawn
+    again.
     """
     found: tuple[tuple[Finding | str | None, str], ...] = (
         (money_by_kind(entries, split), "money_by_kind"),

@@ -33,7 +33,6 @@ MOST_MODELS = 12
 """At most this many models have a row in a chart; its table has them all."""
 
 GREY = "var(--muted)"
-_COLORED_MODELS = 5
 
 Item = TypeVar("Item")
 
@@ -49,7 +48,8 @@ class Key(NamedTuple):
     color: str
     """The same colour as in rows: `var(--<name>)`."""
     models: tuple[str, ...] = ()
-    """Display names of the main models of the runs that it stands for; empty where it stands for something else."""
+    """Display names of the main models of the runs that it stands for, "" for one that is not known; empty where it
+    stands for something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ModelColors:
-    """How the models of a chart are told apart: the first few by a colour of their own, the others in grey."""
+    """How the models of a chart are told apart: those with a colour of their own by it, the others share a grey and a
+    label, since nobody could tell which grey is which."""
 
     colors: Mapping[str, str]
     """By display name, in the order in which they are stacked; "" is a model that is not known."""
@@ -107,12 +108,17 @@ class ModelColors:
 
     @classmethod
     def of(cls, models: Sequence[str], color: Callable[[str], str]) -> ModelColors:
-        """`models` begins with the most important; `color` gives `var(--<class>)`."""
-        named = [model for model in models if model][:_COLORED_MODELS]
-        ordered = [*named, *(model for model in models if model not in named)]
+        """`models` begins with the most important; `color` gives `var(--<class>)`, GREY to those without their own."""
+        colors = {model: color(model) if model else GREY for model in models}
+        named = [model for model in models if colors[model] != GREY]
+        grey = [model for model in models if colors[model] == GREY]
+        others = len(grey) - ("" in grey)
+        shared = f"{others} other models" if others > 1 else label(max(grey, default=""))
+        if "" in grey and others:
+            shared += ", or not known"
         return cls(
-            {model: color(model) if model in named else GREY for model in ordered},
-            {model: label(model) if model in named or not model else "other models" for model in ordered},
+            {model: colors[model] for model in (*named, *grey)},
+            {model: label(model) if model in named else shared for model in (*named, *grey)},
         )
 
     @property
@@ -120,7 +126,7 @@ class ModelColors:
         """Each colour with its label and its models, once."""
         keys: dict[tuple[str, str], list[str]] = {}
         for model, color in self.colors.items():
-            keys.setdefault((color, self.labels[model]), []).extend([model] if model else [])
+            keys.setdefault((color, self.labels[model]), []).append(model)
         return tuple(
             Key(color.removeprefix("var(--").removesuffix(")"), text, color, tuple(models))
             for (color, text), models in keys.items()

@@ -81,7 +81,6 @@
       label();
     });
     label();
-    button.hidden = false;
   }
 
   /* A dialog spares going away and coming back. Where its script is missing, the link leads on. */
