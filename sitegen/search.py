@@ -127,6 +127,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
             found[word] += weight
     found.update(fields[2])
     kept = list(islice(found.items(), WORDS_PER_RUN))
+    quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
         entry.id,
         entry.name[:HEAD_CHARACTERS],
@@ -135,7 +136,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.model,
         entry.model and model_class(entry.model),
         figures.money(entry.run.cost_usd),
-        " ".join(f"{errors}\n{summary}".split()),
+        " ".join(f"{errors}\n{quoted}".split()),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
