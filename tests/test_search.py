@@ -400,6 +400,25 @@ def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: 
     assert page.evaluate("document.activeElement.type") == "search"
 
 
+def test_back_from_a_result_opens_the_dialog_again_until_it_is_closed(page: Page, site: Path) -> None:
+    page.goto(f"{as_file(site / 'index.html')}#sort=-cost_usd")
+    page.get_by_role("link", name="Search").click()
+    dialog = page.get_by_role("dialog", name="Search")
+    dialog.wait_for()
+    settle(page)
+    assert ask(page, "kettle") == ["titled 1", "told 1"]
+    dialog.get_by_role("link", name="told 1").click()
+    page.wait_for_url(as_file(page_of(site, "told")))
+    page.go_back()
+    dialog.locator(".hits a", has_text="told 1").wait_for()
+    assert page.get_by_role("searchbox", name="Search all runs").input_value() == "kettle"
+    browsers.comes_to(page, "index.html#sort=-cost_usd")
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    kept = page.evaluate("history.state")
+    assert "top" in kept and kept.get("search") is None  # what the table keeps there stays
+
+
 def test_the_dialog_closes_by_its_button_and_by_a_click_beside_it(page: Page, site: Path) -> None:
     page.goto(as_file(site / "about.html"))
     link, dialog = page.get_by_role("link", name="Search"), page.get_by_role("dialog", name="Search")

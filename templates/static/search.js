@@ -291,6 +291,12 @@
     close.addEventListener("click", shut);
     dialog.setAttribute("aria-label", "Search");
     dialog.addEventListener("click", ({ target }) => { if (target === dialog) shut(); });
+    const keep = (search) => history.replaceState({ ...history.state, search }, "");  // Back to here opens it again
+    addEventListener("click", ({ target, altKey, ctrlKey, metaKey, shiftKey }) => {  // after what a table keeps there
+      const isLeft = dialog.contains(target) && target.closest("a") && !altKey && !ctrlKey && !metaKey && !shiftKey;
+      if (isLeft) keep(box.querySelector("input").value);
+    });
+    dialog.addEventListener("close", () => { if (history.state?.search !== undefined) keep(); });
     dialog.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;  // would only empty the field
       event.preventDefault();
@@ -299,7 +305,7 @@
     document.body.append(dialog);
     shards.open = () => {
       if (!dialog.open) dialog.showModal();
-      open();
+      open(history.state?.search);
     };
   }
 })();

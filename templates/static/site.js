@@ -117,9 +117,13 @@
     if (button) schemeButton(button);
     document.querySelector(".skip")?.addEventListener("click", skip);
     addEventListener("keydown", keys);
-    document.querySelector("[data-search]")?.addEventListener("click", (event) => {
+    const search = document.querySelector("[data-search]");
+    search?.addEventListener("click", (event) => {
       if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
     });
+    if (search && history.state?.search !== undefined) {  // the page was left from the dialog
+      load(search.dataset.search).then(() => window.sitegenSearch.open(), () => {});
+    }
   });
   addEventListener("beforeprint", () => {  // of those with a name, one can be open: they are menus
     document.querySelectorAll("details:not([open], [name])").forEach((fold) => {
