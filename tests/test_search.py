@@ -41,6 +41,7 @@ RUNS = {
     "markup/1.json": result(7, result="A zebra: `<b class=x>bold</b>` & <img src=x onerror=alert(1)>"),
     "joined/1.json": result(8, result="In /ho**me/mary**/secret lies the walrus."),
     **{f"buffers/{number}.json": result(number) for number in range(10, 24)},
+    **{f"herons/{number}.json": result(number, result=f"A heron. {FILLER}") for number in range(30, 38)},
 }
 
 
@@ -330,6 +331,29 @@ def test_more_results_come_when_asked_for_and_take_the_focus(page: Page, site: P
     page.locator(".hits > li:nth-child(14)").wait_for()
     assert page.get_by_role("button", name="Show more").count() == 0
     assert len(set(names(page))) == 14
+
+
+def test_next_results_that_do_not_come_are_said_and_come_when_asked_again(
+    browser: Browser, site: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(site, tmp_path / "site")
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(as_file(copy / "search.html"))
+        assert len(ask(page, "heron")) == 6
+        texts = list(copy.glob("search/texts-*.js"))
+        for path in texts:
+            path.rename(path.with_suffix(".away"))
+        more, said = page.get_by_role("button", name="Show more"), page.get_by_role("search").get_by_role("status")
+        more.click()
+        said.filter(has_text="The next results could not be loaded; try again").wait_for()
+        assert len(names(page)) == 6
+        for path in texts:
+            path.with_suffix(".away").rename(path)
+        more.click()
+        page.locator(".hits > li:nth-child(8)").wait_for()
+        said.filter(has_text="8 runs").wait_for()
+        assert more.is_hidden()
 
 
 def test_enter_that_ends_the_input_of_a_word_opens_no_run(page: Page, site: Path) -> None:
