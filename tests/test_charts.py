@@ -756,6 +756,17 @@ def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: charts.Charts) ->
             assert "http" not in svg
 
 
+def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(drawn: charts.Charts) -> None:
+    for chart in drawn.drawn:
+        heads = [cell.text for cell in chart.columns]
+        assert [cell.numeric for cell in chart.columns] == [cell.numeric for cell in chart.rows[0]]
+        for row in chart.rows:
+            for cell in row:
+                assert not cell.numeric or re.fullmatch(r"–|[<>]?−?[\d,]+(\.\d+)?\+?", cell.text), (chart.id, cell)
+        money = [head for head in heads if re.search("cost|spent|so far", head, re.IGNORECASE) and "%" not in head]
+        assert all(head.endswith(", $") for head in money) and len(set(heads)) == len(heads)
+
+
 def test_every_bar_links_to_its_run_once(drawn: charts.Charts) -> None:
     chart = drawn.drawn[1]
     links = drawing(chart.wide_svg or "").findall("a")

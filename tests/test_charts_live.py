@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -476,7 +477,7 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     assert sum("opacity: 0.2" in value or value == "0.2" for value in attributes) == 4
     assert "rgb(125, 35, 84)" in attributes
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
-    assert lines[0] == 'Model,Kind,Tokens,%,"Cost, $",%'
+    assert lines[0] == 'Model,Kind,Tokens,"Tokens, %","Cost, $","Cost, %"'
     assert lines[1].startswith("Sonnet 4.5,cache read,13200000,90.1,")
     assert [line.count(",") for line in lines[1:]] == [5] * 12
     linked.locator("#cost-by-turns .share > summary").click()
@@ -491,6 +492,23 @@ def test_numbers_that_a_spreadsheet_would_compute_are_text(linked: Page) -> None
     cell = linked.locator("#most-expensive tbody th").first
     cell.evaluate("cell => { cell.textContent = ' =1+1,\"x\"' }")
     assert taken(linked, "most-expensive", "Data (CSV)").decode().splitlines()[1].startswith('"\'=1+1,""x""",')
+
+
+def test_figures_are_saved_as_plain_numbers_and_bounds_beside_them(linked: Page) -> None:
+    rows = linked.locator("#cost-by-turns tbody tr")
+    written = [["1,234", "12.5", "0.50+", "<0.1"], ["–", "−3", "1.25", ">99.9"]]
+    for row, texts in enumerate(written):
+        for place, text in enumerate(texts):
+            rows.nth(row).locator("td").nth(place).evaluate("(cell, text) => { cell.textContent = text }", text)
+    head, *saved = csv.reader(taken(linked, "cost-by-turns", "Data (CSV)").decode().splitlines())
+    assert head[1:] == [
+        *("Runs", "Median turns", "Median cost, $", "Median cost, $: bound"),
+        *("Median cost of a turn, $", "Median cost of a turn, $: bound"),
+    ]
+    assert [row[1:] for row in saved] == [
+        ["1234", "12.5", "0.50", "at least", "0.1", "less than"],
+        ["", "-3", "1.25", "", "99.9", "more than"],
+    ]
 
 
 def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:

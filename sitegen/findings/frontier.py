@@ -95,8 +95,8 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         columns=cells(
             "Model",
-            *numeric("Judged", "Passed", "Passed, %", "95% from", "to"),
-            *numeric(money.head("Mean cost"), "95% from", "to"),
+            *numeric("Judged", "Passed", "Passed, %", "95% from, %", "to, %"),
+            *numeric(*map(money.head, ("Mean cost", "95% from", "to"))),
         ),
         rows=tuple(
             cells(

@@ -69,7 +69,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
         legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
-        columns=cells("Model", "Kind", *numeric("Tokens", "%", money.head("Cost"), "%")),
+        columns=cells("Model", "Kind", *numeric("Tokens", "Tokens, %", money.head("Cost"), "Cost, %")),
         rows=tuple(
             cells(
                 sums.name,

@@ -72,6 +72,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     ]
     dots = [_dot(entry, colors.colors[entry.model or ""]) for entry in drawn]
     shown, pictured = _joined(dots, x, y, LIVE_MARKS), _joined(dots, x, y, DRAWN_MARKS)
+    medians = {model: median(entry.run.cost_usd or 0.0 for entry in by_model[model]) for model in measured}
+    money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
     names = _names(lines, pictured, x, y)
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
@@ -82,15 +84,17 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
         else (),
-        columns=cells("Model", *numeric("Runs", "Turns, median", "Cost, median", "Cost of a turn, median")),
+        columns=cells(
+            "Model", *numeric("Runs", "Median turns", money.head("Median cost"), fine.head("Median cost of a turn"))
+        ),
         rows=tuple(
             cells(
                 label(model),
                 *numeric(
                     figures.count(len(by_model[model])),
                     figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
-                    figures.money(median(entry.run.cost_usd or 0.0 for entry in by_model[model])),
-                    _cents(rates[model]),
+                    money.write(medians[model]),
+                    fine.write(rates[model]),
                 ),
             )
             for model in measured

@@ -294,7 +294,17 @@
   }
   const cellText = (cell) => {
     const text = cell.textContent.trim(), isNumber = cell.matches("td.n");
-    return text === "–" ? "" : csvCell(isNumber ? text.replaceAll(",", "") : text, isNumber);
+    return text === "–" ? "" : csvCell(isNumber ? text.replace(/[,<>+]/g, "").replace("−", "-") : text, isNumber);
+  };
+  /* Figures are plain numbers; what they are bounds of stands in a column of its own. */
+  const BOUNDS = { "<": "less than", ">": "more than", "+": "at least" };
+  const boundOf = (cell) => (cell.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
+  const csvOf = (table) => {
+    const rows = [...table.rows].map((row) => [...row.cells]);
+    const isBounded = rows[0].map((head, i) => rows.some((row) => boundOf(row[i])));
+    return rows.map((row, nth) => row.flatMap((cell, i) => [
+      cellText(cell), ...(isBounded[i] ? [nth ? boundOf(cell) : csvCell(`${cell.textContent.trim()}: bound`)] : []),
+    ]).join(",")).join("\n");
   };
   const take = {
     async link(figure) {
@@ -311,8 +321,7 @@
       save(`${figure.id}.svg`, new Blob([await (await picture(figure.id)).toSVG()], { type: "image/svg+xml" }));
     },
     csv(figure) {
-      const rows = [...figure.querySelector("table").rows].map((row) => [...row.cells].map(cellText).join(","));
-      save(`${figure.id}.csv`, new Blob([`${rows.join("\n")}\n`], { type: "text/csv" }));
+      save(`${figure.id}.csv`, new Blob([`${csvOf(figure.querySelector("table"))}\n`], { type: "text/csv" }));
     },
   };
   const menus = [...section.querySelectorAll(".share")];
