@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/table.py [--runs 10000 100000] [--repeat 5]
 
-Runs are made in memory, each from its number, and become the rows script and the index page by the code that every
+Runs are made in memory, each from its number, and become the scripts of rows and the index page by the code that every
 site is built with. Each repetition opens the page from disk in a fresh window of Chromium that has come to rest. A step
 is measured from the click or the key until the browser has laid out what came of it: on the clock, which other work on
 the machine makes longer, and as the time that the thread of the page was at work. Not covered: the network, phones,
@@ -105,11 +105,11 @@ def entry(number: int, runs: int) -> Entry:
     )
 
 
-def write_site(folder: Path, runs: int) -> bytes:
-    """The index and all that it loads, and the rows script."""
+def write_site(folder: Path, runs: int) -> dict[str, bytes]:
+    """The index and all that it loads; returns the scripts with its rows by their paths."""
     entries = [entry(number, runs) for number in range(runs)]
     summary, style = summarize(entries), theme.load()
-    tables, rows = table_view.tables(entries, summary, "index", build.ROWS_SCRIPT)
+    tables, rows = table_view.tables(entries, summary, "index", build.ROWS)
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = build._site_view(config, style)
     no_charts = Charts((), (), None, ())
@@ -117,7 +117,7 @@ def write_site(folder: Path, runs: int) -> bytes:
         entries, (), summary, tables[0], lead=None, gates=(), charts=no_charts, chart_data="", files=runs
     )
     index = Renderer(style, site).render(pages.index_page(site.title, summary, view))
-    files = {**style.assets, "assets/models.css": pages.model_styles(entries), build.ROWS_SCRIPT: rows}
+    files = {**style.assets, "assets/models.css": pages.model_styles(entries), **rows}
     for path, content in {**files, "index.html": index}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
@@ -171,8 +171,10 @@ def main() -> None:
         for runs in arguments.runs:
             with tempfile.TemporaryDirectory() as folder:
                 rows = write_site(Path(folder), runs)
-                zipped = len(gzip.compress(rows, mtime=0))
-                print(f"\n{runs:,} runs: rows {len(rows) / runs:.1f} bytes a run, {zipped / runs:.1f} gzipped")
+                print(f"\n{runs:,} runs")
+                for path, script in rows.items():
+                    zipped = len(gzip.compress(script, mtime=0))
+                    print(f"{path}: {len(script) / runs:.1f} bytes a run, {zipped / runs:.1f} gzipped")
                 measured: dict[str, list[float]] = {}
                 for _ in range(arguments.repeat):
                     for name, value in opened(browser, Path(folder) / "index.html"):

@@ -61,7 +61,8 @@ CARD = "assets/card.png"
 """Its name says nothing of its content, or every new run would rewrite every page."""
 CHART_DATA = "assets/charts-data.js"
 LICENSES = "assets/licenses.txt"
-ROWS_SCRIPT = "data/rows.js"
+ROWS = "data/rows"
+"""Where the rows of the table of all runs are, without their endings."""
 
 NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: install it again."
 
@@ -141,7 +142,7 @@ def build(
                         doubts[entry.id] = page.doubts
                     of_the_moment |= page.is_of_the_moment
             found = _findings(config, surveyed.doubting(doubts), checks)
-            tables, rows = table_view.tables(found.survey.entries, found.summary, "index", ROWS_SCRIPT)
+            tables, rows = table_view.tables(found.survey.entries, found.summary, "index", ROWS)
             for path, content in _common_pages(renderer, found, tables[1:]):
                 publish(path, content)
             for (
@@ -161,7 +162,7 @@ def build(
             config, found, drawn, prices, tables[0], made_from, has_script=bool(bundle)
         ):
             publish(chart_page.path, renderer.render(chart_page, shown))
-        further = {ROWS_SCRIPT: rows, **_assets(style, found, drawn, bundle)}
+        further = {**rows, **_assets(style, found, drawn, bundle)}
         further |= {**_for_address(config, renderer, written, picture), **own_files}
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
@@ -349,10 +350,9 @@ def _common_pages(
         pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked),
     ):
         yield page.path, renderer.render(page)
-    for page, script, script_path in group_pages(entries):
+    for page, rows in group_pages(entries):
         yield page.path, renderer.render(page)
-        if script:
-            yield script_path, script
+        yield from rows.items()
     for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
         yield path, written(data.row(entry, found.checks[entry.id]) for entry in entries)  # one by one: many take much
     yield "data/problems.json", data.problems_json(problems, masked)

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sitegen.model import TOKEN_KINDS, Entry, Masked, Problem
 from sitegen.pricing import PriceCheck
@@ -146,14 +146,23 @@ def runs_csv(rows: Iterable[Row]) -> bytes:
 def script(name: str, value: object) -> bytes:
     """A classic script that sets `window.<name>`: works from file://, where a page may not fetch.
 
-    A string for JSON.parse takes half the heap of a literal. `<`, `>`, `&` and the line separators of JavaScript
-    are escaped, so that the text is safe wherever it is put.
+    A string for JSON.parse takes half the heap of a literal.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    literal = json.dumps(text, ensure_ascii=False)
+    return f"window.{name}=JSON.parse({_literal(text)});\n".encode()
+
+
+def texts_script(name: str, texts: Mapping[str, str]) -> bytes:
+    """A classic script that sets `window.<name>` to long texts by name, which a browser reads once and not twice."""
+    return f"window.{name}={_literal(texts)};\n".encode()
+
+
+def _literal(value: object) -> str:
+    """As JavaScript. `<`, `>`, `&` and its line separators are escaped: the text is safe wherever it is put."""
+    literal = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # many times as fast as str.translate
         literal = literal.replace(sign, f"\\u{ord(sign):04x}")
-    return f"window.{name}=JSON.parse({literal});\n".encode()
+    return literal
 
 
 # Also behind what a spreadsheet of another language, or one that is pasted into, takes for the end of a cell.

@@ -126,13 +126,15 @@ def _is_whole(path: str, text: str) -> bool:
         if path.endswith(".json"):
             json.loads(text)
         elif script := _SCRIPT.fullmatch(text):
-            json.loads(json.loads(script["literal"]))
+            value = json.loads(script["parsed"] or script["texts"])
+            for each in [value] if isinstance(value, str) else value.values():
+                json.loads(each)
     except ValueError:
         return False
     return True
 
 
-_SCRIPT = re.compile(r"window\.\w+=JSON\.parse\((?P<literal>.*)\);\n", re.DOTALL)
+_SCRIPT = re.compile(r"window\.\w+=(?:JSON\.parse\((?P<parsed>.*)\)|(?P<texts>\{.*\}));\n", re.DOTALL)
 
 
 def _block_around(page: str, found: Found) -> tuple[int, int] | None:

@@ -5,7 +5,7 @@ Everything here follows from the runs of the group alone, so that a new run rewr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -101,15 +101,14 @@ class GroupView:
     table: TableView
 
 
-def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, bytes | None, str]]:
-    """The pages of all groups, the first of each with the script of its table's rows; and the path of that."""
+def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, Mapping[str, bytes]]]:
+    """The pages of all groups, the first of each with the scripts of its table's rows by their paths."""
     for dimension in Dimension:
         groups = group_by(entries, dimension).by_name
         for name, runs in groups.items():
             base = group_path(dimension.value, name).removesuffix(".html")
-            script_path = f"{base}.rows.js"
             summary = summarize(runs)
-            pages, script = tables(runs, summary, base, script_path)
+            pages, rows = tables(runs, summary, base, f"{base}.rows")
             for position, table in enumerate(pages):
                 view = _group_view(dimension, name, runs, table) if position == 0 else None
                 title = f"{name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
@@ -123,8 +122,7 @@ def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, bytes | None, 
                         view=view
                         or FurtherPageView(f"{name}, page {position + 1}", LinkView(f"{base}.html", name), table),
                     ),
-                    script if position == 0 else None,
-                    script_path,
+                    {} if position else rows,
                 )
 
 

@@ -1,16 +1,19 @@
-"""The columns of the table of runs, and the script that holds all its rows by column.
+"""The columns of the table of runs, and the two scripts that hold all its rows by column.
 
-The script is what lets a table be sorted, filtered and exported as a whole, of however many runs. Its columns bear the
-names of `data.COLUMNS` and its rows come in the order of data/runs.json. What repeats is listed once and referred to by
-position, what follows from other columns is left out: the weight of a run decides how large a campaign can be.
+The scripts are what lets a table be sorted, filtered and exported as a whole, of however many runs. Their columns bear
+the names of `data.COLUMNS` and their rows come in the order of data/runs.json. What repeats is listed once and referred
+to by position, what follows from other columns is left out: the weight of a run decides how large a campaign can be,
+and that of the first script how soon its table can be used.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from sitegen import data, figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Status
@@ -163,30 +166,42 @@ def looks(category: Category) -> list[tuple[str, ...]] | None:
     return [(view.word, view.sign, view.role) for view in views]
 
 
-def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], named: Sequence[Category]) -> bytes:
-    """All rows by column, as a script that sets `window.sitegenRows`.
+@dataclass(frozen=True, slots=True)
+class RowsScripts:
+    """All rows by column, as classic scripts. Each holds texts of JSON: a browser parses those that it needs."""
 
-    The values of a column are JSON in a string, so that a browser parses those that it needs, and the ids one string.
+    version: str
+    """Of the content of both, which they state: rows of two builds must not be mixed."""
+    first: bytes
+    """Sets `window.sitegenRows`: what can be read of all columns, the ids, and the values of what a table shows, is
+    named by or filtered by."""
+    further: bytes | None
+    """Sets `window.sitegenFurtherRows`: the values of the other columns; None where there are none."""
+
+
+def scripts(
+    entries: Sequence[Entry], name_label: str, listed: Sequence[Number], named: Sequence[Category]
+) -> RowsScripts:
+    """The rows of some runs.
+
     Names that are made of task and attempt are null: they follow from those columns. So does the sum of all tokens.
     """
-    columns: list[dict[str, object]] = [
-        {
-            "key": "name",
-            "label": name_label,
-            "shown": True,
-            "values": _packed([e.title if not e.task else None for e in entries]),
-        }
-    ]
+    columns: list[dict[str, object]] = [{"key": "name", "label": name_label, "shown": True}]
+    first: dict[str, str] = {"ids": _packed(_by_stem([entry.id for entry in entries]))}
+    further: dict[str, str] = {}
+    if not all(entry.task for entry in entries):
+        first["name"] = _packed([None if entry.task else entry.title for entry in entries])
     for category in named:
         column: dict[str, object] = {"key": category.key, "label": category.label, "shown": category.is_shown}
         column |= {"names": category.names, "none": category.none}
         if category.key == "labels":
             sets = sorted(set(category.values))
             at = {each: position for position, each in enumerate(sets)}
-            column |= {"sets": sets, "values": _packed([at[each] for each in category.values])}
+            column["sets"] = sets
+            first[category.key] = _packed([at[each] for each in category.values])
         else:
             without = len(category.names)
-            column["values"] = _packed([each[0] if each else without for each in category.values])
+            first[category.key] = _packed([each[0] if each else without for each in category.values])
         if looked := looks(category):
             column["looks"] = looked
         columns.append(column)
@@ -196,23 +211,37 @@ def script(entries: Sequence[Entry], name_label: str, listed: Sequence[Number], 
             "divisor": number.column.divisor,
             "decimals": number.column.decimals,
         }  # fmt: skip
+        if number.score:
+            column["score"] = number.score
         if number.key == "total_tokens":
             column["parts"] = [f"{kind}_tokens" for kind in TOKEN_KINDS]
         else:
             values = number.values if number.score else [_short(value) for value in number.values]
-            column |= {"values": _packed(values), "bounds": sorted(number.bounds)}
-        if number.score:
-            column["score"] = number.score
+            is_first = number.is_shown or number.key == "attempt"
+            (first if is_first else further)[number.key] = _packed([values, sorted(number.bounds)])
         columns.append(column)
     if any(entry.started_at for entry in entries):
-        starts = _packed([entry.started_at for entry in entries])
-        columns.append({"key": "started_at", "label": "Start, UTC", "shown": False, "values": starts})
-    ids = " ".join(entry.id for entry in entries)
-    return data.script("sitegenRows", {"schema": data.SCHEMA, "ids": ids, "columns": columns})
+        columns.append({"key": "started_at", "label": "Start, UTC", "shown": False})
+        further["started_at"] = _packed([entry.started_at for entry in entries])
+    for column in columns:
+        column["further"] = column["key"] in further
+    first["head"] = _packed({"schema": data.SCHEMA, "columns": columns})
+    version = hashlib.blake2b("\n".join([*first.values(), *further.values()]).encode(), digest_size=4).hexdigest()
+    return RowsScripts(
+        version,
+        data.texts_script("sitegenRows", {"version": version, **first}),
+        data.texts_script("sitegenFurtherRows", {"version": version, **further}) if further else None,
+    )
 
 
-def _packed(values: Sequence[str | float | None]) -> str:
-    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def _by_stem(ids: Iterable[str]) -> list[str]:
+    """Ids by what they begin with, which attempts at a task share: `lines-claude- 1-0a1b 2-2c3d`."""
+    groups = groupby(ids, key=lambda each: each.rsplit("-", 2)[0] + "-")
+    return [" ".join([stem, *(each[len(stem) :] for each in group)]) for stem, group in groups]
+
+
+def _packed(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _short(value: float | None) -> float | None:

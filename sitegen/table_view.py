@@ -17,7 +17,7 @@ from sitegen.model import Entry, Status
 from sitegen.names import stem
 from sitegen.statistics import CampaignSummary
 from sitegen.success import Success, success
-from sitegen.table_columns import Category, Number, categories, looks, numbers, script
+from sitegen.table_columns import Category, Number, categories, looks, numbers, scripts
 from sitegen.views import LinkView, StatusView, model_class, outcome_view, run_path, status_view
 
 ROWS_PER_PAGE = 100
@@ -115,8 +115,10 @@ class TableView:
     has_bars: bool
     path: str
     pages: tuple[LinkView, ...]
-    rows_path: str | None
+    rows_href: str | None
     """The script with all rows; None on further pages, which stand for readers without script."""
+    further_href: str | None
+    """The script with the columns of all rows that no reader sees at first; None where there are none."""
     facets: tuple[FacetView, ...]
     ranges: tuple[RangeView, ...]
 
@@ -132,11 +134,11 @@ class FurtherPageView:
 
 
 def tables(
-    entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_path: str
-) -> tuple[tuple[TableView, ...], bytes]:
-    """The table of some runs, page by page, and the script with all its rows.
+    entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str
+) -> tuple[tuple[TableView, ...], dict[str, bytes]]:
+    """The table of some runs, page by page, and the scripts with all its rows by their paths.
 
-    The pages are `<base>.html`, `<base>-2.html` and on; the script lies at `rows_path`.
+    The pages are `<base>.html`, `<base>-2.html` and on; the scripts `<rows_base>.js` and `<rows_base>-further.js`.
     """
     listed, named = numbers(entries), categories(entries)
     shown = [number for number in listed if number.is_shown]
@@ -154,6 +156,11 @@ def tables(
     several = len(chunks) > 1
     total = figures.plural(len(rows), "run")
     foot = _sum(summary, success(entries), shown)
+    rows_of_all = scripts(entries, columns[0].label, listed, named)
+    written = {f"{rows_base}.js": rows_of_all.first, f"{rows_base}-further.js": rows_of_all.further}
+    files = {path: content for path, content in written.items() if content is not None}
+    # A browser that holds the scripts of an earlier build asks for those of this one.
+    hrefs = [f"{path}?v={rows_of_all.version}" if path in files else None for path in written]
     views = []
     for position, chunk in enumerate(chunks):
         first = position * ROWS_PER_PAGE + 1
@@ -169,12 +176,13 @@ def tables(
                 has_bars=largest > 0,
                 path=paths[position],
                 pages=tuple(LinkView(paths[at], str(at + 1)) for at in _linked(position, len(paths))),
-                rows_path=None if position else rows_path,
+                rows_href=None if position else hrefs[0],
+                further_href=None if position else hrefs[1],
                 facets=() if position else tuple(_facets(by_key)),
                 ranges=() if position else tuple(_ranges(shown)),
             )
         )
-    return tuple(views), script(entries, columns[0].label, listed, named)
+    return tuple(views), files
 
 
 def _linked(position: int, pages: int) -> list[int]:

@@ -289,6 +289,7 @@ def test_a_block_that_becomes_a_secret_is_withheld() -> None:
         ("data/runs.json", '{{"a\\\\n{0}{1}":["{0}{1}",1]}}', '{{"a\\\\n{2}":["{2}",1]}}'),
         ("data/runs.json", '["{0}\\u005f{1}"]', '["{0}\\u005f{1}"]'),
         ("data/rows.js", 'window.a=JSON.parse("[\\"{0}{1}\\"]");\n', 'window.a=JSON.parse("[\\"{2}\\"]");\n'),
+        ("data/rows.js", 'window.a={{"b":"[\\"{0}{1}\\",0]"}};\n', 'window.a={{"b":"[\\"{2}\\",0]"}};\n'),
         ("data/rows.js", 'window.a=JSON.parse("[\\"\\\\\\\\{0}{1}\\"]");\n', 'window.a=JSON.parse("[\\"{2}\\"]");\n'),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from sitegen import table_view
+from sitegen import figures, table_view
 from sitegen.statistics import summarize
 from tests import browsers, campaigns
 from tests.browsers import as_file
@@ -23,7 +23,7 @@ from tests.campaigns import OPUS, SONNET, result
 from tests.site_checks import Watch, accessibility
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 401
@@ -492,7 +492,7 @@ def test_slash_opens_the_search_where_no_table_takes_it(browser: Browser, long_s
         tab.goto(as_file(long_site / "index-2.html"))
         tab.keyboard.press("/")
         search.wait_for()
-        tab.route("**/rows.js", lambda route: route.abort())
+        tab.route("**/rows.js*", lambda route: route.abort())
         tab.goto(as_file(long_site / "index.html"))
         tab.keyboard.press("/")
         search.wait_for()
@@ -734,12 +734,90 @@ def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, d
 def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo_site: Path) -> None:
     with browser.new_context() as context:
         tab = context.new_page()
-        tab.route("**/rows.js", lambda route: route.abort())
+        tab.route("**/rows.js*", lambda route: route.abort())
         tab.goto(as_file(demo_site / "index.html"))
         tab.locator(".controls:visible").first.wait_for(state="detached")
         assert len(column(tab, "Task")) == 30
         tab.locator("#run-table tbody a").first.click()
         tab.wait_for_url("**/runs/*.html")
+
+
+LATE = "**/rows-further.js*"
+
+
+def test_an_address_that_names_a_column_that_comes_late_waits_for_it(page: Page, demo_site: Path) -> None:
+    wanted = sorted((run["api_ms"] for run in rows_of(demo_site) if run["api_ms"]), reverse=True)
+    visit(page, demo_site, f"#sort=-api_ms&columns=name,api_ms,total_tokens&api_ms={wanted[4]}..")
+    assert column(page, "API time") == [figures.clock(each) for each in wanted[:5]]
+    assert page.locator("#said").inner_text() == ""
+
+
+def test_what_needs_a_column_that_comes_late_waits_and_the_rest_does_not(page: Page, demo_site: Path) -> None:
+    held: list[Route] = []
+    page.route(LATE, lambda route: held.append(route))
+    visit(page, demo_site)
+    page.locator("script[src*=further]").wait_for(state="attached")
+    page.get_by_role("button", name="Columns").click()
+    page.get_by_label("All tokens").check()
+    page.get_by_text("Loading columns").wait_for()
+    assert "All tokens, k" not in heads(page)
+    page.keyboard.press("Escape")
+    page.evaluate("sitegenTable.filter({ status: ['failed'], columns: null })")
+    assert page.locator("#count").inner_text() == "1 of 30 runs", "a step that needs none does not wait"
+    page.evaluate("void sitegenTable.filter({ sort: ['-total_tokens'], columns: ['name', 'total_tokens'] })")
+    held[0].continue_()
+    page.get_by_role("columnheader", name="All tokens").wait_for()
+    assert len(column(page, "All tokens")) == 1
+    assert page.locator("#said").inner_text() == ""
+    page.go_back()
+    page.get_by_role("columnheader", name="Cost, $").wait_for()
+
+
+@pytest.mark.parametrize("answer", ["nothing", "another build"])
+def test_columns_that_cannot_be_loaded_are_named_and_all_else_works(
+    browser: Browser, demo_site: Path, answer: str
+) -> None:
+    def serve(route: Route) -> None:
+        if answer == "nothing":
+            route.abort()
+        else:
+            route.fulfill(body='window.sitegenFurtherRows={"version":"0"};', content_type="text/javascript")
+
+    with browser.new_context(accept_downloads=True) as context:
+        tab = context.new_page()
+        tab.route(LATE, serve)
+        visit(tab, demo_site, "#sort=-api_ms,turns&columns=name,turns,total_tokens&api_ms=1..")
+        said = tab.locator("#said")
+        assert said.inner_text() == "Not loaded, and left out: API time, min:s; All tokens, k"
+        assert heads(tab) == ["Task and attempt", "Turns"]
+        turns = [number(text) or 0 for text in column(tab, "Turns")[:-1]]
+        assert turns == sorted(turns), "the sort that is left"
+        assert tab.locator("#count").inner_text() == "30 runs"
+        tab.get_by_role("button", name="Export").click()
+        tab.get_by_role("button", name="CSV of what is shown").click()
+        tab.get_by_text("Nothing saved: not all columns could be loaded").wait_for()
+        known = tab.evaluate("sitegenTable.rows.then(({ columns }) => Object.keys(columns))")
+        assert "cost_usd" in known
+        assert not {"api_ms", "total_tokens"} & set(known)
+        tab.evaluate("sitegenTable.filter({ sort: null, columns: null, api_ms: null })")
+        assert ("Cost, $" in heads(tab), said.inner_text()) == (True, "")
+        tab.unroute(LATE)
+        if answer == "nothing":  # it is asked for again when it is needed again
+            head(tab, "Turns").click()
+            tab.go_back()
+            tab.evaluate("sitegenTable.filter({ columns: ['name', 'total_tokens'] })")
+            tab.get_by_role("columnheader", name="All tokens").wait_for()
+            assert foot(tab)[1] != ""
+
+
+def test_the_scripts_of_rows_are_asked_for_by_their_version(tmp_path: Path) -> None:
+    addresses = []
+    for turns in (3, 4):
+        campaigns.write(tmp_path / f"runs{turns}", {"a.json": result(1, num_turns=turns)})
+        page = (build(tmp_path / f"runs{turns}", tmp_path / f"site{turns}") / "index.html").read_text(encoding="utf-8")
+        addresses.append(re.findall(r'data-(?:rows|further)="([^"]*)"', page))
+    assert [re.sub(r"\?v=[0-9a-f]{8}$", "", each) for each in addresses[0]] == ["data/rows.js", "data/rows-further.js"]
+    assert not set(addresses[0]) & set(addresses[1])
 
 
 def test_the_table_works_where_storage_is_refused(page: Page, demo_site: Path) -> None:
@@ -768,12 +846,14 @@ def test_a_page_of_a_table_links_to_its_neighbours_and_to_some_far_away(
 ) -> None:
     monkeypatch.setattr(table_view, "ROWS_PER_PAGE", 1)
     entries = [ENTRY(number, pages) for number in range(pages)]
-    views, _ = table_view.tables(entries, summarize(entries), "index", "data/rows.js")
+    views, _ = table_view.tables(entries, summarize(entries), "index", "data/rows")
     assert [int(link.text) for link in views[position].pages] == linked
 
 
-def test_ten_thousand_rows_weigh_at_most_sixty_bytes_a_run() -> None:
+def test_ten_thousand_rows_weigh_little() -> None:
     runs = 10_000
     entries = [ENTRY(number, runs) for number in range(runs)]
-    _, script = table_view.tables(entries, summarize(entries), "index", "data/rows.js")
-    assert len(gzip.compress(script, mtime=0)) <= 60 * runs
+    _, scripts = table_view.tables(entries, summarize(entries), "index", "data/rows")
+    weights = {path: len(gzip.compress(script, mtime=0)) / runs for path, script in scripts.items()}
+    assert sum(weights.values()) <= 60
+    assert len(scripts["data/rows.js"]) <= 80 * runs, "what the table waits for"

@@ -1,6 +1,6 @@
-/* The table of runs: sorted, filtered, its columns chosen, exported. The rows come as columns from a script, and the
-   state of the table is the fragment of the address, so that a view can be sent and Back undoes a step. Until the rows
-   are there, and if they never come, the plain table stands. */
+/* The table of runs: sorted, filtered, its columns chosen, exported. The rows come as columns from a script, those that
+   nobody sees at first from a further one, and the state of the table is the fragment of the address, so that a view can
+   be sent and Back undoes a step. Until the rows are there, and if they never come, the plain table stands. */
 "use strict";
 (() => {
   const table = document.getElementById("run-table");
@@ -67,7 +67,7 @@
     return Number((Math.round((value / unit) * steps) / steps * unit).toPrecision(15));
   };
 
-  let ids, columns, byKey, costly;
+  let ids, columns, byKey, costly, schema, version;
   const mapped = (type, values, of) => {  // many times as fast as type.from
     const made = new type(values.length);
     for (let i = 0; i < made.length; i++) made[i] = of(values[i], i);
@@ -83,33 +83,67 @@
     }
   };
   const decode = (given) => {
-    ({ columns } = given);
-    ids = given.ids.split(" ");
+    ({ schema, columns } = JSON.parse(given.head));
+    ({ version } = given);
+    ids = [];
+    for (const group of JSON.parse(given.ids)) {
+      const [stem, ...rests] = group.split(" ");
+      for (const rest of rests) ids.push(stem + rest);
+    }
     byKey = new Map(columns.map((column) => [column.key, column]));
     for (const column of columns) {
-      const { parts, values } = column;  // as texts of their own: most columns are asked for late or never
-      if (parts) lazily(column, ["values", "bounds", "known"], () => addUp(column));
-      else if (column.names) decodeNames(column, JSON.parse(values));
-      else lazily(column, ["values"], () => ({ values: JSON.parse(values) }));
-      column.isFigure = Boolean(parts || column.bounds);
-      if (parts) column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
-      else if (column.isFigure) column.bounds = new Set(column.bounds);
+      const { parts } = column;
+      column.isFigure = Boolean(parts || column.clock || column.divisor);
+      column.value = (i) => column.values[i];
       if (column.isFigure) {
         column.text = (i) => figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
       }
-      column.value ??= (i) => column.values[i];
+      if (parts) {
+        lazily(column, ["values", "bounds", "known"], () => addUp(column));
+        column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
+      } else if (given[column.key]) unpack(column, given[column.key]);
     }
     const name = byKey.get("name"), task = byKey.get("task"), attempt = byKey.get("attempt");
     name.text = (i) => {
-      if (name.values[i] !== null) return name.values[i];
-      const number = attempt ? attempt.values[i] : null;
-      return number === null ? task.value(i) : `${task.value(i)} ${number}`;
+      const title = name.values?.[i], number = attempt ? attempt.values[i] : null;
+      return title ?? (number === null ? task.value(i) : `${task.value(i)} ${number}`);
     };
     const start = byKey.get("started_at");
     if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
     costly = byKey.get("cost_usd").values.reduce((most, value) => Math.max(most, value ?? 0), 0);
-    return exposed();
   };
+  /* The values of a column are a text of their own: most columns are asked for late or never. */
+  const unpack = (column, text) => {
+    if (column.names) decodeNames(column, JSON.parse(text));
+    else if (!column.isFigure) lazily(column, ["values"], () => ({ values: JSON.parse(text) }));
+    else {
+      lazily(column, ["values", "bounds"], () => {
+        const [values, bounds] = JSON.parse(text);
+        return { values, bounds: new Set(bounds) };
+      });
+    }
+  };
+  let coming;
+  /* The values of the columns that nobody sees at first. After a failure, they are asked for again. */
+  const further = () => coming ??= (async () => {
+    if (!table.dataset.further) return;
+    try {
+      await load(table.dataset.further);
+      const given = window.sitegenFurtherRows;
+      if (given.version !== version) throw new Error("the rows are of two builds");
+      for (const column of columns.filter((each) => each.further)) {
+        unpack(column, given[column.key]);
+        column.further = false;
+      }
+    } catch (error) {
+      coming = null;
+      throw error;
+    }
+  })();
+  const isHere = (column) => (column.parts ?? [column.key]).every((key) => !byKey.get(key)?.further);
+  /* The columns that the state names and whose values are not here. */
+  const lacking = () => [...new Set([...(state.sort || []).map(keyOf), ...(state.columns || []), ...Object.keys(state)])]
+    .map((key) => byKey.get(key)).filter((column) => column && !isHere(column));
   /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
   const decodeNames = (column, codes) => {
     const { names, looks } = column, none = names.length, words = looks && column.key !== "model";
@@ -139,7 +173,7 @@
   /* What other scripts get: the values of data/runs.json, a column made when it is first asked for. */
   const exposed = () => {
     const made = {};
-    for (const { key, value } of columns) {
+    for (const { key, value } of columns.filter(isHere)) {
       let values;
       if (key !== "name") Object.defineProperty(made, key, { enumerable: true, get: () => (values ??= ids.map((_, i) => value(i))) });
     }
@@ -184,7 +218,8 @@
   };
   const keyOf = (sort) => sort.replace(/^-/, "");
   const isDescending = (sort) => sort.startsWith("-");
-  const sortsOf = (shown) => (shown.sort || []).filter((sort) => byKey.get(keyOf(sort))?.label);
+  const isOffered = (column) => Boolean(column?.label) && isHere(column);
+  const sortsOf = (shown) => (shown.sort || []).filter((sort) => isOffered(byKey.get(keyOf(sort))));
   let ordered = { by: null, order: null };
   /* All rows in the order of the sorts. Unknown values stay last in both directions; equal ones keep their order. */
   const inOrder = (sorts) => {
@@ -219,7 +254,8 @@
     });
   };
   const rangesOf = (shown) => Object.entries(shown)
-    .filter(([key, value]) => byKey.get(key)?.isFigure && Array.isArray(value) && value.some((side) => side !== null));
+    .filter(([key, value]) => byKey.get(key)?.isFigure && isHere(byKey.get(key)) && Array.isArray(value)
+      && value.some((side) => side !== null));
   const byRange = ([key, [low, high]]) => {
     const column = byKey.get(key), { values } = column;
     const within = (value) => (low === null || value >= low) && (high === null || value <= high);
@@ -539,8 +575,8 @@
   };
 
   const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
-    const keys = state.columns?.some((key) => byKey.get(key)?.label) && new Set(["name", ...state.columns]);
-    shownColumns = columns.filter(({ key, label, shown }) => label && (keys ? keys.has(key) : shown));
+    const keys = state.columns?.some((key) => isOffered(byKey.get(key))) && new Set(["name", ...state.columns]);
+    shownColumns = columns.filter((column) => isOffered(column) && (keys ? keys.has(column.key) : column.shown));
     const selected = select();
     ({ positions } = selected);
     isWindowed = positions.length > WHOLE;
@@ -561,6 +597,23 @@
     if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
     document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
   };
+  const sayLacking = () => {
+    const labels = lacking().map(({ label }) => label);
+    if (!labels.length) return;
+    isFootOf = null;  // of fewer columns than the state names
+    $("said").textContent = `Not loaded, and left out: ${labels.join("; ")}`;
+  };
+  /* Draws, as soon as the columns that the state names are there, or could not be loaded. */
+  const show = (options) => {
+    if (!lacking().length) return draw(options);
+    const asked = state, pause = setTimeout(() => { $("said").textContent = "Loading columns"; }, 300);
+    return further().catch(() => {}).then(() => {
+      clearTimeout(pause);
+      if (asked !== state) return;  // a later step draws
+      draw(options);
+      sayLacking();
+    });
+  };
   const measure = () => {
     const rows = [...body.querySelectorAll("[data-nth]")];
     if (!rows.length) return;
@@ -578,7 +631,7 @@
     if (merged === fragment(state)) return;
     history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
     state = readState();
-    draw({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });
+    return show({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });
   };
 
   /* --- Exports --- */
@@ -616,7 +669,7 @@
     },
     json: () => {
       const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
-      saved("runs.json", "application/json", `{"schema": ${window.sitegenRows.schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
+      saved("runs.json", "application/json", `{"schema": ${schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
     },
     markdown: async () => {
       const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
@@ -710,7 +763,8 @@
     $("exports").addEventListener("click", ({ target, isTrusted }) => {
       if (!EXPORTS[target.value] || !isTrusted) return;  // only a person saves a file
       closeExports();
-      EXPORTS[target.value]();
+      if (target.value === "markdown") EXPORTS.markdown();
+      else further().then(EXPORTS[target.value], () => { $("said").textContent = "Nothing saved: not all columns could be loaded"; });
     });
 
     $("keys").addEventListener("click", () => help.showModal());
@@ -737,10 +791,11 @@
       if (location.hash.length > 1 && !location.hash.includes("=")) return;  // a place on the page, such as #runs
       state = readState();
       isTyping = false;
-      draw({ isHistory: true });
+      show({ isHistory: true });
     });
     box.classList.add("awake");
     draw({ isHistory: true });
+    sayLacking();
     const { top, nth } = history.state ?? {};  // where the reader was when a link led away
     if (top) {
       box.scrollTop = top;
@@ -753,17 +808,26 @@
     });
     document.querySelector(".pages").hidden = true;
     for (const each of controls) each.inert = false;
-    const ahead = [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))];
-    const idly = window.requestIdleCallback || setTimeout;  // what the first filter and sort would have to wait for
-    const prepare = () => { ahead.shift()(); if (ahead.length) idly(prepare); };
-    idly(prepare);
+  };
+  /* In idle time, what the first filter and sort would have to wait for, and then the further columns. */
+  const prepare = async () => {
+    const idly = window.requestIdleCallback || setTimeout;
+    for (const step of [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))]) {
+      await new Promise(idly);
+      step();
+    }
+    await new Promise(idly);
+    await further().catch(() => {});
   };
 
   const ready = document.readyState === "complete" ? Promise.resolve()
     : new Promise((done) => { addEventListener("DOMContentLoaded", done); });
-  const rows = painted.then(() => load(table.dataset.rows)).then(() => decode(window.sitegenRows));
+  const decoded = painted.then(() => load(table.dataset.rows)).then(() => decode(window.sitegenRows))
+    .then(() => lacking().length && further().catch(() => {}));
   let hasFailed = false;
-  const awake = Promise.all([rows, ready]).then(wake);
+  const awake = Promise.all([decoded, ready]).then(wake);
+  const rows = awake.then(prepare).then(exposed);
+  rows.catch(() => {});
   awake.catch(() => {  // without rows, the plain table stands
     hasFailed = true;
     for (const each of controls) each.hidden = true;
@@ -776,5 +840,5 @@
     // A key that is pressed too early is not lost: without a table, it is the page's.
     awake.then(act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
   });
-  window.sitegenTable = { filter: (changes) => rows.then(() => change(changes)), state: () => state, rows };
+  window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };
 })();
