@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 Write = Callable[[float | None], str]
 """How a figure becomes text; None is unknown."""
@@ -136,10 +136,14 @@ def fixed(number: float | None, decimals: int) -> str:
     if number is None or not math.isfinite(number):
         return UNKNOWN
     # Half up, as toFixed of JavaScript does: tables that script writes read like those that stand in the page.
-    text = f"{Decimal(abs(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,}"
+    text = f"{Decimal(abs(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT):,}"
     if number and not text.strip("0.,"):
         text = f"<{10**-decimals:.{decimals}f}"
     return f"{_sign(number)}{text}"
+
+
+_EXACT = Context(prec=400)
+"""More digits than any float has before its point."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -186,7 +186,9 @@ def scripts(
 
     Names that are made of task and attempt are null: they follow from those columns. So does the sum of all tokens.
     """
-    columns: list[dict[str, object]] = [{"key": "name", "label": name_label, "shown": True}]
+    columns: list[dict[str, object]] = [
+        {"key": "name", "label": name_label, "shown": True, "most": _of_most(len(entry.name) for entry in entries)}
+    ]
     first: dict[str, str] = {"ids": _packed(_by_stem([entry.id for entry in entries]))}
     further: dict[str, str] = {}
     if not all(entry.task for entry in entries):
@@ -204,6 +206,7 @@ def scripts(
             first[category.key] = _packed([each[0] if each else without for each in category.values])
         if looked := looks(category):
             column["looks"] = looked
+        column["most"] = _of_most(_widths(category, looked, entries))
         columns.append(column)
     for number in listed:
         column = {"key": number.key, "label": number.label, "shown": number.is_shown}
@@ -211,6 +214,7 @@ def scripts(
             "divisor": number.column.divisor,
             "decimals": number.column.decimals,
         }  # fmt: skip
+        column["most"] = _of_most(abs(value or 0) for value in number.values)
         if number.score:
             column["score"] = number.score
         if number.key == "total_tokens":
@@ -221,7 +225,8 @@ def scripts(
             (first if is_first else further)[number.key] = _packed([values, sorted(number.bounds)])
         columns.append(column)
     if any(entry.started_at for entry in entries):
-        columns.append({"key": "started_at", "label": "Start, UTC", "shown": False})
+        most = _of_most(bool(entry.started_at) for entry in entries)
+        columns.append({"key": "started_at", "label": "Start, UTC", "shown": False, "most": most})
         further["started_at"] = _packed([entry.started_at for entry in entries])
     for column in columns:
         column["further"] = column["key"] in further
@@ -232,6 +237,19 @@ def scripts(
         data.texts_script("sitegenRows", {"version": version, **first}),
         data.texts_script("sitegenFurtherRows", {"version": version, **further}) if further else None,
     )
+
+
+def _of_most(sizes: Iterable[float]) -> int:
+    """Position of the run whose cell is the widest of a column."""
+    return max(enumerate(sizes), key=lambda pair: pair[1])[0]
+
+
+def _widths(category: Category, looked: list[tuple[str, ...]] | None, entries: Sequence[Entry]) -> Iterator[int]:
+    """Characters of the names of each run; those of a status with its detail."""
+    texts = [look[0] for look in looked] if looked and category.key != "model" else category.names
+    for entry, positions in zip(entries, category.values, strict=True):
+        detail = entry.run.status_detail if category.key == "status" else None
+        yield sum(len(texts[at]) + 2 for at in positions) + len(detail or "")
 
 
 def _by_stem(ids: Iterable[str]) -> list[str]:

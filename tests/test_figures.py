@@ -54,6 +54,11 @@ def test_exact_money_has_all_its_digits_and_none_of_the_noise_of_floats(usd: flo
     assert figures.money_exact(usd) == text
 
 
+@pytest.mark.parametrize("number", [1e27, -1e300])
+def test_a_huge_number_is_written_with_all_its_digits(number: float) -> None:
+    assert figures.fixed(number, 2) == f"{int(number):,}.00".replace("-", "−")
+
+
 @given(positive)
 def test_money_is_never_zero_when_something_was_paid(usd: float) -> None:
     for text in (

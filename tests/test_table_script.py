@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from sitegen import figures, table_view
+from sitegen.names import natural_order
 from sitegen.statistics import summarize
 from tests import browsers, campaigns
 from tests.browsers import as_file
@@ -161,6 +162,8 @@ def test_the_table_under_script_is_the_plain_table(browser: Browser, demo_site: 
                 tab.goto(as_file(site / "index.html"))
                 if script:
                     awake(tab)
+                    tab.evaluate("sitegenTable.filter({ q: 'nothing has this' })")
+                    tab.evaluate("sitegenTable.filter({ q: null })")  # till then, the plain foot stands
                 drawn = tab.locator("#run-table tbody tr:not(.widest, .space)").all_inner_texts()[:40]
                 seen.append((heads(tab), drawn, foot(tab)))
         assert seen[0] == seen[1]
@@ -396,6 +399,31 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
         page.get_by_role("button", name="CSV of what is shown").click()
     exported = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
     assert [each["scores"] for each in exported] == ["gain-1, p50=-2.5;tests=3", "gain-1, p50=-0.001"]
+
+
+def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> None:
+    names = ["a2", "a10", "A3", "a02", "a", "a0", "a00", "a1b", "a1 b", "ab", "a b", "é", "z", "﹅ mark", "😀 face"]
+    names += ["9" * 30, "1" + "0" * 29, "7 and 8", "7 and 10"]
+    runs = {f"{n:02}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names)}
+    labelled = {f"{n:02}.meta.json": json.dumps({"labels": [name]}) for n, name in enumerate(names)}
+    campaigns.write(tmp_path / "runs", {**runs, **labelled})
+    build(tmp_path / "runs", tmp_path / "site")
+    stated = rows_of(tmp_path / "site")
+    visit(page, tmp_path / "site", "#sort=labels&columns=name,labels")
+    assert column(page, "Labels") == sorted(names, key=natural_order)
+    visit(page, tmp_path / "site", "#sort=name")
+    assert column(page, "Run") == sorted((run["title"] for run in stated), key=natural_order)
+
+
+def test_huge_scores_are_written_as_python_writes_them(page: Page, tmp_path: Path) -> None:
+    values = [1e20, 123456789e15, 1e21, -1.5e22, 1e300, 0.5]
+    runs = {f"{n}.json": result(n) for n in range(len(values))}
+    stated = {f"{n}.meta.json": json.dumps({"scores": {"size": value}}) for n, value in enumerate(values)}
+    campaigns.write(tmp_path / "runs", {**runs, **stated})
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site", "#columns=name,scores.size")
+    written = figures.score_column("", values)
+    assert column(page, "size") == [written.write(value) for value in values]
 
 
 def test_scores_whose_names_are_alike_in_addresses_stay_apart(page: Page, tmp_path: Path) -> None:

@@ -57,7 +57,8 @@
       if (value && !seconds) return "<0:01";
       return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     }
-    const fixed = Math.abs(value / column.divisor).toFixed(column.decimals), sign = value < 0 ? "−" : "";
+    const size = Math.abs(value / column.divisor), zeros = (0).toFixed(column.decimals).slice(1), sign = value < 0 ? "−" : "";
+    const fixed = size < 1e21 ? size.toFixed(column.decimals) : BigInt(size) + zeros;  // there, toFixed writes an exponent
     if (value && !Number(fixed)) return `${sign}<${(10 ** -column.decimals).toFixed(column.decimals)}`;
     const [whole, part] = fixed.split(".");
     return sign + grouped(whole) + (part ? `.${part}` : "");
@@ -199,7 +200,16 @@
     });
     return { ranks, count };
   };
-  const natural = (text) => text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));  // 10 after 2
+  /* A key by which texts stand in the order of natural_order in names.py: numbers by their size, letters by their code
+     points, also where UTF-16 has two units for one, and what is equal so far by the text itself. */
+  const natural = (text) => {
+    const inPoints = text.replace(/[\ud800-\uffff]/g, (unit) => String.fromCharCode(unit.charCodeAt() + (unit < "\ue000" ? 0x2000 : -0x800)));
+    const key = inPoints.replace(/\d+/g, (digits) => {
+      const size = digits.replace(/^0+/, "");
+      return `\0${String.fromCharCode(size.length + 1)}${size}`;
+    });
+    return `${key}\0\0${inPoints}`;
+  };
   const rankTexts = (texts) => {
     const keys = texts.map((text) => text && natural(text)), known = [...new Set(keys.filter(Boolean))].sort();
     const at = new Map(known.map((key, rank) => [key, rank]));
@@ -208,9 +218,8 @@
   const ranked = (column) => {
     if (column.rank) return column.rank;
     if (column.codes) {
-      const isOrdered = column.looks && column.key !== "model";  // a status has an order of its own
-      const { ranks, count } = isOrdered ? { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length }
-        : rankTexts(column.texts);
+      const { ranks, count } = column.sets ? rankTexts(column.texts)  // else names are listed in their order
+        : { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length };
       column.rank = { ranks: mapped(Int32Array, column.codes, (code) => ranks[code]), count };
     } else if (column.isFigure) column.rank = rankNumbers(column.values);
     else column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
@@ -241,57 +250,56 @@
   /* --- Filters --- */
 
   const TEXTS = ["task", "model", "status", "status_detail", "outcome", "campaign", "labels"];
+  const OUT = 255;
   let lowerNames;
+  /* For each word a function that marks the rows that have it nowhere. */
   const byText = (text) => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    if (!words.length) return [];
-    lowerNames ??= ids.map((_, i) => byKey.get("name").text(i).toLowerCase());
-    return words.map((word) => {
-      const named = TEXTS.map((key) => byKey.get(key)).filter(Boolean)
-        .map(({ codes, texts }) => [codes, texts.map((each) => each !== null && each.toLowerCase().includes(word))])
-        .filter(([, hits]) => hits.includes(true));
-      return (i) => lowerNames[i].includes(word) || named.some(([codes, hits]) => hits[codes[i]]);
+    if (words.length) lowerNames ??= ids.map((_, i) => byKey.get("name").text(i).toLowerCase());
+    return words.map((word) => (failed) => {
+      const has = new Uint8Array(ids.length);
+      for (const { codes, texts } of TEXTS.map((key) => byKey.get(key)).filter(Boolean)) {
+        const hits = texts.map((each) => each !== null && each.toLowerCase().includes(word));
+        if (hits.includes(true)) for (let i = 0; i < has.length; i++) if (hits[codes[i]]) has[i] = 1;
+      }
+      for (let i = 0; i < has.length; i++) if (!has[i] && !lowerNames[i].includes(word)) failed[i] = OUT;
     });
   };
   const rangesOf = (shown) => Object.entries(shown)
     .filter(([key, value]) => byKey.get(key)?.isFigure && isHere(byKey.get(key)) && Array.isArray(value)
       && value.some((side) => side !== null));
-  const byRange = ([key, [low, high]]) => {
-    const column = byKey.get(key), { values } = column;
-    const within = (value) => (low === null || value >= low) && (high === null || value <= high);
-    return (i) => values[i] !== null && (within(values[i]) || within(asWritten(column, values[i])));
+  const byRange = ([key, [low, high]]) => (failed) => {
+    const column = byKey.get(key), { values } = column, [from, to] = [low ?? -Infinity, high ?? Infinity];
+    const step = column.clock ? 1000 : column.divisor / 10 ** column.decimals;  // further off, no rounding brings it in
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value >= from && value <= to && value !== null) continue;
+      const written = value !== null && value > from - step && value < to + step ? asWritten(column, value) : NaN;
+      if (!(written >= from && written <= to)) failed[i] = OUT;
+    }
   };
   const chosenOf = (column) => state[column.key].map((name) => (name === "" ? column.names.length : column.names.indexOf(name)));
   /* The positions that pass, and for each facet how many rows its names have among those that pass all else. */
   const select = () => {
-    const order = inOrder(sortsOf(state)), tests = [...byText(state.q || ""), ...rangesOf(state).map(byRange)];
-    const facets = FACETS.map((key) => byKey.get(key)).filter(Boolean).map((column) => {
-      const chosen = state[column.key] && new Set(chosenOf(column));
-      return { column, codes: column.codes, hits: chosen && column.positions.map((set) => set.some((at) => chosen.has(at))),
-        counts: new Uint32Array(column.positions.length) };
+    const order = inOrder(sortsOf(state)), facets = FACETS.map((key) => byKey.get(key)).filter(Boolean);
+    const failed = new Uint8Array(ids.length);  // 0 where a row passes, n where it fails the nth facet and nothing else
+    for (const test of [...byText(state.q || ""), ...rangesOf(state).map(byRange)]) test(failed);
+    facets.forEach((column, at) => {
+      if (!state[column.key]) return;
+      const chosen = new Set(chosenOf(column)), hits = column.positions.map((set) => set.some((each) => chosen.has(each)));
+      const { codes } = column;
+      for (let i = 0; i < failed.length; i++) if (!hits[codes[i]]) failed[i] = failed[i] ? OUT : at + 1;
     });
-    const narrowing = facets.filter(({ hits }) => hits), positions = new Uint32Array(order.length);
-    let passed = 0;
-    rows: for (const i of order) {
-      for (const test of tests) if (!test(i)) continue rows;
-      let failed = null;
-      for (const facet of narrowing) {
-        if (facet.hits[facet.codes[i]]) continue;
-        if (failed) continue rows;
-        failed = facet;
-      }
-      if (failed) failed.counts[failed.codes[i]]++;
-      else {
-        positions[passed++] = i;
-        for (const { counts, codes } of facets) counts[codes[i]]++;
-      }
-    }
-    const counts = new Map(facets.map((facet) => {
-      const names = new Uint32Array(facet.column.names.length + 1);
-      facet.counts.forEach((number, code) => { for (const at of facet.column.positions[code]) names[at] += number; });
-      return [facet.column.key, names];
+    const counts = new Map(facets.map((column, at) => {
+      const { codes } = column, rows = new Uint32Array(column.positions.length), names = new Uint32Array(column.names.length + 1);
+      for (let i = 0; i < failed.length; i++) if (!failed[i] || failed[i] === at + 1) rows[codes[i]]++;
+      rows.forEach((number, code) => { for (const each of column.positions[code]) names[each] += number; });
+      return [column.key, names];
     }));
-    return { positions: positions.slice(0, passed), counts };
+    const passing = new Uint32Array(order.length);
+    let passed = 0;
+    for (let nth = 0; nth < order.length; nth++) if (!failed[order[nth]]) passing[passed++] = order[nth];
+    return { positions: passing.subarray(0, passed), counts };
   };
 
   /* --- Cells --- */
@@ -355,15 +363,9 @@
     return made;
   };
   const cellOfMost = (column) => {
-    let most = 0, largest = -1;
-    const weigh = (i, size) => { if (size > largest) { most = i; largest = size; } };
-    if (column.isFigure) {
-      const { values } = column;
-      for (let i = 0; i < values.length; i++) weigh(i, Math.abs(values[i] ?? 0));
-      return make("td", "n", figure(column, values[most]) + (column.bounds.size ? "+" : ""));
-    }
-    for (let i = 0; i < ids.length; i++) weigh(i, column.text(i).length);
-    return cell(column, most);
+    const { most } = column;
+    if (!column.isFigure) return cell(column, most);
+    return make("td", "n", figure(column, column.values[most]) + (column.bounds.size ? "+" : ""));
   };
 
   /* --- Drawing --- */
@@ -498,18 +500,20 @@
   };
   const passed = () => {  // runs that their surroundings ended are judged by nobody; see success.py
     const outcome = byKey.get("outcome"), status = byKey.get("status"), turns = byKey.get("turns").values;
-    let pass = 0, judged = 0;
-    for (const i of positions) {
-      const verdict = outcome.value(i);
-      if (!verdict || verdict === "error" || turns[i] === 0 || ["stopped", "interrupted"].includes(status.value(i))) continue;
+    const isJudged = [...outcome.names.map((name) => name !== "error"), false], pass = outcome.names.indexOf("pass");
+    const isCut = status.names.map((name) => name === "stopped" || name === "interrupted");
+    let passing = 0, judged = 0;
+    for (let nth = 0; nth < positions.length; nth++) {
+      const i = positions[nth], verdict = outcome.codes[i];
+      if (!isJudged[verdict] || turns[i] === 0 || isCut[status.codes[i]]) continue;
       judged++;
-      pass += verdict === "pass";
+      if (verdict === pass) passing++;
     }
-    return judged ? `${pass} of ${judged} pass` : "";
+    return judged ? `${passing} of ${judged} pass` : "";
   };
   const counted = () => (positions.length === ids.length ? plural(ids.length)
     : `${grouped(String(positions.length))} of ${plural(ids.length)}`);
-  let isFootOf;
+  let isFootOf = "";  // the plain table has the foot of all runs
   const drawFoot = () => {
     const filters = fragment({ ...state, sort: null });
     if (filters === isFootOf) return;  // a sort changes no sum
