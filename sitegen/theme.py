@@ -17,7 +17,13 @@ from sitegen.errors import ConfigError, PublishError
 STYLES = ("tokens.css", "site.css", "table.css", "charts.css", "compare.css", "code.css", "run.css", "search.css")
 """Joined in this order into one stylesheet; colours first."""
 
-SCRIPTS = ("site.js", "table.js", "charts.js", "run.js", "search.js")
+TABLE = (
+    "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
+    "table.js",
+)  # fmt: skip
+"""Joined in this order into one function, which is the script `table.js` of a site."""
+
+SCRIPTS = ("site.js", *TABLE, "charts.js", "run.js", "search.js")
 
 LOGOS = ("logo.svg", "logo.png")
 """What a user's folder may add; no built-in file has these names."""
@@ -82,8 +88,9 @@ def load(own_folder: str | None = None) -> Theme:
     own = {} if own_folder is None else _read_own(Path(own_folder), [*templates, *static, *LOGOS])
     tokens = own.get("tokens.css", b"")
     files = static | {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
-    contents = {name: content for name, content in files.items() if name not in STYLES}
+    contents = {name: content for name, content in files.items() if name not in (*STYLES, *TABLE)}
     contents["site.css"] = b"".join([*(files[name] for name in STYLES), tokens])
+    contents["table.js"] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[name] for name in TABLE)
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
     return Theme(
         templates={BUILT_IN + name: source for name, source in templates.items()}

@@ -66,11 +66,15 @@ def test_tokens_are_added_and_the_other_styles_stay(tmp_path: Path) -> None:
 
 
 def test_other_styles_and_scripts_are_replaced_whole(tmp_path: Path) -> None:
-    site = built(tmp_path, {"code.css": "pre{color:red}", "site.js": "// none"})
+    site = built(tmp_path, {"code.css": "pre{color:red}", "site.js": "// none", "table.js": "own(); // it"})
     assert "pre{color:red}" in style(site)
     assert "pre .k" not in style(site)
     (script,) = (site / "assets").glob("site-*.js")
     assert text(script) == "// none"
+    (joined,) = (site / "assets").glob("table-*.js")
+    assert text(joined).startswith('"use strict";\n(() => {\n')
+    assert text(joined).endswith("\nown(); // it\n})();\n"), "a part of it is replaced"
+    assert "const readState" in text(joined)
 
 
 def test_a_script_and_a_style_of_ones_own_take_the_place_of_those_of_every_page(

@@ -1,0 +1,147 @@
+/* What stands in the table: cells and rows, heads and the foot. */
+
+const drawn = (tag, attributes, ...content) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...content);
+  return made;
+};
+/* Marks what a run says, as the templates do. */
+const ofRun = (made) => {
+  made.dataset.untrusted = "";
+  return made;
+};
+const signed = (column, i, text) => {
+  const look = column.looks[column.codes[i]];
+  if (!look) return make("td", "", "–");
+  const sign = drawn("svg", { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
+    drawn("use", { href: `#i-${look[1]}` }));
+  return make("td", "", make("span", `state ${look[2]}`, sign, ofRun(make("span", "", text))));
+};
+const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
+const cell = (column, i) => {
+  const text = column.text(i);
+  if (column.key === "name") {
+    const link = make("a", "", text), head = ofRun(make("th", "", link));
+    link.href = `${root}runs/${ids[i]}.html`;
+    if (isWindowed) link.tabIndex = -1;  // Tab would never come to the end of them; the arrows lead from row to row
+    const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
+    if (title) link.title = title;
+    head.scope = "row";
+    return head;
+  }
+  if (column.key === "model") {
+    const look = column.looks[column.codes[i]];
+    return ofRun(make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text));
+  }
+  if (column.looks) return signed(column, i, text);
+  return column.isFigure ? make("td", "n", text) : ofRun(make("td", "", text));
+};
+const bar = (value) => make("td", "mark", drawn("svg", { class: "mini", "aria-hidden": "true" },
+  drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" })));
+const row = (i) => {
+  const made = make("tr");
+  for (const column of shownColumns) {
+    made.append(cell(column, i));
+    if (column.key === "cost_usd" && costly) made.append(bar(column.values[i]));
+  }
+  return made;
+};
+/* A row that is not seen and as wide as the widest cell of each column: widths stay when rows change. */
+const widest = () => {
+  const made = make("tr", "widest");
+  made.setAttribute("aria-hidden", "true");
+  for (const column of shownColumns) {
+    made.append((column.widest ??= cellOfMost(column)).cloneNode(true));
+    if (column.key === "cost_usd" && costly) made.append(bar(0));
+  }
+  for (const link of made.querySelectorAll("a")) link.replaceWith(link.textContent);
+  return made;
+};
+const cellOfMost = (column) => {
+  const { most } = column;
+  if (!column.isFigure) return cell(column, most);
+  return make("td", "n", figure(column, column.values[most]) + (column.bounds.size ? "+" : ""));
+};
+
+const heads = new Map();
+const head = (column) => {
+  const sorts = sortsOf(state), nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
+  if (!heads.has(column.key)) {
+    const made = make("th", column.isFigure ? "n" : "", make("button", "", ""));
+    made.scope = "col";
+    made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
+    heads.set(column.key, made);
+  }
+  const made = heads.get(column.key), direction = nth < 0 ? "" : isDescending(sorts[nth]) ? "descending" : "ascending";
+  made.removeAttribute("aria-sort");
+  if (nth === 0) made.setAttribute("aria-sort", direction);
+  made.firstChild.replaceChildren(column.label);
+  if (nth >= 0) {
+    made.firstChild.append(drawn("svg", { class: "arrow", "aria-hidden": "true" }, drawn("use", { href: `#i-${direction === "descending" ? "down" : "up"}` })));
+    if (sorts.length > 1) made.firstChild.append(make("small", "", String(nth + 1)));
+    if (nth > 0) made.firstChild.append(make("span", "off", `, ${direction}`));
+  }
+  return made;
+};
+const sortBy = (column, isFurther) => {
+  const sorts = sortsOf(state), { key } = column, nth = sorts.findIndex((sort) => keyOf(sort) === key);
+  const turns = column.isFigure ? [`-${key}`, key] : [key, `-${key}`];  // of figures, the largest are asked for first
+  const next = nth < 0 ? turns[0] : sorts[nth] === turns[0] ? turns[1] : null;
+  const others = isFurther ? sorts : [];
+  if (nth >= 0 && isFurther) others.splice(nth, 1, ...(next ? [next] : []));
+  else if (next) others.push(next);
+  change({ sort: others });
+};
+
+/* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
+const total = (column) => {
+  if (column.key === "attempt" || column.score) return "";
+  let sum = 0, lost = 0, known = 0, missing = 0;
+  const { values, bounds } = column;
+  for (let nth = 0; nth < positions.length; nth++) {
+    const value = values[positions[nth]];
+    if (value === null || (bounds.size && bounds.has(positions[nth]))) missing++;
+    if (value === null) continue;
+    const next = sum + value;
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
+    known++;
+  }
+  return figure(column, known ? sum + lost : null) + (known && missing ? "+" : "");
+};
+const completed = () => {
+  const status = byKey.get("status"), ok = status.names.indexOf("ok");
+  return `${positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)} completed`;
+};
+const passed = () => {  // runs that their surroundings ended are judged by nobody; see success.py
+  const outcome = byKey.get("outcome"), status = byKey.get("status"), turns = byKey.get("turns").values;
+  const isJudged = [...outcome.names.map((name) => name !== "error"), false], pass = outcome.names.indexOf("pass");
+  const isCut = status.names.map((name) => name === "stopped" || name === "interrupted");
+  let passing = 0, judged = 0;
+  for (let nth = 0; nth < positions.length; nth++) {
+    const i = positions[nth], verdict = outcome.codes[i];
+    if (!isJudged[verdict] || turns[i] === 0 || isCut[status.codes[i]]) continue;
+    judged++;
+    if (verdict === pass) passing++;
+  }
+  return judged ? `${passing} of ${judged} pass` : "";
+};
+const counted = () => (positions.length === ids.length ? plural(ids.length)
+  : `${grouped(String(positions.length))} of ${plural(ids.length)}`);
+let isFootOf = "";  // the plain table has the foot of all runs
+const drawFoot = () => {
+  const filters = fragment({ ...state, sort: null });
+  if (filters === isFootOf) return;  // a sort changes no sum
+  isFootOf = filters;
+  const made = make("tr");
+  for (const column of shownColumns) {
+    if (column.key === "name") made.append(make("th", "", counted()));
+    else if (column.key === "status") made.append(make("td", "muted", completed()));
+    else if (column.key === "outcome") made.append(make("td", "muted", passed()));
+    else made.append(column.isFigure ? make("td", "n", total(column)) : make("td"));
+    if (column.key === "cost_usd" && costly) made.append(make("td"));
+  }
+  made.firstChild.scope = "row";
+  table.tFoot.replaceChildren(made);
+};

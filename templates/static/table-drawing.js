@@ -1,0 +1,191 @@
+/* What is drawn after each step: the rows in sight, the facets, what is said of them. */
+
+const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
+const AROUND = 20;
+const FIRST = 60;  // rows that are drawn before it is known how high a row is
+const OFFERED = 8;  // names of a facet, beside those that are chosen
+let shownColumns, positions, isWindowed = false, first = 0, last = 0, isPrinting = false;
+const heights = { row: 0 };
+const space = (rows) => {
+  const made = make("tr", "space", make("td"));
+  made.setAttribute("aria-hidden", "true");
+  made.firstChild.colSpan = shownColumns.length + 1;
+  made.firstChild.style.height = `${rows * heights.row}px`;
+  return made;
+};
+const note = (text) => {
+  const made = make("tr", "", make("td", "muted", text));
+  made.firstChild.colSpan = shownColumns.length + 1;
+  return made;
+};
+const isFocused = (place) => place.contains(document.activeElement) && document.activeElement !== document.body;
+const rowAt = (nth) => body.querySelector(`[data-nth="${nth}"]`);
+const numbered = (nth) => {
+  const made = row(positions[nth]);
+  made.dataset.nth = nth;
+  if (isWindowed) made.setAttribute("aria-rowindex", nth + 2);
+  return made;
+};
+const inSight = () => {
+  if (isPrinting) return [0, Math.min(WHOLE, positions.length)];
+  if (!isWindowed) return [0, positions.length];
+  if (!heights.row) return [0, FIRST];
+  const top = Math.max(Math.floor(box.scrollTop / heights.row) - AROUND, 0);
+  const rows = Math.ceil(box.clientHeight / heights.row) + 2 * AROUND;
+  return [Math.min(top, Math.max(positions.length - rows, 0)), Math.min(top + rows, positions.length)];
+};
+const drawRows = () => {
+  const focused = isFocused(body) && document.activeElement.closest("tr").dataset.nth;
+  [first, last] = inSight();
+  const rows = [];
+  for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
+  if (!rows.length) rows.push(note("No run passes these filters."));
+  if (isWindowed) rows.unshift(space(first));
+  if (isPrinting && isWindowed) rows.push(note(`and ${plural(positions.length - last)} more`));
+  else if (isWindowed) rows.push(space(positions.length - last));
+  body.replaceChildren(...(last - first < ids.length ? [widest()] : []), ...rows);
+  if (focused) (rowAt(focused)?.querySelector("a") || box).focus({ preventScroll: true });
+};
+/* While the table is scrolled, rows that stay in sight stay, so that the focus and what is selected do. */
+const scrolled = () => {
+  if (!isWindowed || isPrinting) return;
+  const [from, to] = inSight();
+  if (Math.abs(from - first) < AROUND / 2 && Math.abs(to - last) < AROUND / 2) return;
+  if (from >= last || to <= first) return drawRows();
+  const focused = isFocused(body);
+  for (let nth = first; nth < from; nth++) rowAt(nth).remove();
+  for (let nth = Math.max(to, first); nth < last; nth++) rowAt(nth).remove();
+  const above = [], below = [];
+  for (let nth = from; nth < first; nth++) above.push(numbered(nth));
+  for (let nth = last; nth < to; nth++) below.push(numbered(nth));
+  const [top, bottom] = body.querySelectorAll(".space");
+  top.after(...above);
+  bottom.before(...below);
+  [first, last] = [from, to];
+  top.replaceWith(space(first));
+  bottom.replaceWith(space(positions.length - last));
+  if (focused && !isFocused(body)) box.focus({ preventScroll: true });
+};
+const toRow = (nth) => {
+  if (!positions.length) return;
+  const wanted = Math.min(Math.max(nth, 0), positions.length - 1);
+  if (!rowAt(wanted)) {
+    box.scrollTop = wanted * heights.row;
+    scrolled();
+  }
+  rowAt(wanted)?.querySelector("a").focus();
+};
+const firstInSight = () => {
+  if (!isWindowed) return 0;
+  const edge = box.getBoundingClientRect().top + table.tHead.offsetHeight;
+  const seen = [...body.querySelectorAll("[data-nth]")].find((each) => each.getBoundingClientRect().top >= edge - 1);
+  return seen ? Number(seen.dataset.nth) : first;
+};
+
+const isNarrowed = () => rangesOf(state).length > 0 || Boolean(state.q?.trim()) || FACETS.some((key) => state[key] && byKey.has(key));
+const facetBoxes = [...document.querySelectorAll("[data-facet]")];
+const usual = new Map(facetBoxes.map((facet) => [facet, [...facet.querySelectorAll("button")].map(({ value }) => value)]));
+const drawFacet = (facet, counts) => {
+  const column = byKey.get(facet.dataset.facet), chosen = state[column.key] || [], find = facet.querySelector("input");
+  const sought = find && find.value.trim().toLowerCase();
+  const found = sought ? column.names.filter((name) => name.toLowerCase().includes(sought)).slice(0, OFFERED) : usual.get(facet);
+  const buttons = new Map([...facet.querySelectorAll("button")].map((each) => [each.value, each]));
+  const wanted = new Set([...found, ...chosen, ...[...buttons.values()].filter(isFocused).map(({ value }) => value)]);
+  for (const [value, each] of buttons) if (!wanted.has(value)) each.remove();
+  let before = facet.querySelector(".what");
+  for (const value of wanted) {
+    const at = value === "" ? column.names.length : column.names.indexOf(value);
+    const text = value === "" ? column.none : (column.sets ? column.names : column.texts)[at] ?? value;
+    const each = buttons.get(value) || make("button", "", make("span", "", text), " ", make("small"));
+    each.value = value;
+    if (!buttons.has(value) && column.key === "model" && column.looks[at]) each.prepend(make("span", `key m-${column.looks[at][0]}`));
+    each.setAttribute("aria-pressed", chosen.includes(value));
+    const number = at < 0 ? 0 : counts.get(column.key)[at];
+    each.lastElementChild.textContent = grouped(String(number));
+    each.classList.toggle("zero", !number);
+    if (before.nextElementSibling !== each) before.after(each);
+    before = each;
+  }
+};
+const bound = (column, value) => (column.clock ? figure(column, value) : String(value / column.divisor));
+const drawRanges = (isHistory) => {
+  const shown = new Map(rangesOf(state));
+  for (const facet of document.querySelectorAll("[data-range]")) {
+    const { range: key } = facet.dataset, [low, high] = shown.get(key) || [null, null];
+    shown.delete(key);
+    facet.querySelectorAll("input").forEach((input, side) => {
+      if (isFocused(input) && !isHistory) return;
+      const value = side ? high : low;
+      input.value = value === null ? "" : bound(byKey.get(key), value);
+      input.removeAttribute("aria-invalid");
+    });
+  }
+  const chips = [...shown].map(([key, [low, high]]) => {
+    const column = byKey.get(key), sides = [low === null ? "" : ` from ${bound(column, low)}`, high === null ? "" : ` to ${bound(column, high)}`];
+    const made = make("button", "", `${column.label}${sides.join("")} `, make("span", "", "×"));
+    made.setAttribute("aria-label", `Remove: ${column.label}${sides.join("")}`);
+    made.addEventListener("click", () => { change({ [key]: null }); $("filter").focus(); });
+    return made;
+  });
+  $("further").replaceChildren(...chips);
+};
+
+const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
+  const keys = state.columns?.some((key) => isOffered(byKey.get(key))) && new Set(["name", ...state.columns]);
+  shownColumns = columns.filter((column) => isOffered(column) && (keys ? keys.has(column.key) : column.shown));
+  const selected = select();
+  ({ positions } = selected);
+  isWindowed = positions.length > WHOLE;
+  table.setAttribute("aria-rowcount", positions.length + 2);
+  if (!keepsPlace) box.scrollTop = 0;
+  const focused = document.activeElement;
+  table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
+  drawRows();
+  drawFoot();
+  measure();
+  for (const facet of facetBoxes) drawFacet(facet, selected.counts);
+  drawRanges(isHistory);
+  if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
+  $("count").textContent = counted();
+  $("said").textContent = "";
+  $("clear").hidden = !isNarrowed();
+  for (const check of $("columns").querySelectorAll("input")) check.checked = shownColumns.some(({ key }) => key === check.value);
+  if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
+  document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
+};
+const sayLacking = () => {
+  const labels = lacking().map(({ label }) => label);
+  if (!labels.length) return;
+  isFootOf = null;  // of fewer columns than the state names
+  $("said").textContent = `Not loaded, and left out: ${labels.join("; ")}`;
+};
+/* Draws, as soon as the columns that the state names are there, or could not be loaded. */
+const show = (options) => {
+  if (!lacking().length) return draw(options);
+  const asked = state, pause = setTimeout(() => { $("said").textContent = "Loading columns"; }, 300);
+  return further().catch(() => {}).then(() => {
+    clearTimeout(pause);
+    if (asked !== state) return;  // a later step draws
+    draw(options);
+    sayLacking();
+  });
+};
+const measure = () => {
+  const rows = [...body.querySelectorAll("[data-nth]")];
+  if (!rows.length) return;
+  const height = (rows.at(-1).getBoundingClientRect().bottom - rows[0].getBoundingClientRect().top) / rows.length;
+  if (height === heights.row) return;
+  heights.row = height;
+  if (!isWindowed) return;
+  const spaces = [...body.querySelectorAll(".space")];
+  [space(first), space(positions.length - last)].forEach((each, at) => spaces[at]?.replaceWith(each));
+  scrolled();
+};
+
+const change = (changes, isReplaced = false) => {
+  const merged = fragment({ ...state, ...changes });
+  if (merged === fragment(state)) return;
+  history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
+  state = readState();
+  return show({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });
+};
