@@ -139,8 +139,8 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   table.setAttribute("aria-rowcount", positions.length + 2);
   if (!keepsPlace) box.scrollTop = 0;
   const focused = document.activeElement;
+  drawRows();  // first: it asks how high the box is, which is known until something changes
   table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
-  drawRows();
   drawFoot();
   measure();
   for (const facet of facetBoxes) drawFacet(facet, selected.counts);

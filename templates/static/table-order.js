@@ -53,9 +53,12 @@ const inOrder = (sorts) => {
   let order = mapped(Uint32Array, ids, (_, i) => i);
   for (const sort of [...sorts].reverse()) {  // by counting, which keeps the order of equal ones: the last sort first
     const { ranks, count } = ranked(byKey.get(keyOf(sort))), down = isDescending(sort);
-    const places = mapped(Uint32Array, ranks, (rank) => (rank < 0 ? count : down ? count - 1 - rank : rank));
-    const starts = new Uint32Array(count + 2), next = new Uint32Array(order.length);
-    for (let i = 0; i < places.length; i++) starts[places[i] + 1]++;
+    const places = new Uint32Array(order.length), starts = new Uint32Array(count + 2), next = new Uint32Array(order.length);
+    for (let i = 0; i < places.length; i++) {
+      const place = ranks[i] < 0 ? count : down ? count - 1 - ranks[i] : ranks[i];
+      places[i] = place;
+      starts[place + 1]++;
+    }
     for (let place = 1; place < starts.length; place++) starts[place] += starts[place - 1];
     for (let i = 0; i < order.length; i++) next[starts[places[order[i]]]++] = order[i];
     order = next;
