@@ -130,15 +130,17 @@ const wake = () => {
   document.querySelector(".pages").hidden = true;
   for (const each of controls) each.inert = false;
 };
-/* In idle time, what the first filter and sort would have to wait for, and then the further columns. */
+/* Some browsers find no idle time in a page that draws nothing; half a second is long enough to wait for it. */
+const idle = () => new Promise((done) => {
+  if (window.requestIdleCallback) requestIdleCallback(done, { timeout: 500 });
+  else setTimeout(done);
+});
+/* What the first filter and sort would have to wait for. */
 const prepare = async () => {
-  const idly = window.requestIdleCallback || setTimeout;
   for (const step of [() => byText("a"), ...columns.filter(({ shown }) => shown).map((column) => () => ranked(column))]) {
-    await new Promise(idly);
+    await idle();
     step();
   }
-  await new Promise(idly);
-  await further().catch(() => {});
 };
 
 const ready = document.readyState === "complete" ? Promise.resolve()
@@ -147,8 +149,8 @@ const decoded = painted.then(() => load(table.dataset.rows)).then(() => decode(w
   .then(() => lacking().length && further().catch(() => {}));
 let hasFailed = false;
 const awake = Promise.all([decoded, ready]).then(wake);
-const rows = awake.then(prepare).then(exposed);
-rows.catch(() => {});
+const rows = awake.then(idle).then(() => further().catch(() => {})).then(exposed);
+for (const each of [rows, awake.then(prepare)]) each.catch(() => {});  // what failed is said elsewhere
 awake.catch(() => {  // without rows, the plain table stands
   hasFailed = true;
   for (const each of controls) each.hidden = true;
