@@ -234,8 +234,8 @@ def scripts(
     version = hashlib.blake2b("\n".join([*first.values(), *further.values()]).encode(), digest_size=4).hexdigest()
     return RowsScripts(
         version,
-        data.texts_script("sitegenRows", {"version": version, **first}),
-        data.texts_script("sitegenFurtherRows", {"version": version, **further}) if further else None,
+        data.texts_script("sitegenRows", {"version": _packed(version), **first}),
+        data.texts_script("sitegenFurtherRows", {"version": _packed(version), **further}) if further else None,
     )
 
 
