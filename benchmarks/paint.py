@@ -71,8 +71,8 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     vega = build._bundle_path(bundle) if bundle else None
     renderer = Renderer(style, replace(build._site_view(config, style), vega=vega))
     found = build._findings(config, surveyed, checks)
-    tables, rows = table_view.tables(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
-    index = next(build._pages_about_charts(config, found, drawn, prices, tables[0], (), has_script=bool(bundle)))
+    table = table_view.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
+    index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0), (), has_script=bool(bundle)))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
@@ -82,7 +82,7 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
         **build._assets(style, found, drawn, bundle),
         index.path: renderer.render(index),
         run.path: run_html,
-        **rows,
+        **table.scripts,
     }
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

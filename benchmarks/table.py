@@ -109,19 +109,19 @@ def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     """The index and all that it loads; returns the scripts with its rows by their paths."""
     entries = [entry(number, runs) for number in range(runs)]
     summary, style = summarize(entries), theme.load()
-    tables, rows = table_view.tables(entries, summary, "index", build.ROWS)
+    runs_table = table_view.RunTable(entries, summary, "index", build.ROWS)
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = build._site_view(config, style)
     no_charts = Charts((), (), None, ())
     view = index_view.index_view(
-        entries, (), summary, tables[0], lead=None, gates=(), charts=no_charts, chart_data="", files=runs
+        entries, (), summary, runs_table.page(0), lead=None, gates=(), charts=no_charts, chart_data="", files=runs
     )
     index = Renderer(style, site).render(pages.index_page(site.title, summary, view))
-    files = {**style.assets, "assets/models.css": pages.model_styles(entries), **rows}
+    files = {**style.assets, "assets/models.css": pages.model_styles(entries), **runs_table.scripts}
     for path, content in {**files, "index.html": index}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    return rows
+    return runs_table.scripts
 
 
 def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:

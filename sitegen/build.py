@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from sitegen import (
@@ -30,7 +31,6 @@ from sitegen import (
     outcomes,
     pages,
     patch,
-    table_view,
     theme,
 )
 from sitegen.config import Config
@@ -51,7 +51,7 @@ from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
 from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, survey
-from sitegen.table_view import TableView
+from sitegen.table_view import RunTable, TableView
 from sitegen.theme import Theme
 from sitegen.unchanged import environment
 from sitegen.views import MODEL_COLOURS, FactView, model_class, ranked_models, run_path
@@ -142,8 +142,8 @@ def build(
                         doubts[entry.id] = page.doubts
                     of_the_moment |= page.is_of_the_moment
             found = _findings(config, surveyed.doubting(doubts), checks)
-            tables, rows = table_view.tables(found.survey.entries, found.summary, "index", ROWS)
-            for path, content in _common_pages(renderer, found, tables[1:]):
+            table = RunTable(found.survey.entries, found.summary, "index", ROWS)
+            for path, content in _common_pages(renderer, found, table):
                 publish(path, content)
             for (
                 path,
@@ -159,10 +159,10 @@ def build(
         shown = {"site": replace(site, vega=_bundle_path(bundle) if bundle else None)}
         made_from = _made(config, surveyed, own_files, style)
         for chart_page in _pages_about_charts(
-            config, found, drawn, prices, tables[0], made_from, has_script=bool(bundle)
+            config, found, drawn, prices, table.page(0), made_from, has_script=bool(bundle)
         ):
             publish(chart_page.path, renderer.render(chart_page, shown))
-        further = {**rows, **_assets(style, found, drawn, bundle)}
+        further = {**table.scripts, **_assets(style, found, drawn, bundle)}
         further |= {**_for_address(config, renderer, written, picture), **own_files}
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
@@ -183,28 +183,29 @@ def _run_pages(
 ) -> Generator[MadePage, None, None]:
     """The page of each run, staged: where it shows the same as before, taken over from the published site or, where
     that is gone, from the memory; else made."""
-    paths = [PurePosixPath(run_path(entry.id)) for entry in make.entries]
+    paths = [run_path(entry.id) for entry in make.entries]
     stamps = [make.stamp(position, memory) if memory.is_open else b"" for position in range(len(paths))]
     stale = {
         position
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
-        if not (memory.knows(_PAGE, str(path), stamp) and (make.is_packing or publication.has(path)))
+        if not (memory.knows(_PAGE, path, stamp) and (make.is_packing or publication.has(PurePosixPath(path))))
     }
     with closing(workers.map(make, sorted(stale), make.without_texts)) as made:
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
+            place = PurePosixPath(path)
             if position not in stale:
-                known: MadePage | None = memory.recall(_PAGE, str(path), stamp)
-                if known and publication.reuse(path, known.content):
+                known: MadePage | None = memory.recall(_PAGE, path, stamp)
+                if known and publication.reuse(place, known.content):
                     yield known
                     continue
                 if known and known.packed:
-                    publication.write(path, zlib.decompress(known.packed))
+                    publication.write(place, zlib.decompress(known.packed))
                     yield known
                     continue
             page = next(made) if position in stale else make([position])[0]
-            publication.record(path, page.content)
+            publication.record(place, page.content)
             if not page.is_of_the_moment:
-                memory.keep(_PAGE, str(path), stamp, page)
+                memory.keep(_PAGE, path, stamp, page)
             yield page
 
 
@@ -337,17 +338,17 @@ def _with_patch(entry: Entry, source: Source | None) -> Entry:
     return replace(entry, patch=source, patch_digest=patch.digest(text), patch_lines=(found.added, found.removed))
 
 
-def _common_pages(
-    renderer: Renderer, found: _Findings, further_tables: Sequence[TableView]
-) -> Iterator[tuple[str, bytes]]:
+def _common_pages(renderer: Renderer, found: _Findings, table: RunTable) -> Iterator[tuple[str, bytes]]:
     """The pages and data files that show several runs and no chart."""
     entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
-    for page in (
-        *pages.table_pages(further_tables),
-        *compare_view.compare_pages(found.compared),
-        *session_pages(entries),
-        pages.search_page(),
-        pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked),
+    problems_page = pages.problems_page(
+        entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked
+    )
+    for page in chain(  # one after the other: the rows of all tables would take much
+        pages.table_pages(table),
+        compare_view.compare_pages(found.compared),
+        session_pages(entries),
+        (pages.search_page(), problems_page),
     ):
         yield page.path, renderer.render(page)
     for page, rows in group_pages(entries):

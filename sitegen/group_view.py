@@ -14,7 +14,7 @@ from sitegen.render import Page
 from sitegen.statistics import Dimension, Measure, Spread, group_by, spread, summarize
 from sitegen.success import Passes, passes, success
 from sitegen.summary_view import bounded, summary_figures
-from sitegen.table_view import FurtherPageView, TableView, tables
+from sitegen.table_view import FurtherPageView, RunTable, TableView
 from sitegen.views import (
     FigureView,
     LinkView,
@@ -108,21 +108,22 @@ def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, Mapping[str, b
         for name, runs in groups.items():
             base = group_path(dimension.value, name).removesuffix(".html")
             summary = summarize(runs)
-            pages, rows = tables(runs, summary, base, f"{base}.rows")
-            for position, table in enumerate(pages):
+            of_runs = RunTable(runs, summary, base, f"{base}.rows")
+            for position in range(of_runs.page_count):
+                table = of_runs.page(position)
                 view = _group_view(dimension, name, runs, table) if position == 0 else None
                 title = f"{name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
                 yield (
                     Page(
                         path=table.path,
                         template="group.html.jinja" if view else "runs.html.jinja",
-                        title=title if view else f"{name}, page {position + 1} of {len(pages)}",
+                        title=title if view else f"{name}, page {position + 1} of {of_runs.page_count}",
                         description=f"The {dimension.value} {name}: {table.range}, what they cost and how they ended.",
                         section="runs",
                         view=view
                         or FurtherPageView(f"{name}, page {position + 1}", LinkView(f"{base}.html", name), table),
                     ),
-                    {} if position else rows,
+                    {} if position else of_runs.scripts,
                 )
 
 

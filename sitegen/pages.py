@@ -20,7 +20,7 @@ from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
 from sitegen.run_view import cost_remarks, run_view
 from sitegen.statistics import CampaignSummary
-from sitegen.table_view import FurtherPageView, TableView
+from sitegen.table_view import FurtherPageView, RunTable
 from sitegen.views import MODEL_COLOURS, FactView, LinkView, model_class, ranked_models, run_link, run_path
 
 NOT_FOUND_PATH = "404.html"
@@ -63,17 +63,19 @@ def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
     )
 
 
-def table_pages(further: Sequence[TableView]) -> Iterator[Page]:
+def table_pages(table: RunTable) -> Iterator[Page]:
     """The second and further pages of the table of runs; the first stands on the index."""
-    for number, table in enumerate(further, 2):
+    for position in range(1, table.page_count):
+        page = table.page(position)
+        number = position + 1
         yield Page(
-            path=table.path,
+            path=page.path,
             template="runs.html.jinja",
-            title=f"All runs, page {number} of {len(further) + 1}",
-            description=f"{table.range}: status, cost, tokens, turns and time.",
+            title=f"All runs, page {number} of {table.page_count}",
+            description=f"{page.range}: status, cost, tokens, turns and time.",
             section="runs",
             view=FurtherPageView(
-                f"All runs, page {number}", LinkView("index.html", "Figures and charts of all runs"), table
+                f"All runs, page {number}", LinkView("index.html", "Figures and charts of all runs"), page
             ),
         )
 

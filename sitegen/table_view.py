@@ -133,56 +133,60 @@ class FurtherPageView:
     table: TableView
 
 
-def tables(
-    entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str
-) -> tuple[tuple[TableView, ...], dict[str, bytes]]:
-    """The table of some runs, page by page, and the scripts with all its rows by their paths.
+class RunTable:
+    """The table of some runs: the scripts with all its rows, and its pages, each made when it is asked for, since the
+    rows of many pages would take more memory than all else that is known of their runs.
 
     The pages are `<base>.html`, `<base>-2.html` and on; the scripts `<rows_base>.js` and `<rows_base>-further.js`.
     """
-    listed, named = numbers(entries), categories(entries)
-    shown = [number for number in listed if number.is_shown]
-    by_key = {category.key: category for category in named}
-    largest = max((entry.run.cost_usd or 0 for entry in entries), default=0)
-    columns = [ColumnView("name", "Task and attempt" if all(e.task for e in entries) else "Run")]
-    columns += [ColumnView(key, by_key[key].label) for key in ("model", "status", "outcome") if key in by_key]
-    for number in shown:
-        columns.append(ColumnView(number.key, number.label, numeric=True))
-        if number.key == "cost_usd" and largest:
-            columns.append(ColumnView("bar", ""))
-    rows = [_row(index, entry, shown, largest) for index, entry in enumerate(entries)]
-    chunks = [rows[start : start + ROWS_PER_PAGE] for start in range(0, len(rows), ROWS_PER_PAGE)]
-    paths = [table_path(base, position) for position in range(len(chunks))]
-    several = len(chunks) > 1
-    total = figures.plural(len(rows), "run")
-    foot = _sum(summary, success(entries), shown)
-    rows_of_all = scripts(entries, columns[0].label, listed, named)
-    written = {f"{rows_base}.js": rows_of_all.first, f"{rows_base}-further.js": rows_of_all.further}
-    files = {path: content for path, content in written.items() if content is not None}
-    # A browser that holds the scripts of an earlier build asks for those of this one.
-    hrefs = [f"{path}?v={rows_of_all.version}" if path in files else None for path in written]
-    views = []
-    for position, chunk in enumerate(chunks):
-        first = position * ROWS_PER_PAGE + 1
-        views.append(
-            TableView(
-                heading="All runs",
-                range=f"Runs {first} to {first + len(chunk) - 1} of {len(rows)}" if several else total,
-                columns=tuple(columns),
-                rows=tuple(chunk),
-                sum=foot,
-                has_models="model" in by_key,
-                has_outcomes="outcome" in by_key,
-                has_bars=largest > 0,
-                path=paths[position],
-                pages=tuple(LinkView(paths[at], str(at + 1)) for at in _linked(position, len(paths))),
-                rows_href=None if position else hrefs[0],
-                further_href=None if position else hrefs[1],
-                facets=() if position else tuple(_facets(by_key)),
-                ranges=() if position else tuple(_ranges(shown)),
-            )
+
+    def __init__(self, entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str) -> None:
+        listed, named = numbers(entries), categories(entries)
+        self._entries, self._base = entries, base
+        self._shown = [number for number in listed if number.is_shown]
+        self._by_key = {category.key: category for category in named}
+        self._largest = max((entry.run.cost_usd or 0 for entry in entries), default=0)
+        self._columns = tuple(self._column_views())
+        self._foot = _sum(summary, success(entries), self._shown)
+        self.page_count = math.ceil(len(entries) / ROWS_PER_PAGE)
+        rows = scripts(entries, self._columns[0].label, listed, named)
+        written = {f"{rows_base}.js": rows.first, f"{rows_base}-further.js": rows.further}
+        self.scripts = {path: content for path, content in written.items() if content is not None}
+        """By path."""
+        # A browser that holds the scripts of an earlier build asks for those of this one.
+        self._hrefs = [f"{path}?v={rows.version}" if path in self.scripts else None for path in written]
+
+    def page(self, position: int) -> TableView:
+        """A page; `position` counts from 0."""
+        start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
+        end = min(start + ROWS_PER_PAGE, runs)
+        paths = [(table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)]
+        return TableView(
+            heading="All runs",
+            range=f"Runs {start + 1} to {end} of {runs}" if self.page_count > 1 else figures.plural(runs, "run"),
+            columns=self._columns,
+            rows=tuple(_row(at, self._entries[at], self._shown, self._largest) for at in range(start, end)),
+            sum=self._foot,
+            has_models="model" in self._by_key,
+            has_outcomes="outcome" in self._by_key,
+            has_bars=self._largest > 0,
+            path=table_path(self._base, position),
+            pages=tuple(LinkView(path, number) for path, number in paths),
+            rows_href=self._hrefs[0] if is_first else None,
+            further_href=self._hrefs[1] if is_first else None,
+            facets=tuple(_facets(self._by_key)) if is_first else (),
+            ranges=tuple(_ranges(self._shown)) if is_first else (),
         )
-    return tuple(views), files
+
+    def _column_views(self) -> Iterator[ColumnView]:
+        yield ColumnView("name", "Task and attempt" if all(entry.task for entry in self._entries) else "Run")
+        for key in ("model", "status", "outcome"):
+            if key in self._by_key:
+                yield ColumnView(key, self._by_key[key].label)
+        for number in self._shown:
+            yield ColumnView(number.key, number.label, numeric=True)
+            if number.key == "cost_usd" and self._largest:
+                yield ColumnView("bar", "")
 
 
 def _linked(position: int, pages: int) -> list[int]:

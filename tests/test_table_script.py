@@ -874,14 +874,14 @@ def test_a_page_of_a_table_links_to_its_neighbours_and_to_some_far_away(
 ) -> None:
     monkeypatch.setattr(table_view, "ROWS_PER_PAGE", 1)
     entries = [ENTRY(number, pages) for number in range(pages)]
-    views, _ = table_view.tables(entries, summarize(entries), "index", "data/rows")
-    assert [int(link.text) for link in views[position].pages] == linked
+    table = table_view.RunTable(entries, summarize(entries), "index", "data/rows")
+    assert [int(link.text) for link in table.page(position).pages] == linked
 
 
 def test_ten_thousand_rows_weigh_little() -> None:
     runs = 10_000
     entries = [ENTRY(number, runs) for number in range(runs)]
-    _, scripts = table_view.tables(entries, summarize(entries), "index", "data/rows")
+    scripts = table_view.RunTable(entries, summarize(entries), "index", "data/rows").scripts
     weights = {path: len(gzip.compress(script, mtime=0)) / runs for path, script in scripts.items()}
     assert sum(weights.values()) <= 60
     assert len(scripts["data/rows.js"]) <= 80 * runs, "what the table waits for"
