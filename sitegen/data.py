@@ -107,8 +107,12 @@ def row(entry: Entry, check: PriceCheck) -> Row:
 
 def runs_json(rows: Iterable[Row]) -> bytes:
     """`{"schema": 1, "runs": [...]}`, one run a line."""
-    lines = ",\n".join(map(_json, rows))
-    return f'{{"schema": {SCHEMA}, "runs": [\n{lines}\n]}}\n'.encode()
+    written = io.BytesIO()  # many lines joined, and again as bytes, would stand in memory three times
+    written.write(f'{{"schema": {SCHEMA}, "runs": ['.encode())
+    for number, row in enumerate(rows):
+        written.write(f"{',' if number else ''}\n{_json(row)}".encode())
+    written.write(b"\n]}\n")
+    return written.getvalue()
 
 
 def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) -> bytes:

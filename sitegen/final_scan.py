@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sitegen.errors import PublishError
 from sitegen.redact import Redactor, mask, number_masks
@@ -47,15 +47,14 @@ class FinalScan:
         if not path.endswith(_TEXTS):
             return content, ()
         text = content.decode("utf-8")
-        is_page = path.endswith(".html")
-        found = self._left(text, page=is_page)
+        found = self._left(path, text)
         kinds: list[str] = []
         for _ in range(_ROUNDS):
             if not found or self.is_strict:
                 break
             kinds += [each.kind for each in found]
             text = _without(text, found, path)
-            found = self._left(text, page=is_page)
+            found = self._left(path, text)
         if found or (kinds and not _is_whole(path, text)):
             kind = found[0].kind if found else kinds[0]
             raise PublishError(
@@ -72,12 +71,28 @@ class FinalScan:
             shown = ", ".join([*self.mended[:3], *(["..."] if len(self.mended) > 3 else [])])
             yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
-    def _left(self, text: str, *, page: bool) -> list[Found]:
+    def _left(self, path: str, text: str) -> list[Found]:
         """What is found; sessions are known by their name only, and our own columns are called so."""
-        found = self.redactor.find(text, page=page)
-        return [each for each in found if each.value not in self.spared and each.kind != "session"]
+        is_page = path.endswith(".html")
+        return [
+            replace(each, start=at + each.start, end=at + each.end)
+            for at, part in (_parts(text) if path.endswith(".json") else [(0, text)])
+            for each in self.redactor.find(part, page=is_page)
+            if each.value not in self.spared and each.kind != "session"
+        ]
 
 
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """JSON as pieces of whole lines, and where they begin: no text goes on in the next line, and each look at all of
+    what may have 100 MB would copy it."""
+    start = 0
+    while len(text) - start > _PART_CHARACTERS and (end := text.find("\n", start + _PART_CHARACTERS)) != -1:
+        yield start, text[start : end + 1]
+        start = end + 1
+    yield start, text[start:]
+
+
+_PART_CHARACTERS = 1_000_000
 _ROUNDS = 5
 """How often a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import markdown, secret_scan
+from sitegen import final_scan, markdown, secret_scan
 from sitegen.cli import cli
 from sitegen.errors import PublishError
 from sitegen.final_scan import FinalScan
@@ -454,6 +454,16 @@ def test_the_first_look_misses_nothing_in_real_runs(shared: Path) -> None:
 def test_the_first_look_misses_nothing_in_mixtures(text: str) -> None:
     read = secret_scan.as_read(clean_text(text))
     assert list(secret_scan._found(read)) == list(secret_scan._all_rules(read))
+
+
+def test_a_long_data_file_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [json.dumps({"title": f"run {number}", "seen": GITHUB if number % 3 == 0 else ""}) for number in range(9)]
+    content = ("[\n" + ",\n".join(lines) + "\n]\n").encode()
+    whole = FinalScan(REDACTOR).finish("data/runs.json", content)
+    assert whole[0].count(b"[redacted: github token #1]") == 3
+    for characters in (1, 40, 150):
+        monkeypatch.setattr(final_scan, "_PART_CHARACTERS", characters)
+        assert FinalScan(REDACTOR).finish("data/runs.json", content) == whole
 
 
 def test_a_summary_without_escapes_hides_nothing_from_its_reading_as_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
