@@ -145,10 +145,8 @@ def build(
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
             for path, content in _common_pages(renderer, found, table):
                 publish(path, content)
-            for (
-                path,
-                content,
-            ) in index.finish():  # those that are no texts hold single words of masked ones, and numbers
+            # Those that are no texts hold single words of masked ones, and numbers.
+            for path, content in index.finish():
                 publish(path, content, holds_runs=path.startswith(TEXTS))
             bundle, drawn = drawing()
         for chart, stamp in zip(drawn.drawn, drawn.stamps, strict=True):

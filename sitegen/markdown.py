@@ -77,7 +77,6 @@ def render(
     take an id of its page. What the parser decodes passes through `clean` once more. Never raises.
     """
     text = clean_text(text)
-    clean = clean if _RESOLVED.search(text) else str
     reason = bounds.limit_exceeded(text, max_characters)
     if reason:
         return _as_it_is(text, reason)
@@ -86,18 +85,13 @@ def render(
         headings = _headings(tokens, heading_level)
         writer = _Writer(headings, bounds.output_limit(text))
         writer.write(tokens)
-        # Character references and escapes were resolved by the parser, so what they hid is cleaned here.
+        # Character references were resolved by the parser, so what they hid is cleaned here.
         contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
         return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes), contents)
     except _LimitExceeded as limit:
         return _as_it_is(text, str(limit))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
         return _as_it_is(text, "it could not be read as markdown")
-
-
-_RESOLVED = re.compile(r"&[#A-Za-z]|\\|\*{3}|\[redacted: ")
-"""Stands in every text of which the parser resolves a part, or in which it may find other words than `clean` did. Where
-something was masked, the rest of it is looked for as well."""
 
 
 def plain(text: str) -> str:

@@ -1,7 +1,8 @@
 """What builds of one output leave for the next one: facts of files, and pages by what they were made from.
 
-A value is found again by its key only with the stamp under which it was kept, and the stamp is a digest over all that
-the value depends on: so nothing in here is ever out of date, it is only of no use any more, and goes. What is kept is
+A value is found again by its key with the stamp under which it was kept, and the stamp is a digest over all that the
+value depends on: so nothing in here is ever out of date, it is only of no use any more, and goes. Only `recall_last`
+asks for no stamp, of a caller who keeps another one in the value. What is kept is
 what is published, masked: no text of a run that its page does not show. It lies in a SQLite file in the cache folder of
 whoever builds, in a folder that is theirs alone; where that is not so, or the file is damaged, there is no memory and
 all is built.

@@ -67,10 +67,10 @@ class RunPages:
 
     def stamp(self, position: int, memory: Memory) -> bytes:
         """A digest over all that the page at a position shows, besides settings: its run with its patch, and links to
-        its neighbours."""
+        its neighbours; and whether it is packed."""
         entry = self.entries[position]
         neighbours = [run_link(each) for each in self.entries[max(position - 1, 0) : position + 2] if each is not entry]
-        return memory.stamp(entry, neighbours, bool(position))
+        return memory.stamp(entry, neighbours, bool(position), self.is_packing)
 
     def without_texts(self, position: int) -> MadePage:
         """The page of a run whose texts end the process that reads them."""

@@ -279,7 +279,8 @@ def surroundings() -> bytes:
     return "\0".join([*program.lines, *environment()]).encode("utf-8", "surrogateescape")
 
 
-# Tokens that GitHub makes for one job: what was read in an earlier one cannot hold them.
+# Short-lived tokens that GitHub makes for one job: what an earlier one has read cannot hold them, and in what this one
+# reads they are masked.
 _OF_ONE_JOB = ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN")
 
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import final_scan, markdown, secret_scan
+from sitegen import final_scan, secret_scan
 from sitegen.cli import cli
 from sitegen.errors import PublishError
 from sitegen.final_scan import FinalScan
@@ -464,22 +464,6 @@ def test_a_long_data_file_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch)
     for characters in (1, 40, 150):
         monkeypatch.setattr(final_scan, "_PART_CHARACTERS", characters)
         assert FinalScan(REDACTOR).finish("data/runs.json", content) == whole
-
-
-def test_a_summary_without_escapes_hides_nothing_from_its_reading_as_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is looked through once comes out as if its HTML had been looked through as well."""
-    texts = [s.text for s in samples(35)] + [s.text for s in unseen_samples.samples(32)]
-    chance, spared = MAKER.random, 0
-    for _ in range(1500):
-        one, other = chance.choice(texts), chance.choice(texts)
-        joint = chance.choice(["", "\n", "\n\n> ", "\n- ", "**", "`", "_", "|", "](", "\n    ", "~~", "  \n"])
-        text = REDACTOR(one[: chance.randrange(len(one) + 1)] + joint + other[chance.randrange(len(other) + 1) :])
-        shown = markdown.render(text, clean=REDACTOR)
-        spared += not markdown._RESOLVED.search(text)
-        with monkeypatch.context() as patched:
-            patched.setattr(markdown, "_RESOLVED", re.compile(""))
-            assert markdown.render(text, clean=REDACTOR) == shown, text
-    assert spared > 500
 
 
 def test_a_page_hides_nothing_between_its_elements() -> None:

@@ -298,7 +298,7 @@
   };
   /* Figures are plain numbers; what they are bounds of stands in a column of its own. */
   const BOUNDS = { "<": "less than", ">": "more than", "+": "at least" };
-  const boundOf = (cell) => (cell.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
+  const boundOf = (cell) => (cell?.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
   const csvOf = (table) => {
     const rows = [...table.rows].map((row) => [...row.cells]);
     const isBounded = rows[0].map((head, i) => rows.some((row) => boundOf(row[i])));
