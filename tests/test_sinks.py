@@ -231,6 +231,8 @@ def test_a_browser_finds_nothing_on_any_page(filled: Filled, browser: Browser, s
             seen = page.evaluate(f"{check.AUDIT}('[data-untrusted]', true)")
             wrong = [*seen["out"], *seen["findings"], *watch.findings]
             watch.findings.clear()
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wrong.append("wider than the window")
             if wrong or seen["pwned"] != "undefined" or page.url.partition("#")[0] != browsers.as_file(path):
                 found[path.name] = (wrong[:3], seen["pwned"], page.url)
         assert len(pages) > 1.9 * len(filled.groups)
