@@ -7,14 +7,12 @@ the only thing that writes.
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import metadata
-from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from sitegen import (
@@ -37,10 +35,11 @@ from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError
 from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
-from sitegen.group_view import group_pages
+from sitegen.group_view import groups
 from sitegen.memory import NO_MEMORY, Memory
 from sitegen.model import Caveat, Entry, Masked, Source
 from sitegen.names import PathPattern
+from sitegen.output import Output
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import ENVIRONMENT, Redactor, count_masks
@@ -114,16 +113,12 @@ def build(
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
-        written: list[str] = []
+        packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
+        output = Output(publication, memory, final, renderer, packing)
 
-        def publish(path: str, content: bytes, *, holds_runs: bool = True) -> None:
-            finished = _finish(final, memory, path, content) if holds_runs else content
-            publication.write(PurePosixPath(path), finished)
-            written.append(path)
-
+        digests = _digests(surveyed.entries, memory)
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
         # What draws pictures starts threads, and a process with threads cannot be forked: it works beside or after.
-        packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
         make = RunPages(
             surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, packing
         )
@@ -133,21 +128,25 @@ def build(
         index = SearchIndex()
         draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
         with workers.beside(draw) as drawing:
-            with closing(_run_pages(make, publication, memory, workers)) as made:
-                for entry, page in zip(progress("Rendering", surveyed.entries), made, strict=True):
-                    written.append(page.path)
-                    for path, shard in index.add(page.document):
-                        publish(path, shard)
-                    if page.doubts:
-                        doubts[entry.id] = page.doubts
-                    of_the_moment |= page.is_of_the_moment
+            with closing(_run_pages(make, digests, output, workers)) as made:
+                for entry, made_page in zip(progress("Rendering", surveyed.entries), made, strict=True):
+                    for path, shard in index.add(made_page.document):
+                        output.write(path, shard)
+                    if made_page.doubts:
+                        doubts[entry.id] = made_page.doubts
+                    of_the_moment |= made_page.is_of_the_moment
             found = _findings(config, surveyed.doubting(doubts), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
-            for path, content in _common_pages(renderer, found, table):
-                publish(path, content)
+            for page in _common_pages(found, table):
+                output.write_page(page)
+            for group in groups(found.survey.entries):
+                made_from = [(digests[run.id], doubts.get(run.id)) for run in group.runs]
+                output.write_all(group.base, made_from, group.files)
+            for path, content in _common_data(found):
+                output.write(path, content)
             # Those that are no texts hold single words of masked ones, and numbers.
             for path, content in index.finish():
-                publish(path, content, holds_runs=path.startswith(TEXTS))
+                output.write(path, content, holds_runs=path.startswith(TEXTS))
             bundle, drawn = drawing()
         for chart, stamp in zip(drawn.drawn, drawn.stamps, strict=True):
             if chart.wide_svg and chart.slim_svg:
@@ -155,16 +154,16 @@ def build(
 
         picture = _card(config, surveyed, checks, final)
         shown = {"site": replace(site, vega=_bundle_path(bundle) if bundle else None)}
-        made_from = _made(config, surveyed, own_files, style)
-        for chart_page in _pages_about_charts(
-            config, found, drawn, prices, table.page(0), made_from, has_script=bool(bundle)
+        built_from = _made(config, surveyed, own_files, style)
+        for page in _pages_about_charts(
+            config, found, drawn, prices, table.page(0), built_from, has_script=bool(bundle)
         ):
-            publish(chart_page.path, renderer.render(chart_page, shown))
+            output.write(page.path, renderer.render(page, shown))
         further = {**table.scripts, **_assets(style, found, drawn, bundle)}
-        further |= {**_for_address(config, renderer, written, picture), **own_files}
+        further |= {**_for_address(config, renderer, output.written, picture), **own_files}
         not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
         for path, content in further.items():
-            publish(path, content, holds_runs=path not in not_of_runs)
+            output.write(path, content, holds_runs=path not in not_of_runs)
         no_card = NO_CARD if config.site_url and picture is None else None
         about_charts = filter(None, [drawn.problem, no_card])
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
@@ -176,52 +175,39 @@ def build(
         )
 
 
+def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:
+    """Of all that is known of each run, by page id."""
+    return {entry.id: memory.stamp(entry) if memory.is_open else b"" for entry in entries}
+
+
 def _run_pages(
-    make: RunPages, publication: Publication, memory: Memory, workers: Workers
+    make: RunPages, digests: Mapping[str, bytes], output: Output, workers: Workers
 ) -> Generator[MadePage, None, None]:
     """The page of each run, staged: where it shows the same as before, taken over from the published site or, where
     that is gone, from the memory; else made."""
+    memory = output.memory
     paths = [run_path(entry.id) for entry in make.entries]
-    stamps = [make.stamp(position, memory) if memory.is_open else b"" for position in range(len(paths))]
+    stamps = [make.stamp(position, memory, digests[entry.id]) for position, entry in enumerate(make.entries)]
     stale = {
         position
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
-        if not (memory.knows(_PAGE, path, stamp) and (make.is_packing or publication.has(PurePosixPath(path))))
+        if not (memory.knows(_PAGE, path, stamp) and (make.is_packing or output.publication.has(PurePosixPath(path))))
     }
     with closing(workers.map(make, sorted(stale), make.without_texts)) as made:
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
-            place = PurePosixPath(path)
-            if position not in stale:
-                known: MadePage | None = memory.recall(_PAGE, path, stamp)
-                if known and publication.reuse(place, known.content):
-                    yield known
-                    continue
-                if known and known.packed:
-                    publication.write(place, zlib.decompress(known.packed))
-                    yield known
-                    continue
+            known: MadePage | None = None if position in stale else memory.recall(_PAGE, path, stamp)
+            if known and output.take_over(path, known.file):
+                yield known
+                continue
             page = next(made) if position in stale else make([position])[0]
-            publication.record(place, page.content)
+            output.record(path, page.file)
             if not page.is_of_the_moment:
                 memory.keep(_PAGE, path, stamp, page)
             yield page
 
 
-def _finish(final: FinalScan, memory: Memory, path: str, content: bytes) -> bytes:
-    """A file that shows several runs after the last look, which one look at the same bytes has made for good."""
-    stamp = memory.stamp(hashlib.blake2b(content).digest())
-    finished: bytes | None = memory.recall(_LOOK, path, stamp)
-    if finished is not None:
-        return finished or content
-    mended_before = len(final.mended)
-    finished, _ = final.finish(path, content)
-    if len(final.mended) == mended_before:  # else there is something to say about it, each time
-        memory.keep(_LOOK, path, stamp, b"" if finished == content else finished)
-    return finished
-
-
-_PAGE, _LOOK, _CHART = "page", "look", "chart"
-"""What a memory keeps: pages of runs, what the last look made of other files, and charts."""
+_PAGE, _CHART = "page", "chart"
+"""What a memory keeps: pages of runs, and charts; see also `output`."""
 
 
 def _drawn(
@@ -336,25 +322,21 @@ def _with_patch(entry: Entry, source: Source | None) -> Entry:
     return replace(entry, patch=source, patch_digest=patch.digest(text), patch_lines=(found.added, found.removed))
 
 
-def _common_pages(renderer: Renderer, found: _Findings, table: RunTable) -> Iterator[tuple[str, bytes]]:
-    """The pages and data files that show several runs and no chart."""
+def _common_pages(found: _Findings, table: RunTable) -> Iterator[Page]:
+    """The pages that show several runs and neither a chart nor a group."""
     entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
-    problems_page = pages.problems_page(
-        entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked
-    )
-    for page in chain(  # one after the other: the rows of all tables would take much
-        pages.table_pages(table),
-        compare_view.compare_pages(found.compared),
-        session_pages(entries),
-        (pages.search_page(), problems_page),
-    ):
-        yield page.path, renderer.render(page)
-    for page, rows in group_pages(entries):
-        yield page.path, renderer.render(page)
-        yield from rows.items()
+    yield from pages.table_pages(table)
+    yield from compare_view.compare_pages(found.compared)
+    yield from session_pages(entries)
+    yield pages.search_page()
+    yield pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked)
+
+
+def _common_data(found: _Findings) -> Iterator[tuple[str, bytes]]:
+    """The data files."""
     for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
-        yield path, written(data.row(entry, found.checks[entry.id]) for entry in entries)  # one by one: many take much
-    yield "data/problems.json", data.problems_json(problems, masked)
+        yield path, written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
+    yield "data/problems.json", data.problems_json(found.survey.problems, found.survey.masked)
 
 
 def _pages_about_charts(

@@ -5,7 +5,7 @@ Everything here follows from the runs of the group alone, so that a new run rewr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -101,33 +101,49 @@ class GroupView:
     table: TableView
 
 
-def group_pages(entries: Sequence[Entry]) -> Iterator[tuple[Page, Mapping[str, bytes]]]:
-    """The pages of all groups, the first of each with the scripts of its table's rows by their paths."""
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of one task, model, campaign or label."""
+
+    dimension: Dimension
+    name: str
+    runs: Sequence[Entry]
+
+    @property
+    def base(self) -> str:
+        """The path of its first page without its ending, which its other files begin with."""
+        return group_path(self.dimension.value, self.name).removesuffix(".html")
+
+    def files(self) -> Iterator[Page | tuple[str, bytes]]:
+        """Its pages, and the scripts of its table's rows by their paths."""
+        kind, summary = self.dimension.value, summarize(self.runs)
+        of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows")
+        yield from of_runs.scripts.items()
+        for position in range(of_runs.page_count):
+            table = of_runs.page(position)
+            shown = f"{self.name}, page {position + 1}"
+            title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
+            yield Page(
+                path=table.path,
+                template="runs.html.jinja" if position else "group.html.jinja",
+                title=f"{shown} of {of_runs.page_count}" if position else title,
+                description=f"The {kind} {self.name}: {table.range}, what they cost and how they ended.",
+                section="runs",
+                view=FurtherPageView(shown, LinkView(f"{self.base}.html", self.name), table)
+                if position
+                else _group_view(self, table),
+            )
+
+
+def groups(entries: Sequence[Entry]) -> Iterator[Group]:
+    """All groups of the runs."""
     for dimension in Dimension:
-        groups = group_by(entries, dimension).by_name
-        for name, runs in groups.items():
-            base = group_path(dimension.value, name).removesuffix(".html")
-            summary = summarize(runs)
-            of_runs = RunTable(runs, summary, base, f"{base}.rows")
-            for position in range(of_runs.page_count):
-                table = of_runs.page(position)
-                view = _group_view(dimension, name, runs, table) if position == 0 else None
-                title = f"{name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
-                yield (
-                    Page(
-                        path=table.path,
-                        template="group.html.jinja" if view else "runs.html.jinja",
-                        title=title if view else f"{name}, page {position + 1} of {of_runs.page_count}",
-                        description=f"The {dimension.value} {name}: {table.range}, what they cost and how they ended.",
-                        section="runs",
-                        view=view
-                        or FurtherPageView(f"{name}, page {position + 1}", LinkView(f"{base}.html", name), table),
-                    ),
-                    {} if position else of_runs.scripts,
-                )
+        for name, runs in group_by(entries, dimension).by_name.items():
+            yield Group(dimension, name, runs)
 
 
-def _group_view(dimension: Dimension, name: str, runs: Sequence[Entry], table: TableView) -> GroupView:
+def _group_view(group: Group, table: TableView) -> GroupView:
+    dimension, name, runs = group.dimension, group.name, group.runs
     achieved = passes(runs)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
     several = len(achieved) > 1 and len({run.model for run in runs}) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -13,9 +12,10 @@ from sitegen.errors import ReadError
 from sitegen.final_scan import FinalScan
 from sitegen.memory import Memory
 from sitegen.model import Caveat, Entry, Source, Texts
+from sitegen.output import KeptFile
 from sitegen.patch_view import PatchView, patch_view
 from sitegen.pricing import PriceCheck
-from sitegen.publish import Content, Stage
+from sitegen.publish import Stage
 from sitegen.redact import Redactor, number_masks
 from sitegen.render import Renderer
 from sitegen.survey import read_again
@@ -32,13 +32,11 @@ class MadePage:
     """A page that was put into the stage."""
 
     path: str
-    content: Content
+    file: KeptFile
     document: search.Document
     """The run, as the search takes it."""
     doubts: tuple[Caveat, ...]
     """What showed only when the page was made."""
-    packed: bytes
-    """The page itself, compressed, where it is to be kept; else empty."""
 
     @property
     def is_of_the_moment(self) -> bool:
@@ -65,12 +63,12 @@ class RunPages:
         """The pages at these positions. Raises: PublishError, ConfigError."""
         return [self._made(position, *self._texts(self.entries[position])) for position in positions]
 
-    def stamp(self, position: int, memory: Memory) -> bytes:
-        """A digest over all that the page at a position shows, besides settings: its run with its patch, and links to
-        its neighbours; and whether it is packed."""
+    def stamp(self, position: int, memory: Memory, digest: bytes) -> bytes:
+        """A digest over all that the page at a position shows, besides settings: its run with its patch, whose digest
+        is given, and links to its neighbours; and whether it is packed."""
         entry = self.entries[position]
         neighbours = [run_link(each) for each in self.entries[max(position - 1, 0) : position + 2] if each is not entry]
-        return memory.stamp(entry, neighbours, bool(position), self.is_packing)
+        return memory.stamp(digest, neighbours, bool(position), self.is_packing)
 
     def without_texts(self, position: int) -> MadePage:
         """The page of a run whose texts end the process that reads them."""
@@ -92,10 +90,9 @@ class RunPages:
         self.stage.put(page.path, data)
         return MadePage(
             page.path,
-            Content.of(data),
+            KeptFile.of(data, is_packing=self.is_packing),
             search.document(entry, texts, account.html if account else "", self._searchable),
             doubts + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),
-            zlib.compress(data, 1) if self.is_packing else b"",
         )
 
     def _searchable(self, text: str) -> str:

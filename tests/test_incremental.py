@@ -90,7 +90,15 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def again(
     runs: Path, work: Counter[str], change: Callable[[Path], object], settings: dict[str, Any] | None = None
 ) -> tuple[int, int]:
-    """Build, change something, build again: files read and pages of runs made by the second build.
+    """Files read and pages of runs made by the second of two builds; see `work_of_second`."""
+    done = work_of_second(runs, work, change, settings)
+    return done["read"], done["run"]
+
+
+def work_of_second(
+    runs: Path, work: Counter[str], change: Callable[[Path], object], settings: dict[str, Any] | None = None
+) -> Counter[str]:
+    """Build, change something, build again: what the second build does.
 
     Its site must be what a build without memory writes.
     """
@@ -99,10 +107,10 @@ def again(
     work.clear()
     change(runs)
     build(runs, site, cache, **(settings or {}))
-    counts = work["read"], work["run"]
+    done = Counter(work)
     build(runs, runs.parent / "cold", None, **(settings or {}))
     assert tree(site) == tree(runs.parent / "cold")
-    return counts
+    return done
 
 
 def nothing(_: Path) -> None:
@@ -175,6 +183,27 @@ def test_a_change_costs_what_it_touches(
             campaigns.write(runs.parent / "cold", {"runs/notes.txt": "mine", ".sitegen.json": "{}"})
 
     assert again(runs, work, changed) == (read, made)
+
+
+@pytest.mark.parametrize(
+    ("change", "groups", "sessions"),
+    [
+        (nothing, 0, 0),
+        (lambda runs: campaigns.write(runs, {"t1/3.json": bare(33)}), 1, 1),  # with another session
+        (outcome, 1, 0),
+        (lambda runs: campaigns.write(runs, {"t1/3.meta.yaml": "labels: [night]\n"}), 2, 0),
+        (check_out_again, 0, 0),
+    ],
+    ids=["nothing", "content", "outcome", "label", "checked out again"],
+)
+def test_a_change_makes_the_pages_of_its_own_groups(
+    runs: Path, work: Counter[str], change: Callable[[Path], object], groups: int, sessions: int
+) -> None:
+    for number in range(1, RUNS + 1):
+        session = {"session_id": f"session-{number}"}
+        campaigns.write(runs, {f"t{number % 2}/{number}.json": bare(number, **session)})
+    done = work_of_second(runs, work, change)
+    assert (done["group"], done["sessions"]) == (groups, sessions)
 
 
 def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(

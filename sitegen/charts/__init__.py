@@ -153,8 +153,7 @@ def _from(root: str, row: Row) -> Row:
 def live_script(drawn: Iterable[Chart]) -> bytes:
     """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id, as plain ASCII."""
     by_id = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
-    specs = json.loads(number_masks(json.dumps(by_id, ensure_ascii=False, allow_nan=False)))  # before signs are escaped
-    text = json.dumps(specs, separators=(",", ":"))
+    text = number_masks(json.dumps(by_id, allow_nan=False, separators=(",", ":")))  # before it is escaped once more
     text = text.replace("\\", "\\\\").replace("'", "\\u0027")
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

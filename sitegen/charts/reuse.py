@@ -22,16 +22,36 @@ _USE = re.compile(r"var\((--[\w-]+)\)")
 
 def spec_files(drawn: Iterable[Chart], stylesheet: str) -> dict[str, bytes]:
     """`charts/<id>.vl.json` for each chart: Vega-Lite complete with data, title and legend, and with the colours that
-    the stylesheet gives last, in the light scheme. Links are data there, not links."""
+    the stylesheet gives last, in the light scheme. Links are data there, not links. A row of data is a line."""
     given = ";".join(_ROOT.findall(_AT_RULE.sub("", stylesheet)))
-    colors = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
+    variables = {name: _LIGHT_DARK.sub(r"\1", value).strip() for name, value in _VARIABLE.findall(given)}
+    colors = {f"var({name})": _resolved(name, variables) for name in variables}
     return {
-        f"charts/{chart.id}.vl.json": json.dumps(
-            {"$schema": SCHEMA, **_colored(_whole(chart), colors)}, ensure_ascii=False, allow_nan=False, indent=1
-        ).encode()
-        + b"\n"
+        f"charts/{chart.id}.vl.json": _written({"$schema": SCHEMA, **_colored(_whole(chart), colors)}).encode()
         for chart in drawn
     }
+
+
+def _resolved(name: str, variables: Mapping[str, str]) -> str:
+    """What a CSS variable comes to, which may be named by another one."""
+    value = variables[name]
+    while (used := _USE.fullmatch(value)) and used[1] in variables:
+        value = variables[used[1]]
+    return value
+
+
+def _written(spec: Mapping[str, Any]) -> str:
+    """The spec as JSON, its rows by the encoder in C, which cannot indent."""
+    rest = {key: value for key, value in spec.items() if key != "datasets"}
+    datasets = ",\n".join(
+        f"  {json.dumps(name)}: [\n" + ",\n".join(f"   {_json(row)}" for row in rows) + "\n  ]"
+        for name, rows in spec["datasets"].items()
+    )
+    return f'{_json(rest, indent=1)[:-2]},\n "datasets": {{\n{datasets}\n }}\n}}\n'
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
 def _whole(chart: Chart) -> dict[str, Any]:
@@ -50,6 +70,4 @@ def _colored(value: Any, colors: Mapping[str, str]) -> Any:
         return {key: _colored(inner, colors) for key, inner in value.items()}
     if isinstance(value, list):
         return [_colored(inner, colors) for inner in value]
-    while isinstance(value, str) and (used := _USE.fullmatch(value)) and used[1] in colors:
-        value = colors[used[1]]
-    return value
+    return colors.get(value, value) if isinstance(value, str) else value
