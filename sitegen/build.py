@@ -148,9 +148,8 @@ def build(
             for path, content in index.finish():
                 output.write(path, content, holds_runs=path.startswith(TEXTS))
             bundle, drawn = drawing()
-        for chart, stamp in zip(drawn.drawn, drawn.stamps, strict=True):
-            if chart.wide_svg and chart.slim_svg:
-                memory.keep(_CHART, chart.id, stamp, chart)
+        for kept in drawn.to_keep:
+            memory.keep(_CHART, *kept)
 
         picture = _card(config, surveyed, checks, final)
         shown = {"site": replace(site, vega=_bundle_path(bundle) if bundle else None)}
@@ -168,6 +167,7 @@ def build(
         about_charts = filter(None, [drawn.problem, no_card])
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         published = publication.commit()
+        output.keep()
         memory.keep_all()
         for_now = of_the_moment or drawn.problem or no_card or published.left
         return Built(
@@ -214,7 +214,7 @@ def _drawn(
     entries: Sequence[Entry],
     checks: Mapping[str, PriceCheck],
     stamp: Callable[..., bytes],
-    known: Mapping[bytes, charts.Chart],
+    known: Mapping[bytes, charts.Chart | charts.LaidOut],
     cache: Path | None,
 ) -> tuple[bytes | None, charts.Charts]:
     """The JavaScript of live charts, and the charts of these runs."""

@@ -143,7 +143,7 @@ def runs_csv(rows: Iterable[Row]) -> bytes:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(name for name, _ in COLUMNS)
     for cells in rows:
-        writer.writerow(map(_cell, cells.values()))
+        writer.writerow([value if type(value) in _PLAIN else _cell(value) for value in cells.values()])
     return text.getvalue().encode()
 
 
@@ -173,6 +173,10 @@ def _literal(value: object) -> str:
 _FORMULA = re.compile(
     r"(?:^|[;\t\r\n])(?=[\x00-\x08\x0b\x0c\x0e-\x20\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r])"
 )
+
+
+_PLAIN = frozenset({int, float, type(None)})
+"""What is written as it is."""
 
 
 def _cell(value: Cell) -> str | int | float | None:

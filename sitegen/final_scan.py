@@ -8,10 +8,12 @@ other text: the page as a browser joins it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from zlib import crc32
 
 from sitegen.errors import PublishError
 from sitegen.redact import Redactor, mask, number_masks
@@ -20,6 +22,14 @@ from sitegen.secret_scan import TAGS, Found
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
 _TEXTS = (".html", ".json", ".js", ".csv", ".xml", ".svg", ".txt", ".md")
 _NOTE = "Withheld: what stood here looks like {kind}."
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Digests of parts of data files in which nothing was found: by the build before, and by this one."""
+
+    before: frozenset[bytes] = frozenset()
+    now: set[bytes] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +49,24 @@ class FinalScan:
         """A scan that spares what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
-    def finish(self, path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
+    def finish(self, path: str, content: bytes, looked: Looked | None = None) -> tuple[bytes, tuple[str, ...]]:
         """The file with its masks numbered, and the kinds of what had to be withheld or masked.
+
+        Parts of a data file that `looked` knows are not looked at.
 
         Raises: PublishError for a find that cannot be taken out, with the kind and the file, never the value.
         """
         if not path.endswith(_TEXTS):
             return content, ()
         text = content.decode("utf-8")
-        found = self._left(path, text)
+        found = self._left(path, text, looked)
         kinds: list[str] = []
         for _ in range(_ROUNDS):
             if not found or self.is_strict:
                 break
             kinds += [each.kind for each in found]
             text = _without(text, found, path)
-            found = self._left(path, text)
+            found = self._left(path, text, looked)
         if found or (kinds and not _is_whole(path, text)):
             kind = found[0].kind if found else kinds[0]
             raise PublishError(
@@ -71,28 +83,43 @@ class FinalScan:
             shown = ", ".join([*self.mended[:3], *(["..."] if len(self.mended) > 3 else [])])
             yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
-    def _left(self, path: str, text: str) -> list[Found]:
+    def _left(self, path: str, text: str, looked: Looked | None) -> list[Found]:
         """What is found; sessions are known by their name only, and our own columns are called so."""
-        is_page = path.endswith(".html")
-        return [
-            replace(each, start=at + each.start, end=at + each.end)
-            for at, part in (_parts(text) if path.endswith(".json") else [(0, text)])
-            for each in self.redactor.find(part, page=is_page)
-            if each.value not in self.spared and each.kind != "session"
-        ]
+        found: list[Found] = []
+        for at, part in _parts(text, is_csv=path.endswith(".csv")) if path.endswith(IN_PARTS) else [(0, text)]:
+            digest = hashlib.blake2b(part.encode(), digest_size=16).digest() if looked else b""
+            here = [
+                replace(each, start=at + each.start, end=at + each.end)
+                for each in (() if looked and digest in looked.before else self._found(part, path))
+                if each.value not in self.spared and each.kind != "session"
+            ]
+            found += here
+            if looked and not here:
+                looked.now.add(digest)
+        return found
+
+    def _found(self, text: str, path: str) -> Iterable[Found]:
+        return self.redactor.find(text, page=path.endswith(".html"))
 
 
-def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """JSON as pieces of whole lines, and where they begin: no text goes on in the next line, and each look at all of
-    what may have 100 MB would copy it."""
-    start = 0
-    while len(text) - start > _PART_CHARACTERS and (end := text.find("\n", start + _PART_CHARACTERS)) != -1:
-        yield start, text[start : end + 1]
-        start = end + 1
+IN_PARTS = (".json", ".csv")
+"""Files that are looked at in parts of whole lines: no text goes on in the next one."""
+
+
+def _parts(text: str, *, is_csv: bool) -> Iterator[tuple[int, str]]:
+    """Pieces of whole lines, or records, and where they begin. Where one ends is for its last line to say, so that
+    another line before it leaves those behind it as they were."""
+    start = at = 0
+    while (end := text.find("\n", at)) != -1:
+        line, at = text[at:end], end + 1
+        is_end = at - start > _MOST_OF_PART or (at - start > _LEAST_OF_PART and crc32(line.encode()) % 16 == 0)
+        if is_end and not (is_csv and text.count('"', start, at) % 2):
+            yield start, text[start:at]
+            start = at
     yield start, text[start:]
 
 
-_PART_CHARACTERS = 1_000_000
+_LEAST_OF_PART, _MOST_OF_PART = 16_000, 1_000_000
 _ROUNDS = 5
 """How often a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")

@@ -199,6 +199,8 @@ class _Values(pickle.Unpickler):
     """
 
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in _VALUES:  # asked for each class of each value
+            return _VALUES[module, name]
         found = super().find_class(module, name) if module.partition(".")[0] in ("sitegen", "pathlib") else None
         # A named tuple is a tuple.
         is_value = isinstance(found, type) and (
@@ -206,7 +208,12 @@ class _Values(pickle.Unpickler):
         )
         if not is_value:
             raise pickle.UnpicklingError(f"{module}.{name} is no value")
+        _VALUES[module, name] = found
         return found
+
+
+_VALUES: dict[tuple[str, str], Any] = {}
+"""Classes that were found to be values."""
 
 
 def _forget_others(file: Path) -> None:

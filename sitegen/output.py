@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from sitegen.final_scan import FinalScan
+from sitegen.final_scan import IN_PARTS, FinalScan, Looked
 from sitegen.memory import Memory
 from sitegen.publish import Content, Publication
 from sitegen.render import Page, Renderer
@@ -43,6 +43,11 @@ class Output:
     """Whether the memory keeps the files themselves."""
     written: list[str] = field(default_factory=list)
     """All paths so far."""
+    looked: Looked = field(init=False)
+
+    def __post_init__(self) -> None:
+        before = self.memory.recall(_LOOK, "", self.memory.stamp())
+        object.__setattr__(self, "looked", Looked(before or frozenset()))
 
     def write(self, path: str, content: bytes, *, holds_runs: bool = True) -> None:
         """Publish a file, after the last look where it holds what comes from runs. Raises: PublishError."""
@@ -91,6 +96,10 @@ class Output:
         self.written.append(path)
         return True
 
+    def keep(self) -> None:
+        """Leave to the next build what was looked at in parts. All else is left as it is written."""
+        self.memory.keep(_LOOK, "", self.memory.stamp(), frozenset(self.looked.now))
+
     def record(self, path: str, file: KeptFile) -> None:
         """Count a file as published that another process has staged. Raises: PublishError."""
         self.publication.record(PurePosixPath(path), file.content)
@@ -102,6 +111,8 @@ class Output:
 
     def _looked_at(self, path: str, content: bytes) -> bytes:
         """A file after the last look, which one look at the same bytes has made for good."""
+        if path.endswith(IN_PARTS):
+            return self.final.finish(path, content, self.looked)[0]
         stamp = self.memory.stamp(hashlib.blake2b(content).digest())
         known: bytes | None = self.memory.recall(_LOOK, path, stamp)
         if known is not None:

@@ -110,6 +110,7 @@ class TableView:
     columns: tuple[ColumnView, ...]
     rows: tuple[RunRowView, ...]
     sum: SumRowView | None
+    """Of all runs of the table; None on further pages."""
     has_models: bool
     has_outcomes: bool
     has_bars: bool
@@ -166,7 +167,7 @@ class RunTable:
             range=f"Runs {start + 1} to {end} of {runs}" if self.page_count > 1 else figures.plural(runs, "run"),
             columns=self._columns,
             rows=tuple(_row(at, self._entries[at], self._shown, self._largest) for at in range(start, end)),
-            sum=self._foot,
+            sum=self._foot if is_first else None,  # of all runs: below some of them it would mislead
             has_models="model" in self._by_key,
             has_outcomes="outcome" in self._by_key,
             has_bars=self._largest > 0,

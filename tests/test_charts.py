@@ -22,7 +22,7 @@ from jsonschema import ValidationError
 
 from sitegen import charts
 from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
-from sitegen.charts import engine, layouts
+from sitegen.charts import engine, shape
 from sitegen.drawing import compact
 from sitegen.findings import (
     DRAWN_MARKS,
@@ -742,7 +742,7 @@ def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts
 
 def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: charts.Charts) -> None:
     for chart in drawn.drawn:
-        for svg, width in ((chart.wide_svg, layouts.WIDE), (chart.slim_svg, layouts.SLIM)):
+        for svg, width in ((chart.wide_svg, shape.WIDE), (chart.slim_svg, shape.SLIM)):
             assert svg is not None
             root = drawing(svg)
             assert (root.get("width"), root.get("height")) == (

@@ -23,6 +23,7 @@ LAYERS = (
     ("api", "cli"),
     ("build",),
     ("run_pages",),
+    ("output",),
     ("final_scan", "survey", "pages", "publish"),
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "discover", "index_view", "patch_view", "readers", "run_view", "step_summary"),

@@ -23,6 +23,7 @@ from sitegen import build as builder
 from sitegen import memory, render, run_pages, survey, unchanged
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
+from sitegen.final_scan import FinalScan, _parts
 from sitegen.memory import Memory
 from sitegen.model import Caveat
 from sitegen.pages import Page
@@ -204,6 +205,41 @@ def test_a_change_makes_the_pages_of_its_own_groups(
         campaigns.write(runs, {f"t{number % 2}/{number}.json": bare(number, **session)})
     done = work_of_second(runs, work, change)
     assert (done["group"], done["sessions"]) == (groups, sessions)
+
+
+def test_data_files_are_looked_at_where_they_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    campaigns.write(runs, {f"t2/{n}.json": bare(n) for n in range(RUNS + 1, 300)})
+    looked: Counter[str] = Counter()
+    find = FinalScan._found
+
+    def counted(self: FinalScan, text: str, path: str) -> Any:
+        looked[path] += len(text)
+        return find(self, text, path)
+
+    monkeypatch.setattr(FinalScan, "_found", counted)
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    sizes = {name: len((site / name).read_text(encoding="utf-8")) for name in ("data/runs.json", "data/runs.csv")}
+    assert {name: looked[name] for name in sizes} == sizes
+    looked.clear()
+    campaigns.write(runs, {"t0/999.json": bare(999)})  # a line before others
+    build(runs, site, cache)
+    assert all(0 < looked[name] < size * 2 / 3 for name, size in sizes.items())
+    looked.clear()
+    build(runs, site, cache)
+    assert not looked
+
+
+@pytest.mark.parametrize("is_csv", [False, True])
+def test_parts_are_whole_lines_and_records(is_csv: bool) -> None:
+    chance = random.Random(3)  # noqa: S311
+    lines = ['"a\nb",' + "x" * chance.randrange(900) + "\n" for _ in range(400)]
+    parts = list(_parts("".join(lines), is_csv=is_csv))
+    assert len(parts) > 3
+    assert "".join(part for _, part in parts) == "".join(lines)
+    assert [at for at, _ in parts] == [sum(len(part) for _, part in parts[:n]) for n in range(len(parts))]
+    assert all(part.endswith("\n") for _, part in parts[:-1])
+    assert not is_csv or all(part.count('"') % 2 == 0 for _, part in parts)
 
 
 def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from sitegen.charts.engine import can_draw, converter, drawings, png, vega_bundle
-from sitegen.charts.reuse import spec_files
+from sitegen.charts.engine import can_draw, converter, png, vega_bundle
+from sitegen.charts.reuse import alone, spec_files
+from sitegen.charts.shape import LaidOut, Shape
 from sitegen.findings import GREY, Cell, Finding, Key, ModelColors, Row, by_model
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
@@ -27,7 +28,8 @@ from sitegen.model import Entry
 from sitegen.redact import number_masks
 
 __all__ = [
-    "GREY", "Cell", "Chart", "Charts", "Key", "can_draw", "charts", "live_script", "png", "spec_files", "vega_bundle",
+    "GREY", "Cell", "Chart", "Charts", "Key", "LaidOut", "can_draw", "charts", "live_script", "png", "spec_files",
+    "vega_bundle",
 ]  # fmt: skip
 
 
@@ -46,7 +48,7 @@ class Chart:
     spec: Mapping[str, Any]
     """Vega-Lite with its data, WIDE pixels wide; its height and margins hold for every width."""
     alone: Mapping[str, Any]
-    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `layouts.alone`."""
+    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `reuse.alone`."""
     wide_svg: str | None
     slim_svg: str | None
     has_links: bool
@@ -69,8 +71,8 @@ class Charts:
     """Why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
-    stamps: tuple[bytes, ...] = ()
-    """Of each drawn chart, that of all it depends on."""
+    to_keep: tuple[tuple[str, bytes, Chart | LaidOut], ...] = ()
+    """What the next build can use: a name, the stamp of all it depends on, and the value."""
 
 
 def charts(
@@ -80,15 +82,14 @@ def charts(
     color: Callable[[str], str],
     root: str = "",
     stamp: Callable[..., bytes] = lambda *_: b"",
-    known: Mapping[bytes, Chart] = MappingProxyType({}),
+    known: Mapping[bytes, Chart | LaidOut] = MappingProxyType({}),
 ) -> Charts:
     """The charts of these runs, the first question first.
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
     its own. `root` leads from the page to the site's top ("../" where the page lies one folder deep) and stands before
-    every link. `stamp` makes a digest of values; a chart that is `known` by that of all it depends on is not drawn
-    again.
+    every link. `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
     """
     found: tuple[tuple[Finding | str | None, str], ...] = (
         (money_by_kind(entries, split), "money_by_kind"),
@@ -100,8 +101,22 @@ def charts(
         (tokens_by_kind(entries), "tokens_by_kind"),
         (spend(entries, color), "spend"),
     )
-    laid = [(stamp(each, layout, root), each, layout) for each, layout in found if isinstance(each, Finding)]
-    drawn = tuple(known.get(stamped) or _drawn(finding, layout, root) for stamped, finding, layout in laid)
+    drawn: list[Chart] = []
+    to_keep: list[tuple[str, bytes, Chart | LaidOut]] = []
+    for finding, layout in found:
+        if not isinstance(finding, Finding):
+            continue
+        shape = Shape.of(finding, layout)
+        of_shape, of_chart = stamp(shape), stamp(finding, layout, root)
+        laid, chart = known.get(of_shape), known.get(of_chart)
+        if not isinstance(chart, Chart):
+            laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
+            chart = _drawn(finding, laid, root)
+        drawn.append(chart)
+        if chart.wide_svg and chart.slim_svg:
+            to_keep.append((chart.id, of_chart, chart))
+        if isinstance(laid, LaidOut) and laid.vega:
+            to_keep.append((layout, of_shape, laid))
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
@@ -110,17 +125,13 @@ def charts(
     left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
     members = by_model(entries)
     models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend
-    return Charts(drawn, left_out, problem, models if len(members) > 1 else (), tuple(stamped for stamped, *_ in laid))
+    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
 
 
-def _drawn(finding: Finding, layout: str, root: str) -> Chart:
-    """The chart, laid out by the function of `layouts` with this name."""
-    from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
-
-    spec: dict[str, Any] = getattr(layouts, layout)(finding)
+def _drawn(finding: Finding, laid: LaidOut, root: str) -> Chart:
+    spec = {**laid.spec, "datasets": {name: rows for name, rows in finding.data.items() if rows}}
     links = finding.links or {}
-    pictured = {**spec, "datasets": {**spec["datasets"], **finding.drawn}}
-    wide_svg, slim_svg = drawings(pictured, {"chart-wide": layouts.WIDE, "chart-slim": layouts.SLIM}, links, root)
+    wide_svg, slim_svg = laid.drawings({**spec["datasets"], **finding.drawn}, links, root)
     datasets = spec["datasets"]
     if root:
         datasets = {name: [_from(root, row) for row in rows] for name, rows in datasets.items()}
@@ -135,7 +146,7 @@ def _drawn(finding: Finding, layout: str, root: str) -> Chart:
             tuple(replace(cell, href=root + cell.href) if cell.href else cell for cell in row) for row in finding.rows
         ),
         spec={**spec, "datasets": datasets},
-        alone=layouts.alone(spec, finding),
+        alone=alone(spec, finding, laid.legend),
         wide_svg=wide_svg,
         slim_svg=slim_svg,
         has_links=bool(links),

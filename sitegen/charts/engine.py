@@ -35,18 +35,14 @@ def converter() -> ModuleType | None:
     return vl_convert
 
 
-def drawings(
-    spec: Mapping[str, Any], sizes: Mapping[str, int], links: Mapping[str, str], root: str
-) -> list[str | None]:
-    """The chart as SVG elements, one for each CSS class and width in pixels; None for what cannot be drawn.
-
-    Vega-Lite is compiled once, because in what it becomes the width can still be changed.
-    """
+def compiled(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What Vega-Lite becomes, in which data and width can still be changed; None where it cannot be made."""
     vega: Mapping[str, Any] | None = _made(lambda engine: engine.vegalite_to_vega(spec))
-    return [_drawing(vega, width, css_class, links, root) if vega else None for css_class, width in sizes.items()]
+    return vega
 
 
-def _drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str], root: str) -> str | None:
+def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str], root: str) -> str | None:
+    """The chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
     padding = vega["padding"]
     sized = {**vega, "width": width - padding["left"] - padding["right"]}
     svg: str | None = _made(lambda engine: engine.vega_to_svg(sized, allowed_base_urls=[]))

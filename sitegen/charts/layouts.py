@@ -1,4 +1,4 @@
-"""Lays the findings out as Vega-Lite: an altair function a chart places what `findings` decided.
+"""Lays the findings out as Vega-Lite: an altair function a chart places what `findings` decided, whatever the data are.
 
 All margins are fixed and no label is measured (`autosize` is none), so that a drawing is the same whatever fonts the
 building machine has, and the live chart stands exactly where the drawing stood. Colours are CSS variables: the
@@ -7,41 +7,35 @@ browser resolves them, light or dark. Column names are fixed, and nothing that c
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
 
 from sitegen.axes import Axis
-from sitegen.findings import Finding, Row
-
-WIDE, SLIM = 512, 326
-"""Widths of the two drawings, in pixels."""
-
-_MUTED, _INK, _PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
+from sitegen.charts.shape import INK, MUTED, PAPER, WIDE, Shape
 
 
-def money_by_kind(finding: Finding) -> dict[str, Any]:
-    y = _down(finding)
-    start = alt.X(field="start", type="quantitative", scale=_scale(finding.x), axis=None)
+def money_by_kind(shape: Shape) -> dict[str, Any]:
+    y = _down(shape)
+    start = alt.X(field="start", type="quantitative", scale=_scale(shape.x), axis=None)
     end = alt.X2(field="end")
     layers = [
         alt.Chart(alt.NamedData("bands"))
         .mark_area(orient="horizontal", fillOpacity=0.2)
         .encode(x=start, x2=end, y=y, fill=_color(alt.Fill), detail=alt.Detail(field="band", type="nominal")),
         _bars("parts", start, end, y).encode(tooltip=_tip()),
-        _words("shares", alt.X(field="x", type="quantitative"), y, color=_MUTED),
-        _words("bars", alt.value(-10), y, field="name", align="right", color=_MUTED),
+        _words("shares", alt.X(field="x", type="quantitative"), y, color=MUTED),
+        _words("bars", alt.value(-10), y, field="name", align="right", color=MUTED),
         _words("bars", alt.value("width"), y, field="total", align="left", dx=10),
         _words("heads", alt.value(-64), y, align="left", fontWeight=600),
     ]
-    return _spec(layers, finding, left=64, right=68, top=2, bottom=2)
+    return _spec(layers, shape, left=64, right=68, top=2, bottom=2)
 
 
-def most_expensive(finding: Finding) -> dict[str, Any]:
-    y = _down(finding)
-    start = alt.X(field="start", type="quantitative", scale=_scale(finding.x), axis=None)
+def most_expensive(shape: Shape) -> dict[str, Any]:
+    y = _down(shape)
+    start = alt.X(field="start", type="quantitative", scale=_scale(shape.x), axis=None)
     end = alt.X(field="end", type="quantitative")
     names = _words("runs", alt.value(-10), y, field="name", align="right", color="var(--accent)")
     layers = [
@@ -49,17 +43,17 @@ def most_expensive(finding: Finding) -> dict[str, Any]:
         _bars("segments", start, alt.X2(field="end"), y).encode(tooltip=_tip(), href=_link()),
         _words("runs", end, y, field="cost", align="left", dx=7),
     ]
-    return _spec(layers, finding, left=138, right=56, top=0, bottom=0)
+    return _spec(layers, shape, left=138, right=56, top=0, bottom=0)
 
 
-def cost_by_turns(finding: Finding) -> dict[str, Any]:
+def cost_by_turns(shape: Shape) -> dict[str, Any]:
     x = alt.X(
-        field="turns", type="quantitative", title="turns", scale=_scale(finding.x),
-        axis=alt.Axis(values=finding.x.ticks(whole=True), labels=False, grid=False, titleY=36),
+        field="turns", type="quantitative", title="turns", scale=_scale(shape.x),
+        axis=alt.Axis(values=shape.x.ticks(whole=True), labels=False, grid=False, titleY=36),
     )  # fmt: skip
     y = alt.Y(
-        field="usd", type="quantitative", title="cost", scale=_scale(finding.y),
-        axis=alt.Axis(values=finding.y.ticks(), labels=False, domain=False, titleX=-52, titleY=-14),
+        field="usd", type="quantitative", title="cost", scale=_scale(shape.y),
+        axis=alt.Axis(values=shape.y.ticks(), labels=False, domain=False, titleX=-52, titleY=-14),
     )  # fmt: skip
     size = alt.Size(field="size", type="quantitative", scale=None, legend=None)
     layers = [
@@ -67,50 +61,50 @@ def cost_by_turns(finding: Finding) -> dict[str, Any]:
         .mark_line(strokeWidth=1.25)
         .encode(x=x, y=y, stroke=_color(alt.Stroke), detail=alt.Detail(field="series", type="nominal")),
         alt.Chart(alt.NamedData("dots"))
-        .mark_point(filled=True, stroke=_PAPER, strokeWidth=0.75)
+        .mark_point(filled=True, stroke=PAPER, strokeWidth=0.75)
         .encode(x=x, y=y, fill=_color(alt.Fill), size=size, href=_link(), tooltip=_tip()),
         alt.Chart(alt.NamedData("rings"))
-        .mark_point(filled=False, fill=_PAPER, strokeWidth=1.75)
+        .mark_point(filled=False, fill=PAPER, strokeWidth=1.75)
         .encode(x=x, y=y, stroke=_color(alt.Stroke), size=size, href=_link(), tooltip=_tip()),
-        _words("turn_ticks", x, alt.value("height"), dy=16, color=_MUTED),
-        _words("cost_ticks", alt.value(-8), y, align="right", color=_MUTED),
+        _words("turn_ticks", x, alt.value("height"), dy=16, color=MUTED),
+        _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
     ]
     layers += _haloed("names_left", x, y, align="right", dx=-2)
     layers += _haloed("names_right", x, y, align="left", dx=8)
-    return _spec(layers, finding, left=52, right=14, top=26, bottom=40)
+    return _spec(layers, shape, left=52, right=14, top=26, bottom=40)
 
 
-def tokens_by_kind(finding: Finding) -> dict[str, Any]:
-    y = _down(finding)
+def tokens_by_kind(shape: Shape) -> dict[str, Any]:
+    y = _down(shape)
     x = alt.X(
-        field="tokens", type="quantitative", title="tokens a run, log scale", scale=_scale(finding.x),
-        axis=alt.Axis(values=finding.x.ticks(whole=True), labels=False, titleY=36),
+        field="tokens", type="quantitative", title="tokens a run, log scale", scale=_scale(shape.x),
+        axis=alt.Axis(values=shape.x.ticks(whole=True), labels=False, titleY=36),
     )  # fmt: skip
     rule = {"y": y, "y2": alt.Y2(field="y2"), "x": x}
     layers = [
         alt.Chart(alt.NamedData("dots"))
-        .mark_circle(size=44, opacity=1, stroke=_PAPER, strokeWidth=0.75)
+        .mark_circle(size=44, opacity=1, stroke=PAPER, strokeWidth=0.75)
         .encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip()),
-        alt.Chart(alt.NamedData("medians")).mark_rule(color=_INK, strokeWidth=2).encode(**rule),
+        alt.Chart(alt.NamedData("medians")).mark_rule(color=INK, strokeWidth=2).encode(**rule),
         *_haloed("medians", x, y, dy=-8),
-        _words("ticks", x, alt.value("height"), dy=16, color=_MUTED),
+        _words("ticks", x, alt.value("height"), dy=16, color=MUTED),
         _words("kinds", alt.value(-10), y, align="right"),
     ]
-    return _spec(layers, finding, left=88, right=14, top=2, bottom=40)
+    return _spec(layers, shape, left=88, right=14, top=2, bottom=40)
 
 
-def cost_by_success(finding: Finding) -> dict[str, Any]:
+def cost_by_success(shape: Shape) -> dict[str, Any]:
     x = alt.X(
-        field="usd", type="quantitative", title="mean cost of a run", scale=_scale(finding.x),
-        axis=alt.Axis(values=finding.x.ticks(), labels=False, grid=False, titleY=36),
+        field="usd", type="quantitative", title="mean cost of a run", scale=_scale(shape.x),
+        axis=alt.Axis(values=shape.x.ticks(), labels=False, grid=False, titleY=36),
     )  # fmt: skip
     y = alt.Y(
-        field="rate", type="quantitative", title="passed", scale=_scale(finding.y),
+        field="rate", type="quantitative", title="passed", scale=_scale(shape.y),
         axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], labels=False, domain=False, titleX=-52, titleY=-14),
     )  # fmt: skip
     layers = [
         alt.Chart(alt.NamedData("frontier"))
-        .mark_line(interpolate="step-after", stroke=_MUTED, strokeWidth=1.5, strokeDash=[4, 3])
+        .mark_line(interpolate="step-after", stroke=MUTED, strokeWidth=1.5, strokeDash=[4, 3])
         .encode(x=x, y=y),
         alt.Chart(alt.NamedData("costs"))
         .mark_rule(strokeWidth=1.25)
@@ -119,61 +113,61 @@ def cost_by_success(finding: Finding) -> dict[str, Any]:
         .mark_rule(strokeWidth=1.25)
         .encode(x=x, y=alt.Y(field="start", type="quantitative"), y2=alt.Y2(field="end"), stroke=_color(alt.Stroke)),
         alt.Chart(alt.NamedData("dots"))
-        .mark_circle(size=110, opacity=1, stroke=_PAPER, strokeWidth=1)
+        .mark_circle(size=110, opacity=1, stroke=PAPER, strokeWidth=1)
         .encode(x=x, y=y, fill=_color(alt.Fill), tooltip=_tip()),
-        _words("cost_ticks", x, alt.value("height"), dy=16, color=_MUTED),
-        _words("rate_ticks", alt.value(-8), y, align="right", color=_MUTED),
+        _words("cost_ticks", x, alt.value("height"), dy=16, color=MUTED),
+        _words("rate_ticks", alt.value(-8), y, align="right", color=MUTED),
         *_haloed("names_left", x, y, align="right", dx=-9),
         *_haloed("names_right", x, y, align="left", dx=9),
     ]
-    return _spec(layers, finding, left=52, right=14, top=26, bottom=40)
+    return _spec(layers, shape, left=52, right=14, top=26, bottom=40)
 
 
-def cost_per_success(finding: Finding) -> dict[str, Any]:
-    y = _down(finding)
-    start = alt.X(field="start", type="quantitative", scale=_scale(finding.x), axis=None)
+def cost_per_success(shape: Shape) -> dict[str, Any]:
+    y = _down(shape)
+    start = alt.X(field="start", type="quantitative", scale=_scale(shape.x), axis=None)
     end = alt.X(field="end", type="quantitative")
     layers = [
         _bars("bars", start, alt.X2(field="end"), y).encode(tooltip=_tip()),
         _words("prices", alt.value(-10), y, field="name", align="right"),
         _words("prices", end, y, field="cost", align="left", dx=7, fontWeight=600),
-        _words("sums", alt.value(0), y, align="left", color=_MUTED),
+        _words("sums", alt.value(0), y, align="left", color=MUTED),
     ]
-    return _spec(layers, finding, left=104, right=64, top=0, bottom=0)
+    return _spec(layers, shape, left=104, right=64, top=0, bottom=0)
 
 
-def spread_of_cost(finding: Finding) -> dict[str, Any]:
-    y = _down(finding)
+def spread_of_cost(shape: Shape) -> dict[str, Any]:
+    y = _down(shape)
     x = alt.X(
-        field="usd", type="quantitative", title="cost of a run" + ", log scale" * finding.x.logarithmic,
-        scale=_scale(finding.x), axis=alt.Axis(values=finding.x.ticks(), labels=False, titleY=36),
+        field="usd", type="quantitative", title="cost of a run" + ", log scale" * shape.x.logarithmic,
+        scale=_scale(shape.x), axis=alt.Axis(values=shape.x.ticks(), labels=False, titleY=36),
     )  # fmt: skip
     start = alt.X(field="start", type="quantitative")
     layers = [
         alt.Chart(alt.NamedData("dots"))
-        .mark_circle(size=44, opacity=1, stroke=_PAPER, strokeWidth=0.75)
+        .mark_circle(size=44, opacity=1, stroke=PAPER, strokeWidth=0.75)
         .encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip()),
         alt.Chart(alt.NamedData("intervals"))
-        .mark_rule(color=_INK, strokeWidth=1.5)
+        .mark_rule(color=INK, strokeWidth=1.5)
         .encode(x=start, x2=alt.X2(field="end"), y=y),
-        alt.Chart(alt.NamedData("means")).mark_circle(size=36, color=_INK, opacity=1).encode(x=x, y=y, tooltip=_tip()),
+        alt.Chart(alt.NamedData("means")).mark_circle(size=36, color=INK, opacity=1).encode(x=x, y=y, tooltip=_tip()),
         *_haloed("figures", x, y, align="left", dx=8),
-        _words("ticks", x, alt.value("height"), dy=16, color=_MUTED),
+        _words("ticks", x, alt.value("height"), dy=16, color=MUTED),
         _words("models", alt.value(-10), y, field="name", align="right", dy=-7),
-        _words("models", alt.value(-10), y, align="right", dy=8, color=_MUTED),
+        _words("models", alt.value(-10), y, align="right", dy=8, color=MUTED),
     ]
-    return _spec(layers, finding, left=104, right=44, top=2, bottom=40)
+    return _spec(layers, shape, left=104, right=44, top=2, bottom=40)
 
 
-def spend(finding: Finding) -> dict[str, Any]:
+def spend(shape: Shape) -> dict[str, Any]:
     # Moments are plain milliseconds: a scale of time would write, and round, in the zone of whoever draws it.
     x = alt.X(
-        field="time", type="quantitative", title="time, UTC", scale=_scale(finding.x),
+        field="time", type="quantitative", title="time, UTC", scale=_scale(shape.x),
         axis=alt.Axis(values=[], labels=False, grid=False, titleY=36),
     )  # fmt: skip
     y = alt.Y(
-        field="usd", type="quantitative", title="spent so far", scale=_scale(finding.y),
-        axis=alt.Axis(values=finding.y.ticks(), labels=False, domain=False, titleX=-52, titleY=-14),
+        field="usd", type="quantitative", title="spent so far", scale=_scale(shape.y),
+        axis=alt.Axis(values=shape.y.ticks(), labels=False, domain=False, titleX=-52, titleY=-14),
     )  # fmt: skip
     series = alt.Detail(field="series", type="nominal")
     layers = [
@@ -186,55 +180,29 @@ def spend(finding: Finding) -> dict[str, Any]:
         alt.Chart(alt.NamedData("dots"))
         .mark_circle(size=20, opacity=1)
         .encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip()),
-        _words("ticks", x, alt.value("height"), dy=16, color=_MUTED),
-        _words("cost_ticks", alt.value(-8), y, align="right", color=_MUTED),
+        _words("ticks", x, alt.value("height"), dy=16, color=MUTED),
+        _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
         _words("ends", x, y, field="name", align="left", dx=4, dy=-7, fontWeight=600),
         _words("ends", x, y, field="total", align="left", dx=4, dy=7),
     ]
-    return _spec(layers, finding, left=52, right=88, top=26, bottom=40)
+    return _spec(layers, shape, left=52, right=88, top=26, bottom=40)
 
 
-def alone(spec: dict[str, Any], finding: Finding) -> dict[str, Any]:
-    """What a chart lacks outside of its page, where it is a file of its own: title, note and legend.
-
-    `layer` and `datasets` are further ones, everything else takes the place of what the spec has. The legend stands
-    below the plot, a row a colour, since nothing here can measure how wide its labels are.
-    """
-    padding, row = spec["padding"], 18
-    title = textwrap.wrap(finding.title, 54)
-    note = textwrap.wrap(finding.note, 84)
-    entries: list[Row] = [
-        {"y": finding.height + padding["bottom"] + row * index + 12, "text": key.label, "color": key.color}
-        for index, key in enumerate(finding.legend)
-    ]
-    left = -padding["left"]
+def legend(left: int) -> list[dict[str, Any]]:
+    """The layers of a legend, for where a chart stands alone: a row a colour, from `left` on."""
     y = alt.Y(field="y", type="quantitative", scale=None, axis=None)
     layers = [
         alt.Chart(alt.NamedData("legend"))
         .mark_square(size=100, opacity=1)
         .encode(x=alt.value(left + 6), y=y, fill=_color(alt.Fill)),
-        _words("legend", alt.value(left + 18), y, align="left", color=_MUTED),
+        _words("legend", alt.value(left + 18), y, align="left", color=MUTED),
     ]
-    above = 22 * len(title) + 16 * len(note) + 14
-    return {
-        "title": {
-            "text": title, "subtitle": note, "anchor": "start", "frame": "group", "dx": left,
-            "offset": 12, "color": _INK, "fontSize": 17, "lineHeight": 22,
-            "subtitleColor": _MUTED, "subtitleFontSize": 12, "subtitleLineHeight": 16, "subtitlePadding": 4,
-        },
-        "description": finding.description,
-        "background": _PAPER,
-        "padding": {
-            "left": padding["left"] + 16, "right": padding["right"] + 16, "top": padding["top"] + above + 16,
-            "bottom": padding["bottom"] + row * len(entries) + 16,
-        },
-        "layer": alt.LayerChart(layer=layers).to_dict(validate=False)["layer"] if entries else [],
-        "datasets": {"legend": entries} if entries else {},
-    }  # fmt: skip
+    made: list[dict[str, Any]] = alt.LayerChart(layer=layers).to_dict(validate=False)["layer"]
+    return made
 
 
-def _down(finding: Finding) -> alt.Y:
-    return alt.Y(field="y", type="quantitative", scale=_scale(finding.y), axis=None)
+def _down(shape: Shape) -> alt.Y:
+    return alt.Y(field="y", type="quantitative", scale=_scale(shape.y), axis=None)
 
 
 def _scale(axis: Axis) -> alt.Scale:
@@ -258,33 +226,31 @@ def _link() -> alt.Href:
 
 
 def _bars(data: str, start: alt.X, end: alt.X2, y: alt.Y) -> alt.Chart:
-    mark = alt.Chart(alt.NamedData(data)).mark_rect(stroke=_PAPER, strokeWidth=1)
+    mark = alt.Chart(alt.NamedData(data)).mark_rect(stroke=PAPER, strokeWidth=1)
     bars: alt.Chart = mark.encode(x=start, x2=end, y=y, y2=alt.Y2(field="y2"), fill=_color(alt.Fill))
     return bars
 
 
 def _words(data: str, x: Any, y: Any, *, field: str = "text", **mark: Any) -> alt.Chart:
     """A layer of text, centred and in ink unless told otherwise."""
-    text = alt.Chart(alt.NamedData(data)).mark_text(**({"color": _INK} | mark))
+    text = alt.Chart(alt.NamedData(data)).mark_text(**({"color": INK} | mark))
     words: alt.Chart = text.encode(x=x, y=y, text=alt.Text(field=field, type="nominal"))
     return words
 
 
 def _haloed(data: str, x: Any, y: Any, **mark: Any) -> list[alt.Chart]:
     """Two layers: strong text, and below it the same as a rim in the colour of the page, to part it from marks."""
-    rim = _words(data, x, y, fontWeight=600, stroke=_PAPER, strokeWidth=4, strokeJoin="round", **mark)
+    rim = _words(data, x, y, fontWeight=600, stroke=PAPER, strokeWidth=4, strokeJoin="round", **mark)
     return [rim, _words(data, x, y, fontWeight=600, **mark)]
 
 
-def _spec(
-    layers: Sequence[alt.Chart], finding: Finding, *, left: int, right: int, top: int, bottom: int
-) -> dict[str, Any]:
-    """The spec with its data. Empty data sets are left out with the layers that would draw them."""
-    full = [layer for layer in layers if finding.data[layer.data.name]]
+def _spec(layers: Sequence[alt.Chart], shape: Shape, *, left: int, right: int, top: int, bottom: int) -> dict[str, Any]:
+    """The spec without its data. The layers that would draw an empty data set are left out."""
+    full = [layer for layer in layers if layer.data.name in shape.datasets]
     chart = alt.LayerChart(
         layer=full,
         width=WIDE - left - right,
-        height=finding.height,
+        height=shape.height,
         padding={"left": left, "right": right, "top": top, "bottom": bottom},
         autosize="none",
         config=_config(),
@@ -293,7 +259,6 @@ def _spec(
         validate=False
     )  # twice as fast; the tests hold every layout against the schema
     del spec["$schema"]  # an address; the one who draws it knows what it is
-    spec["datasets"] = {name: rows for name, rows in finding.data.items() if rows}
     return spec
 
 
@@ -306,7 +271,7 @@ def _config() -> dict[str, Any]:
         "view": {"stroke": None},
         "axis": {
             "domainColor": "var(--strong)", "gridColor": "var(--line)", "ticks": False,
-            "titleColor": _MUTED, "titleFontSize": 12, "titleFontWeight": 400,
+            "titleColor": MUTED, "titleFontSize": 12, "titleFontWeight": 400,
         },
         "axisX": {"titleAnchor": "end", "titleAlign": "right", "titleBaseline": "alphabetic"},
         "axisY": {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "start", "titleBaseline": "alphabetic"},

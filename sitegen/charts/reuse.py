@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from sitegen.charts.shape import INK, MUTED, PAPER
+from sitegen.findings import Finding, Row
 
 if TYPE_CHECKING:
     from sitegen.charts import Chart
@@ -52,6 +56,37 @@ def _written(spec: Mapping[str, Any]) -> str:
 
 def _json(value: Any, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def alone(spec: Mapping[str, Any], finding: Finding, legend: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a chart lacks outside of its page, where it is a file of its own: title, note and legend.
+
+    `layer` and `datasets` are further ones, everything else takes the place of what the spec has. The legend, whose
+    layers are given, stands below the plot, a row a colour, since nothing here can measure how wide its labels are.
+    """
+    padding, row = spec["padding"], 18
+    title = textwrap.wrap(finding.title, 54)
+    note = textwrap.wrap(finding.note, 84)
+    entries: list[Row] = [
+        {"y": finding.height + padding["bottom"] + row * index + 12, "text": key.label, "color": key.color}
+        for index, key in enumerate(finding.legend)
+    ]
+    above = 22 * len(title) + 16 * len(note) + 14
+    return {
+        "title": {
+            "text": title, "subtitle": note, "anchor": "start", "frame": "group", "dx": -padding["left"],
+            "offset": 12, "color": INK, "fontSize": 17, "lineHeight": 22,
+            "subtitleColor": MUTED, "subtitleFontSize": 12, "subtitleLineHeight": 16, "subtitlePadding": 4,
+        },
+        "description": finding.description,
+        "background": PAPER,
+        "padding": {
+            "left": padding["left"] + 16, "right": padding["right"] + 16, "top": padding["top"] + above + 16,
+            "bottom": padding["bottom"] + row * len(entries) + 16,
+        },
+        "layer": legend,
+        "datasets": {"legend": entries} if entries else {},
+    }  # fmt: skip
 
 
 def _whole(chart: Chart) -> dict[str, Any]:

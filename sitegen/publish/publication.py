@@ -142,15 +142,17 @@ class Publication:
         self._close()
 
     def write(self, path: PurePosixPath, data: bytes) -> None:
-        """Stage one file.
+        """Stage one file: the published one, where it holds the same bytes.
 
         Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
         that of a foreign file, or cannot be written.
         """
         name = str(path)
         check_name(name)
-        self._take(name, Content.of(data))
-        self.stage.put(name, data)
+        content = Content.of(data)
+        if not self.reuse(path, content):
+            self._take(name, content)
+            self.stage.put(name, data)
 
     def make_folder(self, path: PurePosixPath) -> None:
         """Make a folder in which others put files by the stage. Raises: PublishError, as `write`."""
@@ -179,13 +181,14 @@ class Publication:
         """
         name = str(path)
         known, place = self._old.ours.get(name), f"{self._root}/{name}"
+        before = f"{self._output}/{name}"
         if known is None or self._old.listed.get(name) != content:
             return False
         try:
-            published = os.lstat(self._output / name)
+            published = os.lstat(before)
             if signature(published) != known or not _is_fit(published):
                 return False
-            os.link(self._output / name, place)
+            os.link(before, place)
         except OSError:
             return False
         try:

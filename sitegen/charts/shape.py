@@ -1,0 +1,72 @@
+"""What of a finding decides how its chart is laid out, without its data: charts of one shape are laid out once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitegen.axes import Axis
+from sitegen.charts import engine
+from sitegen.findings import Finding, Row
+
+WIDE, SLIM = 512, 326
+"""Widths of the two drawings, in pixels."""
+
+MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
+"""Colours of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All that a layout may know of a finding."""
+
+    layout: str
+    """Name of the function in `layouts`."""
+    x: Axis
+    y: Axis
+    height: int
+    """Of the plot, without margins, in pixels."""
+    datasets: tuple[str, ...]
+    """Names of the data sets that have rows, in order."""
+    has_legend: bool
+
+    @classmethod
+    def of(cls, finding: Finding, layout: str) -> Shape:
+        """That of a finding."""
+        full = tuple(name for name, rows in finding.data.items() if rows)
+        return cls(layout, finding.x, finding.y, finding.height, full, bool(finding.legend))
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """A chart without its data."""
+
+    spec: Mapping[str, Any]
+    """Vega-Lite, WIDE pixels wide."""
+    legend: Sequence[Mapping[str, Any]]
+    """Layers for where the chart stands alone: see `reuse.alone`."""
+    vega: Mapping[str, Any] | None
+    """What Vega-Lite becomes; None where it cannot be made."""
+
+    @classmethod
+    def of(cls, shape: Shape) -> LaidOut:
+        """The chart of this shape."""
+        from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
+
+        spec = getattr(layouts, shape.layout)(shape)
+        legend = layouts.legend(-spec["padding"]["left"]) if shape.has_legend else []
+        return cls(spec, legend, engine.compiled({**spec, "datasets": {name: [] for name in shape.datasets}}))
+
+    def drawings(
+        self, data: Mapping[str, Sequence[Row]], links: Mapping[str, str], root: str
+    ) -> tuple[str | None, str | None]:
+        """The chart as SVG elements, wide and slim; None for what cannot be drawn."""
+        if self.vega is None:
+            return None, None
+        sets = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in self.vega["data"]]
+        vega = {**self.vega, "data": sets}
+        return (
+            engine.drawing(vega, WIDE, "chart-wide", links, root),
+            engine.drawing(vega, SLIM, "chart-slim", links, root),
+        )
