@@ -188,11 +188,13 @@ def _run_pages(
     memory = output.memory
     paths = [run_path(entry.id) for entry in make.entries]
     stamps = [make.stamp(position, memory, digests[entry.id]) for position, entry in enumerate(make.entries)]
+    known_by = memory.stamps(_PAGE)
     stale = {
         position
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
-        if not (memory.knows(_PAGE, path, stamp) and (make.is_packing or output.publication.has(PurePosixPath(path))))
+        if known_by.get(path) != stamp or not (make.is_packing or output.publication.has(PurePosixPath(path)))
     }
+    del known_by  # of many runs it is large
     with closing(workers.map(make, sorted(stale), make.without_texts)) as made:
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
             known: MadePage | None = None if position in stale else memory.recall(_PAGE, path, stamp)

@@ -111,9 +111,15 @@ class Memory:
             return None
         return found
 
-    def knows(self, kind: str, key: str, stamp: bytes) -> bool:
-        """Whether a value was kept under this stamp; it may be damaged."""
-        return self._row("stamp", kind, key) == (stamp,)
+    def stamps(self, kind: str) -> dict[str, bytes]:
+        """Under which stamp the value of each key was kept; it may be damaged."""
+        if self._db is None:
+            return {}
+        try:
+            return dict(self._db.execute("SELECT key, stamp FROM kept WHERE kind = ?", (kind,)))
+        except sqlite3.Error as error:
+            self._forget(error)
+            return {}
 
     def recall(self, kind: str, key: str, stamp: bytes | None) -> Any | None:
         """The value that was kept under this stamp."""

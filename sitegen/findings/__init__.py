@@ -186,6 +186,8 @@ def label(model: str | None) -> str:
 def clean(text: str) -> str:
     """One line that XML can hold."""
     line = " ".join(text.split())
+    if line.isprintable():
+        return line
     return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line)
 
 
