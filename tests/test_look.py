@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from sitegen import pages
 from tests import campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, SONNET, result
@@ -93,3 +95,29 @@ def test_like_attempts_of_two_campaigns_are_told_apart(page: Page, site: Path) -
     assert {campaign for _, campaign, _ in shown} == {"plain", "hints"}
     visit(page, site, "campaigns/hints*.html")
     assert "Campaign" not in page.locator("#run-table thead tr > *").all_inner_texts()
+
+
+def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(site: Path, tmp_path: Path) -> None:
+    assert "Ignored</dt><dd>none</dd>" in (site / "problems.html").read_text(encoding="utf-8")
+    campaigns.write(tmp_path, {"runs/1.json": result(1), "runs/photo.png": b"\x89PNG"})
+    assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
+    problems = (tmp_path / "site" / "problems.html").read_text(encoding="utf-8")
+    assert '1 file or folder <span class="muted">claimed by no reader</span>' in problems
+
+
+def test_rows_that_are_left_out_are_counted_in_words_that_fit() -> None:
+    assert pages._more(0) is None
+    assert pages._more(1) == "1 more stands in data/problems.json."
+    assert pages._more(1_200) == "1,200 more stand in data/problems.json."
+
+
+def test_a_column_of_prices_has_as_many_decimals_in_each_row(site: Path) -> None:
+    about = (site / "about.html").read_text(encoding="utf-8")
+    table = re.search(r"<table>(?:(?!</table>).)*List prices.*?</table>", about, re.DOTALL)
+    assert table
+    rows = [re.findall(r'<td class="n">([^<]*)</td>', row) for row in table[0].split("<tr>")[2:]]
+    assert len(rows) > 10
+    for column in zip(*rows, strict=True):
+        decimals = {len(price.partition(".")[2]) for price in column if price != "–"}
+        assert len(decimals) == 1
+        assert min(decimals) >= 2
