@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 LONG = "a-task-named-after-its-owner__and-repository-0123456789abcdef-and-nowhere-a-space"
-TASKS = (LONG, "join", "merge", "sort", "split")
+TASKS = ("join", "merge", "sort", "split", LONG)
 SETTINGS = """\
 inputs:
   - path: runs
@@ -181,6 +181,44 @@ def test_one_line_in_ink_stands_above_a_sum(page: Page, site: Path) -> None:
     for head, last, sum_ in lines:
         assert sum_ == head
         assert last[0] == "0px"
+
+
+def test_the_line_below_the_heads_stays_as_it_is_when_rows_are_filtered(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    head = page.locator("#run-table thead")
+
+    def line() -> bytes:
+        head.scroll_into_view_if_needed()
+        box = head.bounding_box()
+        assert box
+        clip = {"x": box["x"], "y": box["y"] + box["height"] - 2, "width": 60, "height": 3}
+        return page.screenshot(clip=clip)  # type: ignore[arg-type]
+
+    before = line()
+    page.locator("#filter").fill("join")
+    page.locator("#run-table tbody .widest").wait_for(state="attached")
+    assert line() == before
+
+
+def test_what_is_said_where_there_is_no_picture_or_no_script_is_no_wider_than_prose(page: Page, site: Path) -> None:
+    visit(page, site, "about.html")
+    widest = page.locator(".prose").first.evaluate("prose => Math.ceil(prose.getBoundingClientRect().width)")
+    assert page.locator("p.body").count()
+    for words in page.locator("p.body").all():
+        assert words.evaluate("words => words.getBoundingClientRect().width") <= widest
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_the_numbers_of_a_chart_keep_a_long_name_in_its_column(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    chart = page.locator("#most-expensive")
+    chart.locator("summary", has_text="The numbers").click()
+    names = chart.locator("tbody th", has_text=LONG)
+    assert names.count()
+    for name in names.all():
+        box = name.bounding_box()
+        assert box
+        assert box["width"] <= 320 / 2
 
 
 def test_a_patch_stands_apart_from_its_files_and_colours_whole_lines(page: Page, site: Path) -> None:
