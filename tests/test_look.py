@@ -255,6 +255,20 @@ def test_on_paper_a_sign_stays_beside_its_word_and_a_share_on_one_line(page: Pag
     assert set(lines) == {1}
 
 
+@pytest.mark.parametrize("page", [{**PAPER, "bypass_csp": True}], indirect=True)
+def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None:
+    """In another font a label may be wider than was reckoned: it may stand out of its drawing, but not of the page."""
+    page.emulate_media(media="print")
+    visit(page, site, "index.html")
+    page.add_style_tag(content="svg text { letter-spacing: .25px }")
+    labels = page.locator(".chart-box text").evaluate_all("""texts => texts
+        .map((text) => text.getBoundingClientRect()).filter(({ width }) => width)
+        .map(({ left, right }) => [left, right])""")
+    drawings = page.locator(".chart-box").evaluate_all("boxes => boxes.map((box) => box.getBoundingClientRect().left)")
+    assert min(left for left, _ in labels) < min(drawings)
+    assert all(0 <= left < right <= PAPER["viewport"]["width"] for left, right in labels)
+
+
 def test_attempts_of_a_row_lie_side_by_side_and_the_scale_runs_through(page: Page, site: Path) -> None:
     visit(page, site, "index.html")
     rows = page.locator(".matrix tbody tr").all()
