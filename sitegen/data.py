@@ -31,8 +31,8 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("campaign", "As stated by a path pattern or from outside; unknown otherwise"),
     ("task", "As stated by a path pattern or from outside; unknown otherwise"),
     ("model", "Model with the largest cost"),
-    ("models", "All models, the most expensive first; joined by ; in CSV"),
-    ("model_ids", "The same models by the ids that the file gives them; joined by ; in CSV"),
+    ("models", "All models, the most expensive first; joined by semicolons in CSV"),
+    ("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV"),
     ("attempt", "Number of the attempt, as stated by a path pattern or from outside"),
     ("status", "ok, failed, stopped, interrupted or unknown"),
     ("status_detail", "Why, in a few words"),
@@ -48,8 +48,8 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("turns", "Turns of the main loop"),
     ("denials", "Tool calls that were not permitted"),
     ("outcome", "pass, fail, partial or error, as stated from outside"),
-    ("scores", "Numbers given from outside, by name; as name=value, joined by ; in CSV"),
-    ("labels", "As stated from outside; joined by ; in CSV"),
+    ("scores", "Numbers given from outside, by name; as name=value, joined by semicolons in CSV"),
+    ("labels", "As stated from outside; joined by semicolons in CSV"),
     ("started_at", "Start in UTC, as stated from outside or by the file"),
     ("list_price_usd", "The tokens at list price, USD"),
     ("cache_read_usd", "Cost of the cache reads by list price, where the list price reproduces the cost"),
@@ -60,7 +60,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("patch_removed_lines", "Lines removed by it"),
     ("session_id", "Session; runs that were resumed share it"),
     ("uuid", "The run’s own id"),
-    ("warnings", "Codes of what is doubtful; joined by ; in CSV"),
+    ("warnings", "Codes of what is doubtful; joined by semicolons in CSV"),
 )
 
 

@@ -75,7 +75,7 @@ def count_short(number: float | None) -> str:
 
 
 def duration(ms: float | None) -> str:
-    """A time for prose: `850 ms`, `4.2 s`, `42 s`, `3 min 18 s`, `1 h 29 min`."""
+    """A time for prose: `850 ms`, `4.2 s`, `42 s`, `3 min 18 s`, `1 h 29 min`; from 100 hours on without minutes."""
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
     sign, size = _sign(ms), abs(ms)
@@ -91,7 +91,9 @@ def duration(ms: float | None) -> str:
     if seconds < 3600:
         return f"{sign}{seconds // 60}{_NARROW}min {seconds % 60}{_NARROW}s"
     minutes = round(size / 60_000)
-    return f"{sign}{minutes // 60:,}{_NARROW}h {minutes % 60}{_NARROW}min"
+    if minutes >= 6_000:
+        return f"{sign}{round(minutes / 60):,}{_NARROW}h"
+    return f"{sign}{minutes // 60}{_NARROW}h {minutes % 60}{_NARROW}min"
 
 
 def clock(ms: float | None) -> str:

@@ -167,7 +167,7 @@ def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
         parts.append(f"of {figures.plural(len(tasks), 'task')}")
     if dimension is not Dimension.MODEL and (models := {run.model for run in runs if run.model}):
         parts.append(f"by {figures.plural(len(models), 'model')}")
-    return f"All that ran under this {dimension.value}: {' '.join(parts)}."
+    return f"{' '.join(parts)}."  # its kind stands above
 
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:

@@ -8,11 +8,11 @@ matrix stops being a picture, so the rest is left to the pages of the groups.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from sitegen import figures
-from sitegen.model import Entry
+from sitegen.model import Entry, Outcome, Status
 from sitegen.statistics import Dimension, group_by
 from sitegen.success import is_infrastructure_failure, success
 from sitegen.views import StatusView, group_path, model_class, outcome_view, run_path, status_view
@@ -86,8 +86,8 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     scale = max(costs, default=0.0) * 1.06
     rows = []
     for task, runs in shown.items():
-        cells = (_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names)
-        rows.append(MatrixRowView(task, group_path("task", task), tuple(cells)))
+        cells = [_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names]
+        rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     return MatrixView(
@@ -95,7 +95,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), 'model')}",
         note="One sign per attempt, first attempt on top. Where it lies is what the run cost.",
-        legend=tuple(sorted(set(signs), key=lambda sign: (sign.role != "pass", sign.word))),
+        legend=_legend(signs),
         models=tuple((name, model_class(name)) for name in names),
         rows=tuple(rows),
         ticks=_ticks(scale),
@@ -121,6 +121,12 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
     return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')}{mean}")
 
 
+def _of_one_height(cells: Sequence[CellView | None]) -> tuple[CellView | None, ...]:
+    """The cells of a row, so that like attempts lie side by side and the lines of the scale run through the row."""
+    height = max((cell.height for cell in cells if cell), default=0)
+    return tuple(cell and replace(cell, height=height) for cell in cells)
+
+
 def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.cost_usd
     what = figures.money(cost) if cost is not None else "cost not reported"
@@ -137,6 +143,12 @@ def _sign(entry: Entry, judged: bool) -> StatusView:
     if entry.outcome:
         return outcome_view(entry.outcome)
     return _NO_VERDICT if judged and not is_infrastructure_failure(entry) else status_view(entry.run.status)
+
+
+def _legend(signs: Iterable[StatusView]) -> tuple[StatusView, ...]:
+    """Each sign once, in the order in which the facets of the table list outcomes and statuses."""
+    ordered = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
+    return tuple(sorted(set(signs), key=ordered.index))
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:

@@ -237,10 +237,13 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
         )
         for problem in found[:ROWS_PER_GROUP]
     )
-    left = len(found) - len(rows)
-    more = f"{figures.count(left)} more stand in data/problems.json." if left else None
-    count = figures.count(len(found))
+    count, more = figures.count(len(found)), _more(len(found) - len(rows))
     return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
+
+
+def _more(left: int) -> str | None:
+    """What is said below the rows of a group that are shown."""
+    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json." if left else None
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
@@ -295,7 +298,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
         "Found in",
         figures.count(sum(each.count for each in masked)),
         rows,
-        f"{figures.count(left)} more stand in data/problems.json." if left else None,
+        _more(left),
     )
 
 
@@ -306,11 +309,12 @@ def _checked(
     priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
     reproduced = sum(check.by_kind is not None for check in priced)
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
+    files = figures.plural(ignored, "file or folder", "files and folders")
     return (
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
         FactView("One run, two files", figures.count(merged) if merged else "none"),
-        FactView("Ignored", figures.plural(ignored, "file or folder", "files and folders"), "no reader claims them"),
+        FactView("Ignored", files, "claimed by no reader") if ignored else FactView("Ignored", "none"),
     )
 
 
@@ -356,7 +360,7 @@ def about_page(
     view = AboutView(
         columns=data.COLUMNS,
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
-        prices=tuple(_price_row(model, price) for model, price in sorted(table.prices.items())),
+        prices=_price_rows(table.prices),
         made=made,
         licenses=licenses,
         is_judged=is_judged,
@@ -372,6 +376,17 @@ def about_page(
     )
 
 
-def _price_row(model: str, price: Price) -> tuple[str, ...]:
-    rates = (price.input, price.cache_write, price.cache_write_1h, price.cache_read, price.output)
-    return model, *(figures.UNKNOWN if rate is None else f"{rate:.10g}" for rate in rates)
+def _price_rows(prices: Mapping[str, Price]) -> tuple[tuple[str, ...], ...]:
+    """The list prices by model; in a column all have as many decimals as the one that needs most, two at least."""
+    models = sorted(prices)
+    by_kind = [[getattr(prices[model], kind) for model in models] for kind in _RATES]
+    return tuple(zip(models, *map(_aligned, by_kind), strict=True))
+
+
+_RATES = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
+
+
+def _aligned(rates: Sequence[float | None]) -> list[str]:
+    exact = [f"{rate:.10f}".rstrip("0") for rate in rates if rate is not None]
+    decimals = max([2, *(len(text.partition(".")[2]) for text in exact)])
+    return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]

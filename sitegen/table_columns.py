@@ -116,9 +116,10 @@ def _scores(entries: Sequence[Entry]) -> Iterable[Number]:
 
 def categories(entries: Sequence[Entry]) -> tuple[Category, ...]:
     """The columns of names, those that no run has left out."""
+    several = len({entry.campaign for entry in entries}) > 1  # else nothing tells like attempts of two apart
     columns = (
         _category("task", "Task", entries, lambda entry: _one(entry.task)),
-        _category("campaign", "Campaign", entries, lambda entry: _one(entry.campaign)),
+        _category("campaign", "Campaign", entries, lambda entry: _one(entry.campaign), is_shown=several),
         _category("model", "Model", entries, lambda entry: _one(entry.model), is_shown=True),
         _category("status", "Status", entries, lambda entry: (entry.run.status.value,), tuple(Status), is_shown=True),
         _category("status_detail", "", entries, lambda entry: _one(entry.run.status_detail)),

@@ -45,11 +45,12 @@ class ColumnView:
 
 @dataclass(frozen=True, slots=True)
 class RunRowView:
-    """A run in the table: name, model, status, then the numbers in the order of the columns."""
+    """A run in the table: name, campaign, model, status, then the numbers in the order of the columns."""
 
     href: str
     name: str
     title: str | None
+    campaign: str
     model: str
     model_slug: str
     status: StatusView
@@ -111,6 +112,8 @@ class TableView:
     rows: tuple[RunRowView, ...]
     sum: SumRowView | None
     """Of all runs of the table; None on further pages."""
+    has_campaigns: bool
+    """Whether their column is shown: where there are several."""
     has_models: bool
     has_outcomes: bool
     has_bars: bool
@@ -161,13 +164,15 @@ class RunTable:
         """A page; `position` counts from 0."""
         start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
         end = min(start + ROWS_PER_PAGE, runs)
+        part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
         paths = [(table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)]
         return TableView(
             heading="All runs",
-            range=f"Runs {start + 1} to {end} of {runs}" if self.page_count > 1 else figures.plural(runs, "run"),
+            range=part if self.page_count > 1 else figures.plural(runs, "run"),
             columns=self._columns,
             rows=tuple(_row(at, self._entries[at], self._shown, self._largest) for at in range(start, end)),
             sum=self._foot if is_first else None,  # of all runs: below some of them it would mislead
+            has_campaigns=any(column.key == "campaign" for column in self._columns),
             has_models="model" in self._by_key,
             has_outcomes="outcome" in self._by_key,
             has_bars=self._largest > 0,
@@ -181,8 +186,8 @@ class RunTable:
 
     def _column_views(self) -> Iterator[ColumnView]:
         yield ColumnView("name", "Task and attempt" if all(entry.task for entry in self._entries) else "Run")
-        for key in ("model", "status", "outcome"):
-            if key in self._by_key:
+        for key in ("campaign", "model", "status", "outcome"):
+            if key in self._by_key and self._by_key[key].is_shown:
                 yield ColumnView(key, self._by_key[key].label)
         for number in self._shown:
             yield ColumnView(number.key, number.label, numeric=True)
@@ -212,6 +217,7 @@ def _row(index: int, entry: Entry, shown: Sequence[Number], largest: float) -> R
         href=run_path(entry.id),
         name=entry.name,
         title=entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None,
+        campaign=entry.campaign or UNKNOWN,
         model=model,
         model_slug=model_class(model),
         status=status_view(entry.run.status, entry.run.status_detail),
@@ -231,8 +237,8 @@ def _sum(summary: CampaignSummary, judged: Success, shown: Sequence[Number]) -> 
     }
     return SumRowView(
         figures.plural(summary.runs, "run"),
-        f"{summary.by_status.get(Status.OK, 0)} completed",
-        f"{judged.passed} of {judged.judged} pass" if judged.judged else "",
+        f"{figures.count(summary.by_status.get(Status.OK, 0))} completed",
+        f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass" if judged.judged else "",
         tuple(number.text(totals[number.key].value, totals[number.key].is_lower_bound) for number in shown),
     )
 

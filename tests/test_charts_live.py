@@ -356,6 +356,11 @@ def expect_faded(page: Page, chart: str, count: int, mark: str = ".mark-symbol p
     )
 
 
+def test_where_no_run_is_left_all_are_said_to_be_faded(linked: Page) -> None:
+    linked.evaluate("window.sitegenTable.filter({ model: ['none of this name'] })")
+    linked.locator(".chart-bar", has_text="0 of 30 runs, all faded").wait_for()
+
+
 def test_a_drag_over_dots_filters_the_table_and_fades_the_other_runs_everywhere(
     linked: Page, runs: list[Entry]
 ) -> None:

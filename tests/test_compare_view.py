@@ -146,6 +146,13 @@ def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
     assert remark.startswith("15 of 21 pairs have a page: no more than 15 are made")
 
 
+def test_one_pair_without_a_page_is_spoken_of_in_the_singular() -> None:
+    entries = [attempt(model, task) for model, task in (("m1", "t0"), ("m1", "t1"), ("m2", "t0"), ("m3", "t1"))]
+    overview = comparisons(entries, []).overview
+    assert overview is not None
+    assert overview.remarks[-1].startswith("2 of 3 pairs have a page: the other shares no task. ")
+
+
 def test_wanted_pairs_replace_all_others_and_keep_their_sides() -> None:
     entries = campaign({"alpha": [1] * 5, "beta": [2] * 5, "gamma": [3] * 5})
     compared = comparisons(entries, [("model", "gamma", "alpha"), ("model", "gamma", "alpha")])

@@ -201,7 +201,8 @@ def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes
     why = f"no more than {MOST_PAIRS} are made, groups of most runs first" if found > shown else ""
-    why = why or "the others share no task" + (", or their groups have few runs" if many else "")
+    none, its = ("the other shares no task", "its") if possible - shown == 1 else ("the others share no task", "their")
+    why = why or none + (f", or {its} groups have few runs" if many else "")
     pairs = figures.plural(possible, "pair")
     return f"{figures.count(shown)} of {pairs} have a page: {why}. Others can be named under compare in the settings."
 

@@ -237,7 +237,7 @@
     }
     for (const note of section.querySelectorAll(".whole")) note.hidden = !shown || !note.textContent;
     count.textContent = shown
-      ? `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, the others faded`
+      ? `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, ${shown.size ? "the others" : "all"} faded`
       : "Other colours are faded";
     const isIdle = !shown && !picked.size;
     if (isIdle && bar.contains(document.activeElement)) document.getElementById("charts").focus({ preventScroll: true });

@@ -37,7 +37,7 @@ const cell = (column, i) => {
   if (column.looks) return signed(column, i, text);
   return column.isFigure ? make("td", "n", text) : ofRun(make("td", "", text));
 };
-const bar = (value) => make("td", "mark", drawn("svg", { class: "mini", "aria-hidden": "true" },
+const bar = (value) => make("td", "", drawn("svg", { class: "mini", "aria-hidden": "true" },
   drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" })));
 const row = (i) => {
   const made = make("tr");
@@ -112,7 +112,7 @@ const total = (column) => {
 };
 const completed = () => {
   const status = byKey.get("status"), ok = status.names.indexOf("ok");
-  return `${positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)} completed`;
+  return `${grouped(String(positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)))} completed`;
 };
 const passed = () => {  // runs that their surroundings ended are judged by nobody; see success.py
   const outcome = byKey.get("outcome"), status = byKey.get("status"), turns = byKey.get("turns").values;
@@ -125,7 +125,7 @@ const passed = () => {  // runs that their surroundings ended are judged by nobo
     judged++;
     if (verdict === pass) passing++;
   }
-  return judged ? `${passing} of ${judged} pass` : "";
+  return judged ? `${grouped(String(passing))} of ${grouped(String(judged))} pass` : "";
 };
 const counted = () => (positions.length === ids.length ? plural(ids.length)
   : `${grouped(String(positions.length))} of ${plural(ids.length)}`);

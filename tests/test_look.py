@@ -1,0 +1,336 @@
+"""How pages look where that can be measured: long names, sums, bars, paper, and words for one thing and for many."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from sitegen import pages
+from tests import campaigns
+from tests.browsers import as_file
+from tests.campaigns import OPUS, SONNET, result
+from tests.test_build import sitegen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+LONG = "a-task-named-after-its-owner__and-repository-0123456789abcdef-and-nowhere-a-space"
+TASKS = ("join", "merge", "sort", "split", LONG)
+SETTINGS = """\
+inputs:
+  - path: runs
+    pattern: "{campaign}/{task}/{model}/{attempt}.json"
+outcomes: [outcomes.csv]
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two campaigns of five tasks, one of which has a long name; Sonnet tried each once more in the second campaign."""
+    files: dict[str, Any] = {"config.yaml": SETTINGS}
+    table = io.StringIO()
+    outcomes = csv.writer(table)
+    outcomes.writerow(("campaign", "task", "model", "attempt", "outcome"))
+    verdicts = ("error", "fail", "partial", "pass", "pass", "pass", "pass", "pass")
+    number = 0
+    for campaign in ("plain", "hints"):
+        for task in TASKS:
+            for model, run_id in (("opus", OPUS), ("sonnet", SONNET)):
+                for attempt in (1, 2) if (campaign, model) == ("hints", "sonnet") else (1,):
+                    number += 1
+                    files[f"runs/{campaign}/{task}/{model}/{attempt}.json"] = result(number, run_id)
+                    outcomes.writerow((campaign, task, model, attempt, verdicts[number % len(verdicts)]))
+    doubtful = result(90, OPUS, total_cost_usd=1.5)
+    files |= {"outcomes.csv": table.getvalue(), "runs/plain/join/opus/1.json": doubtful}
+    line = "x" * 400
+    files["runs/plain/join/opus/1.diff"] = f"--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-{line}\n+new\n+more\n"
+    folder = campaigns.write(tmp_path_factory.mktemp("look"), files)
+    done = sitegen("build", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page; a test that names settings gets a context of them."""
+    settings = {"viewport": {"width": 1280, "height": 900}, **getattr(request, "param", {})}
+    with browser.new_context(**settings) as context:
+        yield context.new_page()
+
+
+PHONE = {"viewport": {"width": 320, "height": 640}, "device_scale_factor": 1.5}
+PAPER = {"viewport": {"width": 686, "height": 1000}}
+NO_SCRIPT = {"java_script_enabled": False}
+
+
+def visit(page: Page, site: Path, path: str) -> None:
+    """Open the first page that a pattern finds; where its table has a script, wait until that has drawn it anew."""
+    page.goto(as_file(min(site.glob(path))))
+    if page.locator("html.script #run-table[data-rows]").count():
+        page.locator("#run-table thead button").first.wait_for(state="attached")
+
+
+def run(site: Path, **wanted: object) -> str:
+    """The page of the first run that is as wanted."""
+    runs = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    path: str = next(each["page"] for each in runs if all(each[key] == value for key, value in wanted.items()))
+    return path
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+@pytest.mark.parametrize("path", ["compare/*opus*sonnet*.html", "compare.html"])
+def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(page: Page, site: Path, path: str) -> None:
+    visit(page, site, path)
+    names = page.locator(".pin tbody th")
+    assert names.count() > 1
+    for name in names.all():
+        box = name.bounding_box()
+        assert box
+        assert box["width"] <= 320 / 2
+
+
+def test_the_table_of_wins_and_losses_fits_its_column_whatever_a_task_is_called(page: Page, site: Path) -> None:
+    visit(page, site, "compare/*opus*sonnet*.html")
+    table = page.locator(".pin", has=page.get_by_role("columnheader", name="Mean cost, $"))
+    assert table.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+@pytest.mark.parametrize("page", [{}, NO_SCRIPT], indirect=True)
+def test_the_bar_of_a_cost_stands_beside_its_figure(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    row = page.locator("#run-table tbody tr:not(.widest)", has_text=LONG).first
+    name, cost, bar = row.locator("th"), row.locator("td.n").first, row.locator(".mini")
+    boxes = [place.bounding_box() for place in (name, cost, bar)]
+    assert all(boxes)
+    assert boxes[0]["height"] > 40  # type: ignore[index]  # the name has several lines
+    line = cost.evaluate("""cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const { top, bottom } = range.getBoundingClientRect();
+        return [top, bottom];
+    }""")
+    top, bottom = bar.evaluate("bar => [bar.getBoundingClientRect().top, bar.getBoundingClientRect().bottom]")
+    assert line[0] <= top < bottom <= line[1]
+
+
+@pytest.mark.parametrize("page", [{}, NO_SCRIPT], indirect=True)
+def test_like_attempts_of_two_campaigns_are_told_apart(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    heads = page.locator("#run-table thead tr > *").all_inner_texts()
+    assert heads[:3] == ["Task and attempt", "Campaign", "Model"]
+    rows = page.locator("#run-table tbody tr:not(.widest)")
+    shown = [tuple(row.locator("th, td").all_inner_texts()[:3]) for row in rows.all()]
+    assert len(shown) == len(set(shown)) == 25
+    assert {campaign for _, campaign, _ in shown} == {"plain", "hints"}
+    visit(page, site, "campaigns/hints*.html")
+    assert "Campaign" not in page.locator("#run-table thead tr > *").all_inner_texts()
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_a_table_that_fits_casts_no_shadow(page: Page, site: Path) -> None:
+    visit(page, site, "problems.html")
+    tables = page.locator(".scroll:has(.reasons)")
+    assert tables.count()
+    for table in tables.all():
+        assert table.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+        table.scroll_into_view_if_needed()
+        box = table.bounding_box()
+        assert box
+        clip = {"x": box["x"] + box["width"] - 14, "y": box["y"] - 2, "width": 14, "height": 7}  # above the first words
+        assert colours(page, page.screenshot(clip=clip)) == 1  # type: ignore[arg-type]
+
+
+def colours(page: Page, png: bytes) -> int:
+    """How many colours a picture has."""
+    blank = page.context.new_page()
+    blank.set_content("<canvas></canvas>")
+    count = blank.evaluate(
+        """async (bytes) => {
+            const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+            const context = Object.assign(document.querySelector("canvas"), bitmap).getContext("2d");
+            context.drawImage(bitmap, 0, 0);
+            const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+            return new Set(new Uint32Array(data.buffer)).size;
+        }""",
+        list(png),
+    )
+    blank.close()
+    assert isinstance(count, int)
+    return count
+
+
+@pytest.mark.parametrize("page", [{}, PHONE], indirect=True)
+def test_one_line_in_ink_stands_above_a_sum(page: Page, site: Path) -> None:
+    visit(page, site, run(site, task="join"))
+    lines = page.locator("table").evaluate_all("""tables => tables.filter(table => table.tFoot).map(table => {
+        const line = (row, side) => {
+            const style = getComputedStyle(row.cells[0]);
+            return [style[`border${side}Width`], style[`border${side}Color`]];
+        };
+        const head = line(table.tHead.rows[0], "Bottom");
+        return [head, line([...table.tBodies[0].rows].at(-1), "Bottom"), line(table.tFoot.rows[0], "Top")];
+    })""")
+    assert lines
+    for head, last, sum_ in lines:
+        assert sum_ == head
+        assert last[0] == "0px"
+
+
+def test_the_line_below_the_heads_stays_as_it_is_when_rows_are_filtered(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    head = page.locator("#run-table thead")
+
+    def line() -> bytes:
+        head.scroll_into_view_if_needed()
+        box = head.bounding_box()
+        assert box
+        clip = {"x": box["x"], "y": box["y"] + box["height"] - 2, "width": 60, "height": 3}
+        return page.screenshot(clip=clip)  # type: ignore[arg-type]
+
+    before = line()
+    page.locator("#filter").fill("join")
+    page.locator("#run-table tbody .widest").wait_for(state="attached")
+    assert line() == before
+
+
+def test_what_is_said_where_there_is_no_picture_or_no_script_is_no_wider_than_prose(page: Page, site: Path) -> None:
+    visit(page, site, "about.html")
+    widest = page.locator(".prose").first.evaluate("prose => Math.ceil(prose.getBoundingClientRect().width)")
+    assert page.locator("p.body").count()
+    for words in page.locator("p.body").all():
+        assert words.evaluate("words => words.getBoundingClientRect().width") <= widest
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_the_numbers_of_a_chart_keep_a_long_name_in_its_column(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    chart = page.locator("#most-expensive")
+    chart.locator("summary", has_text="The numbers").click()
+    names = chart.locator("tbody th", has_text=LONG)
+    assert names.count()
+    for name in names.all():
+        box = name.bounding_box()
+        assert box
+        assert box["width"] <= 320 / 2
+
+
+def test_a_patch_stands_apart_from_its_files_and_colours_whole_lines(page: Page, site: Path) -> None:
+    visit(page, site, run(site, task="join", campaign="plain", model="Claude Opus 4.5"))
+    section = page.locator("section", has=page.locator("#patch"))
+    gap = section.evaluate("""section => section.querySelector("pre").getBoundingClientRect().top
+        - section.querySelector("table").getBoundingClientRect().bottom""")
+    assert 8 <= gap <= 24
+    widths = section.locator(".gi, .gd").evaluate_all("lines => lines.map(line => line.getBoundingClientRect().width)")
+    assert len(widths) == 3
+    assert len(set(widths)) == 1
+
+
+def test_the_mark_beside_what_is_in_doubt_is_as_high_as_its_words(page: Page, site: Path) -> None:
+    visit(page, site, run(site, task="join", campaign="plain", model="Claude Opus 4.5"))
+    assert page.locator(".doubts").evaluate("list => list.clientHeight - list.lastElementChild.offsetHeight") == 0
+
+
+@pytest.mark.parametrize("page", [PAPER], indirect=True)
+def test_on_paper_a_sign_stays_beside_its_word_and_a_share_on_one_line(page: Page, site: Path) -> None:
+    page.emulate_media(media="print")
+    visit(page, site, "index.html")
+    heights = page.locator("#run-table .done, .matrix .say").evaluate_all("""places => places.map(place => {
+        const range = document.createRange();
+        range.selectNodeContents(place);
+        return range.getBoundingClientRect().height;
+    })""")
+    assert len(heights) > len(TASKS)
+    assert max(heights) < 20
+    visit(page, site, "compare/*opus*sonnet*.html")
+    shares = page.locator(".pin tbody td.n", has_text=" of ")
+    assert shares.count() == 2 * len(TASKS)
+    lines = shares.evaluate_all("cells => cells.map(cell => cell.firstChild.parentElement.getClientRects().length)")
+    assert set(lines) == {1}
+
+
+@pytest.mark.parametrize("page", [{**PAPER, "bypass_csp": True}], indirect=True)
+def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None:
+    """In another font a label may be wider than was reckoned: it may stand out of its drawing, but not of the page."""
+    page.emulate_media(media="print")
+    visit(page, site, "index.html")
+    page.add_style_tag(content="svg text { letter-spacing: .25px }")
+    labels = page.locator(".chart-box text").evaluate_all("""texts => texts
+        .map((text) => text.getBoundingClientRect()).filter(({ width }) => width)
+        .map(({ left, right }) => [left, right])""")
+    drawings = page.locator(".chart-box").evaluate_all("boxes => boxes.map((box) => box.getBoundingClientRect().left)")
+    assert min(left for left, _ in labels) < min(drawings)
+    assert all(0 <= left < right <= PAPER["viewport"]["width"] for left, right in labels)
+
+
+def test_attempts_of_a_row_lie_side_by_side_and_the_scale_runs_through(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    rows = page.locator(".matrix tbody tr").all()
+    assert len(rows) == len(TASKS)
+    for row in rows:
+        heights = row.locator(".plot").evaluate_all("plots => plots.map(plot => plot.getBoundingClientRect().height)")
+        assert len(heights) == 2
+        assert len(set(heights)) == 1
+    legend = page.locator("section", has=page.locator("#worked")).locator(".legend li").all_inner_texts()
+    facet = page.locator("[data-facet=outcome] button > span").all_inner_texts()
+    assert legend == facet == ["pass", "fail", "partial", "error"]
+
+
+def test_as_much_room_stands_below_the_figures_of_a_group_as_of_the_index(page: Page, site: Path) -> None:
+    gaps = set()
+    for path in ("index.html", "models/*opus*.html"):
+        visit(page, site, path)
+        bottom, *tops = page.evaluate("""() => [
+            document.querySelector(".figures").getBoundingClientRect().bottom,
+            ...[...document.querySelectorAll(".sec")].map((each) => each.getBoundingClientRect().top),
+        ]""")
+        gaps.add(round(min(top for top in tops if top > bottom) - bottom))
+    assert len(gaps) == 1
+
+
+def test_no_line_begins_with_what_divides_two_links(site: Path) -> None:
+    for path in ("tasks/join*.html", "runs/*join*.html"):
+        text = min(site.glob(path)).read_text(encoding="utf-8")
+        assert re.search(r"</a>\N{NO-BREAK SPACE}· <a", text)
+        assert "</a> · <a" not in text.replace("CSV</a> · <a", "")
+
+
+def test_what_is_wrong_has_most_of_the_room_and_a_path_more_than_what_was_done(page: Page, site: Path) -> None:
+    visit(page, site, "problems.html")
+    widths = (
+        page.locator(".reasons thead tr").first.locator("th").evaluate_all("heads => heads.map(e => e.offsetWidth)")
+    )
+    file, wrong, done = widths
+    assert wrong > file > done
+
+
+def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(site: Path, tmp_path: Path) -> None:
+    assert "Ignored</dt><dd>none</dd>" in (site / "problems.html").read_text(encoding="utf-8")
+    campaigns.write(tmp_path, {"runs/1.json": result(1), "runs/photo.png": b"\x89PNG"})
+    assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
+    problems = (tmp_path / "site" / "problems.html").read_text(encoding="utf-8")
+    assert '1 file or folder <span class="muted">claimed by no reader</span>' in problems
+
+
+def test_rows_that_are_left_out_are_counted_in_words_that_fit() -> None:
+    assert pages._more(0) is None
+    assert pages._more(1) == "1 more stands in data/problems.json."
+    assert pages._more(1_200) == "1,200 more stand in data/problems.json."
+
+
+def test_a_column_of_prices_has_as_many_decimals_in_each_row(site: Path) -> None:
+    about = (site / "about.html").read_text(encoding="utf-8")
+    table = re.search(r"<table>(?:(?!</table>).)*List prices.*?</table>", about, re.DOTALL)
+    assert table
+    rows = [re.findall(r'<td class="n">([^<]*)</td>', row) for row in table[0].split("<tr>")[2:]]
+    assert len(rows) > 10
+    for column in zip(*rows, strict=True):
+        decimals = {len(price.partition(".")[2]) for price in column if price != "–"}
+        assert len(decimals) == 1
+        assert min(decimals) >= 2
