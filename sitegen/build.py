@@ -453,7 +453,7 @@ def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], styl
     return (
         FactView("sitegen", __version__),
         FactView("Digest of the inputs", inputs.hexdigest()[:16], "SHA-256 over paths and digests of the runs"),
-        FactView("Digest of the settings", settings.hexdigest()[:16], "files of `static` and `theme` included"),
+        FactView("Digest of the settings", settings.hexdigest()[:16], "the files of static and theme included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import math
 import re
@@ -94,6 +95,27 @@ def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
     assert [chart.id for chart in drawn.drawn] == IDS
     assert drawn.left_out == ()
     assert drawn.problem is None
+
+
+def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stamp(*values: object) -> bytes:
+        return hashlib.sha256(repr(values).encode()).digest()
+
+    runs = campaign(judged=True)
+    kept = charts.charts(runs, split(runs), color=color, stamp=stamp).to_keep
+    runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
+    laid: list[str] = []
+    lay_out = shape.LaidOut.of
+
+    def counted(of: shape.Shape) -> shape.LaidOut:
+        laid.append(of.layout)
+        return lay_out(of)
+
+    monkeypatch.setattr(shape.LaidOut, "of", counted)
+    again = charts.charts(runs, split(runs), color=color, stamp=stamp, known={key: value for _, key, value in kept})
+    assert laid == []
+    assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
+    assert len(laid) == len(IDS)
 
 
 def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:

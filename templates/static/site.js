@@ -71,7 +71,10 @@
   window.sitegen = { make, load, save, copy, csvCell, painted };
 
   function schemeButton(button) {
-    const label = () => button.setAttribute("aria-label", `Colour scheme: ${SCHEMES[scheme]}. Change`);
+    const label = () => {
+      button.title = `Colour scheme: ${SCHEMES[scheme]}. Change`;
+      button.setAttribute("aria-label", button.title);
+    };
     button.addEventListener("click", () => {
       const dark = matchMedia("(prefers-color-scheme: dark)").matches;  // the first click must show something
       const names = dark ? ["system", "light", "dark"] : ["system", "dark", "light"];
