@@ -12,11 +12,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from zlib import crc32
 
 from sitegen.errors import PublishError
-from sitegen.redact import Redactor, mask, number_masks
+from sitegen.redact import Numbers, Redactor, mask, number_masks
 from sitegen.secret_scan import TAGS, Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
@@ -58,24 +58,19 @@ class FinalScan:
         """
         if not path.endswith(_TEXTS):
             return content, ()
-        text = content.decode("utf-8")
-        found = self._left(path, text, looked)
         kinds: list[str] = []
-        for _ in range(_ROUNDS):
-            if not found or self.is_strict:
-                break
-            kinds += [each.kind for each in found]
-            text = _without(text, found, path)
-            found = self._left(path, text, looked)
-        if found or (kinds and not _is_whole(path, text)):
-            kind = found[0].kind if found else kinds[0]
-            raise PublishError(
-                f"the finished {path} holds what looks like a secret or personal data ({kind}), "
-                "so nothing was published; if it is none, see `redact` in the settings"
-            )
+        numbers: Numbers = {}
+        finished = []
+        for part in _parts(content, is_csv=path.endswith(".csv")) if path.endswith(IN_PARTS) else (content,):
+            text, kinds_of_part = self._mended(path, part, looked)
+            finished.append(number_masks(text, numbers).encode())
+            kinds += kinds_of_part
+        whole = b"".join(finished)
+        if kinds and not _is_whole(path, whole.decode()):
+            raise _refusal(path, kinds[0])
         if kinds and not path.startswith("runs/"):
             self.mended.append(path)
-        return number_masks(text).encode(), tuple(dict.fromkeys(kinds))
+        return whole, tuple(dict.fromkeys(kinds))
 
     def remarks(self) -> Iterator[str]:
         """A sentence about the files in which something was masked; pages of runs have a problem of their own."""
@@ -83,40 +78,55 @@ class FinalScan:
             shown = ", ".join([*self.mended[:3], *(["..."] if len(self.mended) > 3 else [])])
             yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
-    def _left(self, path: str, text: str, looked: Looked | None) -> list[Found]:
+    def _mended(self, path: str, part: bytes, looked: Looked | None) -> tuple[str, list[str]]:
+        """A file, or a part of one, without what is found in it, and the kinds of that."""
+        text, kinds = part.decode("utf-8"), list[str]()
+        digest = hashlib.blake2b(part, digest_size=16).digest() if looked else b""
+        found = [] if looked and digest in looked.before else self._left(path, text)
+        for _ in range(_ROUNDS):
+            if not found or self.is_strict:
+                break
+            kinds += [each.kind for each in found]
+            text = _without(text, found, path)
+            found = self._left(path, text)
+        if found:
+            raise _refusal(path, found[0].kind)
+        if looked and not kinds:
+            looked.now.add(digest)
+        return text, kinds
+
+    def _left(self, path: str, text: str) -> list[Found]:
         """What is found; sessions are known by their name only, and our own columns are called so."""
-        found: list[Found] = []
-        for at, part in _parts(text, is_csv=path.endswith(".csv")) if path.endswith(IN_PARTS) else [(0, text)]:
-            digest = hashlib.blake2b(part.encode(), digest_size=16).digest() if looked else b""
-            here = [
-                replace(each, start=at + each.start, end=at + each.end)
-                for each in (() if looked and digest in looked.before else self._found(part, path))
-                if each.value not in self.spared and each.kind != "session"
-            ]
-            found += here
-            if looked and not here:
-                looked.now.add(digest)
-        return found
+        found = self._found(text, path)
+        return [each for each in found if each.value not in self.spared and each.kind != "session"]
 
     def _found(self, text: str, path: str) -> Iterable[Found]:
         return self.redactor.find(text, page=path.endswith(".html"))
 
 
+def _refusal(path: str, kind: str) -> PublishError:
+    return PublishError(
+        f"the finished {path} holds what looks like a secret or personal data ({kind}), "
+        "so nothing was published; if it is none, see `redact` in the settings"
+    )
+
+
 IN_PARTS = (".json", ".csv")
-"""Files that are looked at in parts of whole lines: no text goes on in the next one."""
+"""Files that are looked at in parts of whole lines: no text goes on in the next one. Large ones as a whole would stand
+in memory several times, one with masks by four bytes a character."""
 
 
-def _parts(text: str, *, is_csv: bool) -> Iterator[tuple[int, str]]:
-    """Pieces of whole lines, or records, and where they begin. Where one ends is for its last line to say, so that
-    another line before it leaves those behind it as they were."""
+def _parts(content: bytes, *, is_csv: bool) -> Iterator[bytes]:
+    """Pieces of whole lines, or records. Where one ends is for its last line to say, so that another line before it
+    leaves those behind it as they were."""
     start = at = 0
-    while (end := text.find("\n", at)) != -1:
-        line, at = text[at:end], end + 1
-        is_end = at - start > _MOST_OF_PART or (at - start > _LEAST_OF_PART and crc32(line.encode()) % 16 == 0)
-        if is_end and not (is_csv and text.count('"', start, at) % 2):
-            yield start, text[start:at]
+    while (end := content.find(b"\n", at)) != -1:
+        line, at = content[at:end], end + 1
+        is_end = at - start > _MOST_OF_PART or (at - start > _LEAST_OF_PART and crc32(line) % 16 == 0)
+        if is_end and not (is_csv and content.count(b'"', start, at) % 2):
+            yield content[start:at]
             start = at
-    yield start, text[start:]
+    yield content[start:]
 
 
 _LEAST_OF_PART, _MOST_OF_PART = 16_000, 1_000_000
