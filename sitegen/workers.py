@@ -31,6 +31,8 @@ Job = Callable[[Sequence[Item]], list[Result]]
 CHUNKS_PER_WORKER = 8
 """Enough for an even end, and few enough that starting one costs nothing."""
 LARGEST_CHUNK = 64
+CHUNKS_PER_POOL = 256
+"""After so many, new processes are started: what each copies of the memory that it inherits, by using it, adds up."""
 FEWEST_ITEMS = 48
 """Fewer are done in this process, before another could have started."""
 _PARENT_POLL_SECONDS = 0.2
@@ -123,7 +125,7 @@ class _Chunks(Generic[Item, Result]):
         done: dict[int, list[Result]] = {}
         wanted = 0
         while wanted < len(self._chunks):
-            left = [number for number in range(wanted, len(self._chunks)) if number not in done]
+            left = [number for number in range(wanted, len(self._chunks)) if number not in done][:CHUNKS_PER_POOL]
             with closing(self._in_pool(left)) as in_pool:
                 for number, result in in_pool:
                     done[number] = result

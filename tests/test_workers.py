@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,18 @@ both_ways = pytest.mark.usefixtures("started")
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_results_come_in_the_order_of_the_items(count: int) -> None:
     assert list(Workers(count).map(square, ITEMS, never)) == square(ITEMS)
+
+
+def pid_and_square(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    return [(os.getpid(), number * number) for number in numbers]
+
+
+def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "CHUNKS_PER_POOL", 4)  # of 17
+    found = list(Workers(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost")))
+    assert [value for _, value in found] == square(ITEMS)
+    by_process = [{pid for pid, _ in found[at : at + 4 * 12]} for at in range(0, len(ITEMS), 4 * 12)]
+    assert all(one.isdisjoint(other) for one, other in pairwise(by_process))
 
 
 @both_ways
