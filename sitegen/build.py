@@ -114,7 +114,7 @@ def build(
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
         packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
-        output = Output(publication, memory, final, renderer, packing)
+        output = Output(publication, memory, final, renderer, is_packing=packing)
 
         digests = _digests(surveyed.entries, memory)
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from sitegen.final_scan import IN_PARTS, FinalScan, Looked
@@ -31,23 +31,21 @@ class KeptFile:
         return cls(Content.of(data), zlib.compress(data, 1) if is_packing else b"")
 
 
-@dataclass(frozen=True, slots=True)
 class Output:
     """The files of a site on their way into the publication."""
 
-    publication: Publication
-    memory: Memory
-    final: FinalScan
-    renderer: Renderer
-    is_packing: bool
-    """Whether the memory keeps the files themselves."""
-    written: list[str] = field(default_factory=list)
-    """All paths so far."""
-    looked: Looked = field(init=False)
-
-    def __post_init__(self) -> None:
-        before = self.memory.recall(_LOOK, "", self.memory.stamp())
-        object.__setattr__(self, "looked", Looked(before or frozenset()))
+    def __init__(
+        self, publication: Publication, memory: Memory, final: FinalScan, renderer: Renderer, *, is_packing: bool
+    ) -> None:
+        """With `is_packing`, the memory keeps files themselves, not only what the published ones are known by."""
+        self.publication = publication
+        self.memory = memory
+        self.written: list[str] = []
+        """All paths so far."""
+        self._final = final
+        self._renderer = renderer
+        self._is_packing = is_packing
+        self._looked = Looked(memory.recall(_LOOK, "", memory.stamp()) or frozenset())
 
     def write(self, path: str, content: bytes, *, holds_runs: bool = True) -> None:
         """Publish a file, after the last look where it holds what comes from runs. Raises: PublishError."""
@@ -66,21 +64,22 @@ class Output:
 
         Raises: PublishError, and ConfigError from a template of the user's theme.
         """
-        stamp = self.memory.stamp(made_from, self.is_packing) if self.memory.is_open else b""
+        stamp = self.memory.stamp(made_from, self._is_packing) if self.memory.is_open else b""
         known: tuple[tuple[str, KeptFile], ...] = self.memory.recall(_FILES, key, stamp) or ()
         taken = {path for path, file in known if self.take_over(path, file)}
         if known and len(taken) == len(known):
             return
-        mended_before = len(self.final.mended)
+        mended_before = len(self._final.mended)
         kept = [each for each in known if each[0] in taken]
         for each in make():
             path = each.path if isinstance(each, Page) else each[0]
             if path not in taken:
-                content = self.renderer.render(each) if isinstance(each, Page) else each[1]
-                finished, _ = self.final.finish(path, content)
+                content = self._renderer.render(each) if isinstance(each, Page) else each[1]
+                finished, _ = self._final.finish(path, content)
                 self._write(path, finished)
-                kept.append((path, KeptFile.of(finished, is_packing=self.is_packing)))
-        if len(self.final.mended) == mended_before:  # else there is something to say about it, each time
+                if self.memory.is_open:
+                    kept.append((path, KeptFile.of(finished, is_packing=self._is_packing)))
+        if len(self._final.mended) == mended_before:  # else there is something to say about it, each time
             self.memory.keep(_FILES, key, stamp, tuple(kept))
 
     def take_over(self, path: str, file: KeptFile) -> bool:
@@ -98,7 +97,7 @@ class Output:
 
     def keep(self) -> None:
         """Leave to the next build what was looked at in parts. All else is left as it is written."""
-        self.memory.keep(_LOOK, "", self.memory.stamp(), frozenset(self.looked.now))
+        self.memory.keep(_LOOK, "", self.memory.stamp(), frozenset(self._looked.now))
 
     def record(self, path: str, file: KeptFile) -> None:
         """Count a file as published that another process has staged. Raises: PublishError."""
@@ -112,13 +111,13 @@ class Output:
     def _looked_at(self, path: str, content: bytes) -> bytes:
         """A file after the last look, which one look at the same bytes has made for good."""
         if path.endswith(IN_PARTS):
-            return self.final.finish(path, content, self.looked)[0]
+            return self._final.finish(path, content, self._looked)[0]
         stamp = self.memory.stamp(hashlib.blake2b(content).digest())
         known: bytes | None = self.memory.recall(_LOOK, path, stamp)
         if known is not None:
             return known or content
-        mended_before = len(self.final.mended)
-        finished, _ = self.final.finish(path, content)
-        if len(self.final.mended) == mended_before:  # else there is something to say about it, each time
+        mended_before = len(self._final.mended)
+        finished, _ = self._final.finish(path, content)
+        if len(self._final.mended) == mended_before:  # else there is something to say about it, each time
             self.memory.keep(_LOOK, path, stamp, b"" if finished == content else finished)
         return finished
