@@ -174,14 +174,19 @@ def _pool(count: int, job: Job[Item, Result]) -> ProcessPoolExecutor:
 def _may_fork() -> bool:
     """Whether a copy of this process would be whole: it must not have threads, which a copy does not get.
 
-    Those of libraries count as well, so they are counted where the system tells. macOS forbids much to a copy.
+    Those of libraries count as well, so they are counted where the system tells, which lists one that has ended for a
+    moment longer. macOS forbids much to a copy.
     """
     if sys.platform != "linux":
         return False
     try:
-        return len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
+        for _ in range(20):
+            if len(os.listdir("/proc/self/task")) == 1:  # noqa: PTH208
+                return True
+            time.sleep(0.005)
     except OSError:
-        return False
+        pass
+    return False
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

@@ -79,6 +79,25 @@ def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.Mo
     assert all(one.isdisjoint(other) for one, other in pairwise(by_process))
 
 
+FORKS_ALL = """
+from sitegen import workers
+from tests.test_workers import ITEMS, square
+ways, may_fork, workers.CHUNKS_PER_POOL = [], workers._may_fork, 1
+workers._may_fork = lambda: ways.append(may_fork()) or ways[-1]
+if __name__ == "__main__":
+    list(workers.Workers(2).map(square, range(2000), None))
+    assert len(ways) > 30 and all(ways), ways
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
+def test_threads_that_have_ended_do_not_keep_a_process_from_being_copied(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(FORKS_ALL, encoding="utf-8")
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, script], env=env, check=True, timeout=120)
+
+
 @both_ways
 def test_several_processes_work_and_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SITEGEN_MET", str(tmp_path))
