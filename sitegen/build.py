@@ -127,7 +127,7 @@ def build(
         of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
         index = SearchIndex()
         draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
-        with workers.beside(draw) as drawing:
+        with (workers if len(surveyed.entries) <= MOST_BESIDE else ALONE).beside(draw) as drawing:
             with closing(_run_pages(make, digests, output, workers)) as made:
                 for entry, made_page in zip(progress("Rendering", surveyed.entries), made, strict=True):
                     for path, shard in index.add(made_page.document):
@@ -238,6 +238,9 @@ def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bo
     values = (config.model_dump_json(), masking, _site_view(config, style), theme_digests, strict)
     return repr((program, environment(), values)).encode("utf-8", "replace")
 
+
+MOST_BESIDE = 20_000
+"""Of more runs, charts are drawn after the pages: another process that goes through all facts copies their memory."""
 
 MOST_PACKED = 20_000
 """Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
