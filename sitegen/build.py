@@ -187,7 +187,10 @@ def _run_pages(
     that is gone, from the memory; else made."""
     memory = output.memory
     paths = [run_path(entry.id) for entry in make.entries]
-    stamps = [make.stamp(position, memory, digests[entry.id]) for position, entry in enumerate(make.entries)]
+    stamps = [
+        make.stamp(position, memory, digests[entry.id]) if memory.is_open else b""
+        for position, entry in enumerate(make.entries)
+    ]
     known_by = memory.stamps(_PAGE)
     stale = {
         position

@@ -92,7 +92,7 @@ def duration(ms: float | None) -> str:
         return f"{sign}{seconds // 60}{_NARROW}min {seconds % 60}{_NARROW}s"
     minutes = round(size / 60_000)
     if minutes >= 6_000:
-        return f"{sign}{round(minutes / 60):,}{_NARROW}h"
+        return f"{sign}{size / 3_600_000:,.0f}{_NARROW}h"
     return f"{sign}{minutes // 60}{_NARROW}h {minutes % 60}{_NARROW}min"
 
 

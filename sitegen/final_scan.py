@@ -112,8 +112,8 @@ def _refusal(path: str, kind: str) -> PublishError:
 
 
 IN_PARTS = (".json", ".csv")
-"""Files that are looked at in parts of whole lines: no text goes on in the next one. Large ones as a whole would stand
-in memory several times, one with masks by four bytes a character."""
+"""Files that are looked at in parts of whole lines: only a private key goes on in the next one. Large ones as a whole
+would stand in memory several times, one with masks by four bytes a character."""
 
 
 def _parts(content: bytes, *, is_csv: bool) -> Iterator[bytes]:
@@ -123,13 +123,20 @@ def _parts(content: bytes, *, is_csv: bool) -> Iterator[bytes]:
     while (end := content.find(b"\n", at)) != -1:
         line, at = content[at:end], end + 1
         is_end = at - start > _MOST_OF_PART or (at - start > _LEAST_OF_PART and crc32(line) % 16 == 0)
-        if is_end and not (is_csv and content.count(b'"', start, at) % 2):
+        if is_end and not (is_csv and content.count(b'"', start, at) % 2) and not _in_key(content, start, at):
             yield content[start:at]
             start = at
     yield content[start:]
 
 
+def _in_key(content: bytes, start: int, end: int) -> bool:
+    """Whether a private key has begun and not ended: its lines may stand in several records."""
+    begun = content.rfind(b"-----BEGIN", start, end)
+    return begun != -1 and end - begun < _MOST_OF_KEY and content.find(b"-----END", begun, end) == -1
+
+
 _LEAST_OF_PART, _MOST_OF_PART = 16_000, 1_000_000
+_MOST_OF_KEY = 100_000
 _ROUNDS = 5
 """How often a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from urllib.parse import quote
 
@@ -387,6 +388,6 @@ _RATES = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
 
 
 def _aligned(rates: Sequence[float | None]) -> list[str]:
-    exact = [f"{rate:.10f}".rstrip("0") for rate in rates if rate is not None]
+    exact = [f"{Decimal(repr(rate)):f}".rstrip("0") for rate in rates if rate is not None]
     decimals = max([2, *(len(text.partition(".")[2]) for text in exact)])
     return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]

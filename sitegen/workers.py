@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import IO, Any, Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -143,11 +143,14 @@ class _Chunks(Generic[Item, Result]):
     def _in_pool(self, numbers: Sequence[int]) -> Generator[tuple[int, list[Result]], None, None]:
         """Number and results of the chunks that were done before a worker died, or all of them."""
         pool = _pool(min(self._count, len(numbers)), self._job)
+        futures = deque[tuple[int, Future[list[Result]]]]()
         try:
-            futures = deque[Future[list[Result]]](pool.submit(_work, self._chunks[number]) for number in numbers)
-            for number in numbers:
+            with suppress(BrokenProcessPool):  # a worker may die before all is submitted
+                futures.extend((number, pool.submit(_work, self._chunks[number])) for number in numbers)
+            while futures:
+                number, future = futures.popleft()  # a future that is kept keeps its result
                 try:
-                    result = futures.popleft().result()  # a future that is kept keeps its result
+                    result = future.result()
                 except BrokenProcessPool:
                     continue  # the futures behind it may have been done in time
                 yield number, result

@@ -113,9 +113,15 @@ def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(shape.LaidOut, "of", counted)
     again = charts.charts(runs, split(runs), color=color, stamp=stamp, known={key: value for _, key, value in kept})
+    assert len({name for name, *_ in kept}) == len(kept) == 2 * len(IDS)
     assert laid == []
     assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
     assert len(laid) == len(IDS)
+
+
+def test_colours_that_name_each_other_in_a_circle_end(drawn: charts.Charts) -> None:
+    styles = COLORS + ":root{--muted:var(--ink);--ink:var(--muted)}"
+    assert b'"var(--' in charts.spec_files(drawn.drawn, styles)["charts/cost-by-turns.vl.json"]
 
 
 def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> None:

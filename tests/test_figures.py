@@ -117,6 +117,7 @@ def test_a_short_count_is_right_to_half_a_percent(number: int) -> None:
         (8_569_000, f"2{NARROW}h 23{NARROW}min", "142:49", "PT8569S"),
         (359_940_000, f"99{NARROW}h 59{NARROW}min", "5999:00", "PT359940S"),
         (359_990_000, f"100{NARROW}h", "5999:50", "PT359990S"),
+        (365_376_000, f"101{NARROW}h", "6089:36", "PT365376S"),
         (6_000_000_000, f"1,667{NARROW}h", "100000:00", "PT6000000S"),
     ],
 )

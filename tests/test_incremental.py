@@ -247,6 +247,7 @@ def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(
 ) -> None:
     monkeypatch.setattr(builder, "MOST_PACKED", RUNS - 1)
     assert again(runs, work, nothing) == (0, 0)
+    assert work_of_second(runs, work, nothing)["group"] == 0
     assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (0, 1)
 
 

@@ -466,6 +466,17 @@ def test_a_long_data_file_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch)
         assert FinalScan(REDACTOR).finish("data/runs.json", content) == whole
 
 
+@pytest.mark.parametrize("filler", range(15_000, 17_000, 130))
+def test_a_private_key_is_found_wherever_a_part_of_a_file_may_end(filler: int) -> None:
+    body = [MAKER.of(ALNUM, 64) for _ in range(25)]
+    key = ["-----BEGIN PRIVATE " + "KEY-----", *body, "-----END PRIVATE " + "KEY-----"]
+    said = ["x" * 200] * (filler // 210) + key + ["y" * 200] * 100
+    content = b"[\n" + b",\n".join(json.dumps({"reason": text}).encode() for text in said) + b"\n]\n"
+    shown = FinalScan(REDACTOR).finish("data/problems.json", content)[0].decode()
+    assert not any(line in shown for line in body)
+    assert len(json.loads(shown)) == len(said)
+
+
 def test_a_page_hides_nothing_between_its_elements() -> None:
     """Whatever splits a token on a page, a quick look finds what a whole reading finds."""
     tags = [

@@ -71,6 +71,20 @@ def pid_and_square(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return [(os.getpid(), number * number) for number in numbers]
 
 
+def ends_at_once(numbers: Sequence[int]) -> list[int]:
+    if 0 in numbers:
+        os._exit(1)
+    return square(numbers)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process that is not a copy starts too late")
+def test_a_worker_may_die_before_all_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+    for _ in range(5):
+        found = list(Workers(2).map(ends_at_once, range(16_000), lambda _: -1))
+        assert found == [-1, *square(range(1, 16_000))]
+
+
 def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "CHUNKS_PER_POOL", 4)  # of 17
     found = list(Workers(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost")))

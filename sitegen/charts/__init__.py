@@ -116,7 +116,7 @@ def charts(
         if chart.wide_svg and chart.slim_svg:
             to_keep.append((chart.id, of_chart, chart))
         if isinstance(laid, LaidOut) and laid.vega:
-            to_keep.append((layout, of_shape, laid))
+            to_keep.append((f"{chart.id}, laid out", of_shape, laid))
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:

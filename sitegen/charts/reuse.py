@@ -39,7 +39,10 @@ def spec_files(drawn: Iterable[Chart], stylesheet: str) -> dict[str, bytes]:
 def _resolved(name: str, variables: Mapping[str, str]) -> str:
     """What a CSS variable comes to, which may be named by another one."""
     value = variables[name]
-    while (used := _USE.fullmatch(value)) and used[1] in variables:
+    for _ in variables:  # which may lead round in a circle
+        used = _USE.fullmatch(value)
+        if not used or used[1] not in variables:
+            break
         value = variables[used[1]]
     return value
 

@@ -185,6 +185,11 @@ class Publication:
         if known is None or self._old.listed.get(name) != content:
             return False
         try:
+            if (parent := name.rpartition("/")[0]) not in self._folders:
+                self._claim(parent, None)
+        except OSError as error:
+            raise self._failure(error, printable(parent)) from error
+        try:
             published = os.lstat(before)
             if signature(published) != known or not _is_fit(published):
                 return False

@@ -41,8 +41,12 @@ class Stage:
             raise failure(error, f"write {printable(name)} to {self.shown}") from error
 
     def _put(self, place: str, data: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(place, flags, 0o644)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        try:
+            descriptor = os.open(place, flags, 0o644)
+        except FileExistsError:  # it may be a second name of a published file, which must stay as it is
+            os.unlink(place)  # noqa: PTH108
+            descriptor = os.open(place, flags, 0o644)
         try:
             written = os.write(descriptor, data)
             while written < len(data):
