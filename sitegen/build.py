@@ -225,9 +225,8 @@ def _drawn(
     """The JavaScript of live charts, and the charts of these runs."""
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    return charts.vega_bundle(cache), charts.charts(
-        entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known
-    )
+    drawn = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
+    return charts.vega_bundle(cache), drawn  # the bundle last: what fails to start a chart engine keeps files open
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
