@@ -429,12 +429,13 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         split = f"for 5 minutes, {figures.count(tokens.cache_write_1h)} for an hour"
     elif tokens.cache_write:
         split = "how long is not reported"
+    web = run.web_searches, run.web_fetches
     return (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
         FactView("Turns", figures.count(run.turns), _per_turn(run)),
         FactView("Cache writes", writes, split),
-        FactView("Web searches, fetches", f"{figures.count(run.web_searches)}, {figures.count(run.web_fetches)}"),
+        FactView("Web searches, fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN, "not reported"))),

@@ -260,7 +260,7 @@ def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None
     """In another font a label may be wider than was reckoned: it may stand out of its drawing, but not of the page."""
     page.emulate_media(media="print")
     visit(page, site, "index.html")
-    page.add_style_tag(content="svg text { letter-spacing: .25px }")
+    page.add_style_tag(content="svg text { letter-spacing: .65px }")
     labels = page.locator(".chart-box text").evaluate_all("""texts => texts
         .map((text) => text.getBoundingClientRect()).filter(({ width }) => width)
         .map(({ left, right }) => [left, right])""")

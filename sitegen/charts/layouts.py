@@ -43,7 +43,7 @@ def most_expensive(shape: Shape) -> dict[str, Any]:
         _bars("segments", start, alt.X2(field="end"), y).encode(tooltip=_tip(), href=_link()),
         _words("runs", end, y, field="cost", align="left", dx=7),
     ]
-    return _spec(layers, shape, left=138, right=56, top=0, bottom=0)
+    return _spec(layers, shape, left=146, right=56, top=0, bottom=0)
 
 
 def cost_by_turns(shape: Shape) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def cost_per_success(shape: Shape) -> dict[str, Any]:
         _words("prices", end, y, field="cost", align="left", dx=7, fontWeight=600),
         _words("sums", alt.value(0), y, align="left", color=MUTED),
     ]
-    return _spec(layers, shape, left=104, right=64, top=0, bottom=0)
+    return _spec(layers, shape, left=112, right=64, top=0, bottom=0)
 
 
 def spread_of_cost(shape: Shape) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def spread_of_cost(shape: Shape) -> dict[str, Any]:
         _words("models", alt.value(-10), y, field="name", align="right", dy=-7),
         _words("models", alt.value(-10), y, align="right", dy=8, color=MUTED),
     ]
-    return _spec(layers, shape, left=104, right=44, top=2, bottom=40)
+    return _spec(layers, shape, left=112, right=44, top=2, bottom=40)
 
 
 def spend(shape: Shape) -> dict[str, Any]:
