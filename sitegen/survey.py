@@ -120,9 +120,11 @@ class _ReadFile:
         return any(problem.code in OF_THE_MOMENT for problem in self.problems)
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
-        """What a memory keeps of it: no path of this machine, nothing that may pass, no name that is masked."""
+        """What a memory keeps of it, also that it is no run: no path of this machine, nothing that may pass, no name
+        that is masked. A file that is nothing but a problem is read again: it is what one looks at and mends."""
         sources = [file, *(entry.source for entry in self.entries)]
-        if not self.entries or self.is_of_the_moment or any(redactor(s.within) != s.within for s in sources):
+        is_problem = self.is_of_the_moment or (self.problems and not self.entries)
+        if is_problem or any(redactor(s.within) != s.within for s in sources):
             return None
         return self._at(Path())
 

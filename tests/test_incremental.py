@@ -35,6 +35,8 @@ from tests.conftest import ROOT
 
 T = TypeVar("T")
 RUNS = 8
+TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello"}}) + "\n"
+"""A line of a transcript, which is no run."""
 # Without figures there are no charts to draw.
 BARE = {"modelUsage": None, "usage": None, "total_cost_usd": None, "num_turns": None, "duration_ms": None}
 
@@ -184,6 +186,29 @@ def test_a_change_costs_what_it_touches(
             campaigns.write(runs.parent / "cold", {"runs/notes.txt": "mine", ".sitegen.json": "{}"})
 
     assert again(runs, work, changed) == (read, made)
+
+
+@pytest.mark.parametrize(
+    ("change", "read"),
+    [
+        (nothing, 0),
+        (add, 1),
+        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": TALK * 2}), 1),
+        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": bare(99)}), 1),
+        (lambda runs: campaigns.write(runs, {"t0/cut.json": "{"}), 1),
+    ],
+    ids=["nothing", "new run", "content", "now a run", "now a problem"],
+)
+def test_what_is_no_run_is_not_read_again(
+    runs: Path, work: Counter[str], change: Callable[[Path], object], read: int
+) -> None:
+    campaigns.write(runs, {"t0/talk.jsonl": TALK, "t1/notes.md": "# Notes\n"})
+    assert again(runs, work, change)[0] == read
+
+
+def test_a_file_that_is_nothing_but_a_problem_is_read_again(runs: Path, work: Counter[str]) -> None:
+    campaigns.write(runs, {"t0/cut.json": "{"})
+    assert again(runs, work, nothing)[0] == 1
 
 
 @pytest.mark.parametrize(
