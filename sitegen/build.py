@@ -116,7 +116,6 @@ def build(
         packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
         output = Output(publication, memory, final, renderer, is_packing=packing)
 
-        digests = _digests(surveyed.entries, memory)
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
         # What draws pictures starts threads, and a process with threads cannot be forked: it works beside or after.
         make = RunPages(
@@ -128,6 +127,7 @@ def build(
         index = SearchIndex()
         draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
         with (workers if len(surveyed.entries) <= MOST_BESIDE else ALONE).beside(draw) as drawing:
+            digests = _digests(surveyed.entries, memory)
             with closing(_run_pages(make, digests, output, workers)) as made:
                 for entry, made_page in zip(progress("Rendering", surveyed.entries), made, strict=True):
                     for path, shard in index.add(made_page.document):
@@ -147,13 +147,14 @@ def build(
             # Those that are no texts hold single words of masked ones, and numbers.
             for path, content in index.finish():
                 output.write(path, content, holds_runs=path.startswith(TEXTS))
+            built_from = _made(config, surveyed, own_files, style)
+            renderer.compile(_TEMPLATES_ABOUT_CHARTS)
             bundle, drawn = drawing()
         for kept in drawn.to_keep:
             memory.keep(_CHART, *kept)
 
         picture = _card(config, surveyed, checks, final)
         shown = {"site": replace(site, vega=_bundle_path(bundle) if bundle else None)}
-        built_from = _made(config, surveyed, own_files, style)
         for page in _pages_about_charts(
             config, found, drawn, prices, table.page(0), built_from, has_script=bool(bundle)
         ):
@@ -344,6 +345,12 @@ def _common_data(found: _Findings) -> Iterator[tuple[str, bytes]]:
     for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
         yield path, written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
     yield "data/problems.json", data.problems_json(found.survey.problems, found.survey.masked)
+
+
+_TEMPLATES_ABOUT_CHARTS = [
+    f"{name}.html.jinja" for name in ("base", "_macros", "_chart", "_matrix", "_runs", "index", "about")
+]
+"""Of the pages that wait for the charts, with all that they are made of."""
 
 
 def _pages_about_charts(

@@ -7,7 +7,7 @@ Escaping is on for everything. The one way past it is the filter `html`, which t
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -97,6 +97,11 @@ class Renderer:
             except jinja2.TemplateSyntaxError as error:
                 what = str(error.message).rstrip(".")
                 raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
+
+    def compile(self, names: Iterable[str]) -> None:
+        """Compile templates when there is time for it, and not only when the first page is made by them."""
+        for name in names:
+            self._environment.get_template(name)
 
     def render(self, page: Page, texts: Mapping[str, object] | None = None) -> bytes:
         """The page as UTF-8. `texts` holds what was read again for it and is in no view.

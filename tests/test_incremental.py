@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
+import jinja2
 import pytest
 
 from sitegen import build as builder
@@ -230,6 +231,26 @@ def test_a_change_makes_the_pages_of_its_own_groups(
         campaigns.write(runs, {f"t{number % 2}/{number}.json": bare(number, **session)})
     done = work_of_second(runs, work, change)
     assert (done["group"], done["sessions"]) == (groups, sessions)
+
+
+def test_no_template_is_compiled_when_the_charts_have_come(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is done while they are drawn, which takes longest when little has changed."""
+    done: list[str] = []
+    compile_template, draw = jinja2.Environment._generate, builder._drawn
+
+    def compiled(self: Any, source: Any, name: str, *rest: Any, **more: Any) -> str:
+        done.append(name)
+        return compile_template(self, source, name, *rest, **more)
+
+    def drawn(*given: Any) -> Any:
+        done.append("charts")
+        return draw(*given)
+
+    monkeypatch.setattr(jinja2.Environment, "_generate", compiled)
+    monkeypatch.setattr(builder, "_drawn", drawn)
+    build(runs, runs.parent / "site", None)
+    assert "index.html.jinja" in done
+    assert done[-1] == "charts"
 
 
 def test_data_files_are_looked_at_where_they_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
