@@ -1,6 +1,6 @@
 """How time and memory of a cold build grow with the number of runs, as a table and as a chart.
 
-    .venv/bin/python -m benchmarks.growth [--runs 100 1000 10000 100000] [--jobs 2] [--output growth.svg]
+    .venv/bin/python -m benchmarks.growth [--runs 100 1000 10000 100000] [--jobs 2] [--output shots/growth.svg]
 
 One build for each number of generated runs, without a cache. The chart has both axes logarithmic, so that a straight
 line of slope 1 is linear growth. 100,000 runs need about 6 GB of disk.
@@ -28,7 +28,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--output", type=Path, default=Path("growth.svg"))
+    parser.add_argument("--output", type=Path, default=Path("shots/growth.svg"))
     arguments = parser.parse_args()
     print(f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"{'runs':>8}{'seconds':>10}{'CPU s':>10}{'peak MiB':>10}{'ms a run':>10}{'site MB':>10}{'files':>9}")
@@ -59,6 +59,7 @@ def main() -> None:
             alt.Color("figure:N", title=None),
         )
     )
+    arguments.output.parent.mkdir(exist_ok=True)
     arguments.output.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
     print(f"drawn in {arguments.output}")
 

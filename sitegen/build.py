@@ -20,6 +20,7 @@ from sitegen import (
     card,
     charts,
     compare_view,
+    converter,
     data,
     discover,
     figures,
@@ -105,6 +106,7 @@ def build(
     roots = [Path(given.path) for given in config.inputs]
     settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
     with (
+        converter.running(),
         Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication,
         closing(Memory(cache, Path(config.output), settings)) as memory,
     ):
@@ -117,7 +119,6 @@ def build(
         output = Output(publication, memory, final, renderer, is_packing=packing)
 
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
-        # What draws pictures starts threads, and a process with threads cannot be forked: it works beside or after.
         make = RunPages(
             surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, packing
         )
@@ -126,7 +127,10 @@ def build(
         of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
         index = SearchIndex()
         draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
-        with (workers if len(surveyed.entries) <= MOST_BESIDE else ALONE).beside(draw) as drawing:
+        is_beside = len(surveyed.entries) <= MOST_BESIDE
+        if not is_beside:
+            converter.stop()  # until it is wanted it would only take memory
+        with (workers if is_beside else ALONE).beside(draw) as drawing:
             digests = _digests(surveyed.entries, memory)
             with closing(_run_pages(make, digests, output, workers)) as made:
                 for entry, made_page in zip(progress("Rendering", surveyed.entries), made, strict=True):
@@ -227,7 +231,7 @@ def _drawn(
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
     drawn = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
-    return charts.vega_bundle(cache), drawn  # the bundle last: what fails to start a chart engine keeps files open
+    return charts.vega_bundle(cache), drawn
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
@@ -442,7 +446,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         search_script=style.asset_paths["search.js"],
         vega=None,
         url=config.site_url,
-        card=CARD if config.site_url and charts.can_draw() else None,
+        card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
     )
 

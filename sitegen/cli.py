@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from sitegen import __version__, interrupts
+from sitegen import __version__, converter, interrupts
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import CACHE_VARIABLE, cache_folder
 from sitegen.unchanged import Watch
@@ -111,6 +111,7 @@ def build(
     """
 
     def command() -> int:
+        converter.start()  # it takes as long as the modules below
         from sitegen.build import build
         from sitegen.redact import Redactor
         from sitegen.workers import Workers, cores

@@ -21,9 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
 
-from sitegen import charts
+from sitegen import charts, converter
 from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
-from sitegen.charts import engine, shape
+from sitegen.charts import shape
 from sitegen.drawing import compact
 from sitegen.findings import (
     DRAWN_MARKS,
@@ -755,10 +755,8 @@ def test_a_spec_in_a_file_is_complete_and_needs_no_stylesheet(drawn: charts.Char
 
 
 def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts.Charts) -> None:
-    engine_module = engine.converter()
-    assert engine_module is not None
     money = charts.spec_files(drawn.drawn, COLORS)["charts/money-by-kind.vl.json"]
-    svg = engine_module.vegalite_to_svg(money.decode())
+    svg = converter.call("vegalite_to_svg", money.decode())
     texts = "".join(drawing(svg).itertext())
     for said in (drawn.drawn[0].title, "cache write", "tokens", "dollars"):
         assert said in texts
@@ -884,11 +882,9 @@ def test_dots_that_do_not_touch_are_one_path(centres: tuple[int, ...], paths: li
 
 
 @pytest.fixture
-def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    converter.stop()
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    engine.converter.cache_clear()
-    yield
-    engine.converter.cache_clear()
 
 
 @pytest.mark.usefixtures("no_engine")
@@ -897,7 +893,7 @@ def test_without_vl_convert_tables_stay_and_one_sentence_says_why(tmp_path: Path
     made = charts.charts(runs, split(runs), color=color)
     assert len(made.drawn) == 5
     assert all(chart.rows and chart.wide_svg is None and chart.slim_svg is None for chart in made.drawn)
-    assert made.problem is not None and "vl-convert cannot be loaded" in made.problem
+    assert made.problem is not None and "vl-convert is not installed" in made.problem
     assert charts.vega_bundle(tmp_path) is None
     assert list(tmp_path.iterdir()) == []
 

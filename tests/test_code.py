@@ -38,7 +38,7 @@ LAYERS = (
     ("personal_data", "secret_scan"),
     ("automaton", "secret_rules"),
     ("beside", "figures", "highlight", "intervals", "markdown_bounds", "markdown_short_cuts", "names"),
-    ("bounds", "errors", "interrupts", "model", "workers"),
+    ("bounds", "converter", "errors", "interrupts", "model", "workers"),
     ("unchanged",),
     ("places",),
 )
@@ -57,7 +57,7 @@ LIBRARIES = {
     "nh3": {"markdown"},
     "pydantic": {"config"},
     "pydantic_core": {"automaton"},
-    "vl_convert": {"charts"},
+    "vl_convert": {"converter"},
     "yaml": {"config", "pricing"},
 }
 """Where each library may be imported: it can be replaced in one place."""

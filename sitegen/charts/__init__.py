@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from sitegen.charts.engine import can_draw, converter, png, vega_bundle
+from sitegen import converter
+from sitegen.charts.engine import png, vega_bundle
 from sitegen.charts.reuse import alone, spec_files
 from sitegen.charts.shape import LaidOut, Shape
 from sitegen.findings import GREY, Cell, Finding, Key, ModelColors, Row, by_model
@@ -28,8 +29,7 @@ from sitegen.model import Entry
 from sitegen.redact import number_masks
 
 __all__ = [
-    "GREY", "Cell", "Chart", "Charts", "Key", "LaidOut", "can_draw", "charts", "live_script", "png", "spec_files",
-    "vega_bundle",
+    "GREY", "Cell", "Chart", "Charts", "Key", "LaidOut", "charts", "live_script", "png", "spec_files", "vega_bundle",
 ]  # fmt: skip
 
 
@@ -120,8 +120,9 @@ def charts(
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
-        why = f"vl-convert could not draw {missing} of {len(drawn)}" if converter() else "vl-convert cannot be loaded"
-        problem = f"Charts are shown as tables only because {why}: install vl-convert-python again to see them."
+        failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
+        why = f"vl-convert {failed}: install vl-convert-python again to see them"
+        problem = f"Charts are shown as tables only because {why}."
     left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
     members = by_model(entries)
     models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend

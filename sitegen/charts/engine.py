@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util
 import tempfile
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
+from sitegen import converter
 from sitegen.drawing import compact
 from sitegen.places import cache_folder, is_own_folder
 
@@ -25,19 +23,9 @@ _SNIPPET = "window.sitegenVega = vegaEmbed;"
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
-@cache
-def converter() -> ModuleType | None:
-    """The converter, or None where it is not installed or its library cannot be loaded."""
-    try:
-        import vl_convert
-    except (ImportError, OSError):
-        return None
-    return vl_convert
-
-
 def compiled(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What Vega-Lite becomes, in which data and width can still be changed; None where it cannot be made."""
-    vega: Mapping[str, Any] | None = _made(lambda engine: engine.vegalite_to_vega(spec))
+    vega: Mapping[str, Any] | None = converter.call("vegalite_to_vega", spec)
     return vega
 
 
@@ -45,7 +33,7 @@ def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[
     """The chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
     padding = vega["padding"]
     sized = {**vega, "width": width - padding["left"] - padding["right"]}
-    svg: str | None = _made(lambda engine: engine.vega_to_svg(sized, allowed_base_urls=[]))
+    svg: str | None = converter.call("vega_to_svg", sized, allowed_base_urls=[])
     if svg is None:
         return None
     try:
@@ -57,30 +45,8 @@ def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[
 
 def png(svg: str) -> bytes | None:
     """An SVG as PNG; None when it cannot be drawn."""
-    made: bytes | None = _made(lambda engine: engine.svg_to_png(svg))
+    made: bytes | None = converter.call("svg_to_png", svg)
     return made
-
-
-def _made(call: Callable[[Any], Any]) -> Any:
-    """What the converter makes; None when it is missing or fails twice.
-
-    After a failed call the next one fails whatever it asks for, hence the second try. A panic in the converter
-    arrives as an exception that is no Exception.
-    """
-    engine = converter()
-    for _ in range(2 if engine else 0):
-        try:
-            return call(engine)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException:  # noqa: S112
-            continue
-    return None
-
-
-def can_draw() -> bool:
-    """Whether the converter is installed; this does not start it."""
-    return importlib.util.find_spec("vl_convert") is not None
 
 
 def vega_bundle(folder: Path | None = None) -> bytes | None:
@@ -102,7 +68,7 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
         digest, _, kept = path.read_bytes().partition(b"\n")
         if is_ours and digest == _digest_line(kept):
             return kept
-    source: str | None = _made(lambda engine: engine.javascript_bundle(_SNIPPET))
+    source: str | None = converter.call("javascript_bundle", _SNIPPET)
     if source is None:
         return None
     # The bundle declares its names at the top of the script, where they would be names of the page.

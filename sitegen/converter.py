@@ -1,0 +1,120 @@
+"""vl-convert, which draws charts, in a process of its own: this file is a module, and as a script that process.
+
+Its JavaScript engine takes a third of a second to start. So it does while the build loads its modules and reads the
+runs, it leaves no threads in processes that others are forked from, and where it crashes, it takes nothing with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import pickle
+import signal
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from subprocess import Popen
+
+_TRIES = 2
+_STANDARD_ERROR = 2
+
+_process: Popen[bytes] | None = None
+
+
+def is_installed() -> bool:
+    """Whether there is a vl-convert; this does not load it."""
+    return importlib.util.find_spec("vl_convert") is not None
+
+
+def start() -> None:
+    """Start the process, unless it runs, or vl-convert is not installed. It ends with this one, or by `stop`."""
+    global _process
+    if _process is None and is_installed():
+        from subprocess import DEVNULL, PIPE, Popen
+
+        with contextlib.suppress(OSError):
+            _fill_standard_files()
+            # -P, or modules of this package would stand for those of Python.
+            command = [sys.executable, "-P", __file__]
+            _process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603  only this file
+
+
+def _fill_standard_files() -> None:
+    """Keep the numbers of standard files that are closed from becoming those of the pipes: others write to them."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        pass
+    os.close(number)
+
+
+def stop() -> None:
+    """End the process, whatever it does, and wait for its end."""
+    global _process
+    if _process is not None:
+        _process.kill()
+        with contextlib.suppress(OSError):  # a call that was never sent
+            _process.communicate()
+        _process = None
+
+
+@contextlib.contextmanager
+def running() -> Iterator[None]:
+    """Have the process run, and end it on leaving."""
+    start()
+    try:
+        yield
+    finally:
+        stop()
+
+
+def call(function: str, *arguments: Any, **options: Any) -> Any | None:
+    """What a function of vl-convert makes; None where it is missing or fails twice.
+
+    After a failure it is asked anew: the next call would fail too, whatever it asks for.
+    """
+    for _ in range(_TRIES):
+        start()
+        if _process is None or _process.stdin is None or _process.stdout is None:
+            return None
+        try:
+            _send(_process.stdin, (os.getpid(), function, arguments, options))
+            asker, is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
+        except Exception:  # it died, or what is left of another answer is none
+            is_made = False
+        else:
+            is_made &= asker == os.getpid()  # a process that was forked from this one may have left without its answer
+        if is_made:
+            return value
+        stop()
+    return None
+
+
+def _send(file: IO[bytes], message: tuple[Any, ...]) -> None:
+    pickle.dump(message, file, pickle.HIGHEST_PROTOCOL)
+    file.flush()
+
+
+def _serve() -> None:
+    """Answer calls until nobody can ask any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks ends this process
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the library may print is no answer
+        import vl_convert
+
+        vl_convert.vega_to_svg({})  # starts the engine
+        while True:
+            try:
+                asker, function, arguments, options = pickle.load(sys.stdin.buffer)  # noqa: S301  who started us
+            except EOFError:
+                return
+            try:
+                answer = asker, True, getattr(vl_convert, function)(*arguments, **options)
+            except BaseException:  # a panic is no Exception
+                answer = asker, False, None
+            _send(answers, answer)
+
+
+if __name__ == "__main__":
+    _serve()
