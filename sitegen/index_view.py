@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -11,11 +11,38 @@ from sitegen.gates import GateResult
 from sitegen.markdown import Rendered
 from sitegen.matrix_view import MatrixView, matrix_view
 from sitegen.model import Entry, Problem, Status, Verdict
-from sitegen.statistics import CampaignSummary
+from sitegen.statistics import CampaignSummary, Dimension, group_by
 from sitegen.success import success
 from sitegen.summary_view import summary_figures
 from sitegen.table_view import TableView
-from sitegen.views import FigureView, sentence_list
+from sitegen.views import FigureView, LinkView, group_path, sentence_list
+
+MOST_GROUPS = 40
+"""Groups of one kind that the first page leads to; their runs lead to the others."""
+
+_GROUP_LABELS = {
+    Dimension.TASK: "Tasks",
+    Dimension.MODEL: "Models",
+    Dimension.CAMPAIGN: "Campaigns",
+    Dimension.LABEL: "Labels",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLinkView:
+    """A group, and how many runs it has."""
+
+    link: LinkView
+    runs: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsView:
+    """The groups of one kind that have pages, those of the most runs first."""
+
+    label: str
+    groups: tuple[GroupLinkView, ...]
+    more: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +61,8 @@ class IndexView:
     chart_models: tuple[Key, ...]
     chart_remarks: tuple[str, ...]
     table: TableView
+    groups_heading: str
+    groups: tuple[GroupsView, ...]
 
 
 def index_view(
@@ -53,6 +82,7 @@ def index_view(
     read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
     starts = sorted(entry.run.started_at for entry in entries if entry.run.started_at)
     days = figures.days(starts[0], starts[-1]) if starts else ""
+    groups = tuple(_groups(entries))
     return IndexView(
         lead=lead,
         meta=" · ".join(filter(None, (days, read))),
@@ -66,7 +96,22 @@ def index_view(
         chart_models=charts.models,
         chart_remarks=charts.left_out,
         table=table,
+        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
+        groups=groups,
     )
+
+
+def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
+    for dimension, label in _GROUP_LABELS.items():
+        found = sorted(group_by(entries, dimension).by_name.items(), key=lambda group: -len(group[1]))
+        shown = tuple(
+            GroupLinkView(LinkView(group_path(dimension.value, name), name), figures.count(len(runs)))
+            for name, runs in found[:MOST_GROUPS]
+        )
+        left = len(found) - len(shown)
+        more = f"and {figures.count(left)} more, which their runs lead to" if left else None
+        if len(shown) > 1:  # the page of a single one would say what this one says
+            yield GroupsView(label, shown, more)
 
 
 def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str, str]:

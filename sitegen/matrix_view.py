@@ -65,8 +65,8 @@ class MatrixView:
     note: str
     caption: str
     legend: tuple[StatusView, ...]
-    models: tuple[tuple[str, str], ...]
-    """Display name and CSS class suffix."""
+    models: tuple[tuple[str, str, str], ...]
+    """Display name, CSS class suffix and page."""
     rows: tuple[MatrixRowView, ...]
     ticks: tuple[tuple[str, str], ...]
     """Place in per cent and label, the same under each model."""
@@ -96,7 +96,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         title=_finding(shown) or f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), 'model')}",
         note="One sign per attempt, first attempt on top. Where it lies is what the run cost.",
         legend=_legend(signs),
-        models=tuple((name, model_class(name)) for name in names),
+        models=tuple((name, model_class(name), group_path("model", name)) for name in names),
         rows=tuple(rows),
         ticks=_ticks(scale),
         more=f"Not shown here, but on pages of their own: {' and '.join(more)}." if more else None,

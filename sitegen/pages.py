@@ -16,13 +16,22 @@ from urllib.parse import quote
 from sitegen import data, figures
 from sitegen.gates import reconciles
 from sitegen.index_view import IndexView
-from sitegen.model import Entry, Masked, Problem, Verdict
+from sitegen.model import Entry, Masked, Problem, Status, Verdict
 from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
 from sitegen.run_view import cost_remarks, run_view
 from sitegen.statistics import CampaignSummary
 from sitegen.table_view import FurtherPageView, RunTable
-from sitegen.views import MODEL_COLOURS, FactView, LinkView, model_class, ranked_models, run_link, run_path
+from sitegen.views import (
+    MODEL_COLOURS,
+    FactView,
+    LinkView,
+    model_class,
+    ranked_models,
+    run_link,
+    run_path,
+    status_view,
+)
 
 NOT_FOUND_PATH = "404.html"
 
@@ -38,12 +47,13 @@ def run_page(entries: Sequence[Entry], position: int, check: PriceCheck) -> Page
     previous = entries[position - 1] if position else None
     following = entries[position + 1] if position + 1 < len(entries) else None
     view = run_view(entry, check, previous, following)
-    cost = figures.money(entry.run.cost_usd)
+    cost, turns = figures.money(entry.run.cost_usd), entry.run.turns
+    effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
     return Page(
         path=run_path(entry.id),
         template="run.html.jinja",
         title=f"{run_link(entry).text}: {view.status.word}, {'cost unknown' if entry.run.cost_usd is None else cost}",
-        description=f"One run of {view.models}: {figures.count(entry.run.turns)} turns, "
+        description=f"One run of {view.models}: {effort}, "
         f"{figures.count_short(entry.run.tokens.total)} tokens, {cost}, and what the agent said it did.",
         section="runs",
         view=view,
@@ -205,7 +215,7 @@ def problems_page(
         for group in _GROUPS
         if (found := [problem for problem in problems if group.holds(problem)])
     )
-    groups += (*_unreconciled(entries, checks), *_masked(masked))
+    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(masked))
     skipped = sum(problem.is_skipped_file for problem in problems)
     heading = f"{figures.plural(len(problems), 'problem')}, none of them silent" if problems else "No problems"
     read = figures.plural(len(entries), "run")
@@ -245,6 +255,34 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
 def _more(left: int) -> str | None:
     """What is said below the rows of a group that are shown."""
     return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json." if left else None
+
+
+def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
+    """The runs that failed, were stopped or broke off, and how."""
+    found = [entry for entry in entries if entry.run.status not in (Status.OK, Status.UNKNOWN)]
+    if not found:
+        return
+    rows = tuple(
+        ProblemRowView(
+            name=run_link(entry).text,
+            href=run_path(entry.id),
+            reason=", ".join(filter(None, (status_view(entry.run.status).word.capitalize(), entry.run.status_detail))),
+            place=None,
+            done=f"Shown; cost {'not known' if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)}.",
+            code="",
+        )
+        for entry in found[:ROWS_PER_GROUP]
+    )
+    left = len(found) - len(rows)
+    yield ProblemGroupView(
+        "incomplete",
+        "Runs that did not complete",
+        "They failed, were stopped by their surroundings, or their record breaks off.",
+        "Run",
+        figures.count(len(found)),
+        rows,
+        f"{figures.count(left)} more; data/runs.csv has the status of all." if left else None,
+    )
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:

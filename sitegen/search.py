@@ -1,16 +1,17 @@
 """Full-text search without a server: an index in classic scripts, which pages load piece by piece when they need it.
 
-Each run is a document with three fields: its head (name, title, task, model, campaign, labels), its error messages and
-the text of its summary as its page shows it. A text becomes words by `words`; `search.js` does the same to a query.
-A query finds the runs that hold all its words, the last of which may go on. They are ranked by BM25 over fields:
+Each run is a document with three fields: its head (name, title, task, model, campaign, labels, and how it ended where
+it did not complete), its error messages and the text of its summary as its page shows it. A text becomes words by
+`words`; `search.js` does the same to a query. A query finds the runs that hold all its words, the last of which may go
+on. They are ranked by BM25 over fields:
 
     score = sum over words of ln(1 + (N - n + 0.5) / (n + 0.5)) * (K1 + 1) * f / (f + K1 * (1 - B + B * length / mean))
 
 N runs, n of them with the word, K1 = 2, B = 0.5; length and mean are in words, the length rounded to a quarter of a
 power of two. f is how often the run holds the word: 8 times what stands in its head, twice what stands in errors, once
-what stands in the summary, rounded down to 1, 2, 4 or 8. For the last word asked for,
-half the f of each longer word that begins with it is added, and n counts the runs with any of these words; where they
-are too many (`beginnings-<n>.js`), one half is added for all of them.
+what stands in the summary, rounded down to 1, 2, 4 or 8. For the last word asked for, half the greatest f of a longer
+word that begins with it is added, and n counts the runs with any of these words; where they are too many
+(`beginnings-<n>.js`), one half is added for all of them.
 
 The files, all below `search/`:
 
@@ -119,7 +120,9 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     room = TEXT_CHARACTERS - len(errors)
     summary = clean(shown_text(account[: 10 * room]))[:room]
     title = subtitle(entry)
-    head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *entry.labels)))
+    run = entry.run
+    ending = () if run.status is Status.OK else (status_view(run.status).word, run.status_detail)
+    head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *ending, *entry.labels)))
     fields = words(head[:HEAD_CHARACTERS]), words(errors), words(summary)
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the head its place
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT), strict=False):

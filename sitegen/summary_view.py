@@ -20,7 +20,7 @@ def summary_figures(summary: CampaignSummary, success: Success) -> tuple[FigureV
     median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
     turns = "turns not reported"
     if summary.turns.value is not None:
-        turns = f"{bounded(summary.turns, figures.count)} turns in all"
+        turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'} in all"
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
     sent = f"of {figures.count_short(hits.whole)} tokens sent were read from the cache"
     return (

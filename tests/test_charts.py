@@ -235,7 +235,39 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
     assert not isinstance(found, str)
     assert found.y.logarithmic is logarithmic
     assert ("log scales" in found.note) is logarithmic
-    assert ("1 run with no turns or no cost left out" in found.note) is logarithmic
+    assert ("; left out: 1 run of zero turns or cost" in found.note) is logarithmic
+
+
+def test_notes_account_for_every_run() -> None:
+    runs = [entry(n, cost=float(n)) for n in (1, 2, 40)]
+    runs += [entry(4, cost=None), entry(5, turns=None), entry(6, cost=0.0), entry(7, tokens=Tokens())]
+    turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
+    assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
+    assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.note
+    assert "6 runs, log scale; 1 run of unknown cost left out" in spread.note
+    assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.note
+    assert {row[1].text for row in tokens.rows} == {"6"}, "the runs of the note are those of the table"
+
+
+def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None:
+    runs = [entry(1), entry(2), entry(3, model=OPUS, cost=0.0)]
+    found = money_by_kind(runs, {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}})
+    assert isinstance(found, Finding)
+    assert "; 2 of 3 runs with a cost, those whose" in found.note
+    assert found.note.endswith(", without 1 of models that cost nothing.")
+    assert {row[0].text for row in found.rows} == {"Sonnet 4.5"}
+    [tokens] = {row[2].text for row in found.rows if row[1].text == "output"}
+    assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
+
+
+def test_a_picture_of_the_live_chart_says_what_it_shows() -> None:
+    runs = [entry(n, cost=1 + n / 100, turns=5 + n % 40) for n in range(2 * DRAWN_MARKS)]
+    made = charts.charts(runs, split(runs), color=color)
+    for chart in made.drawn:
+        alone = " ".join(chart.alone["title"]["subtitle"])
+        assert "as a picture" not in alone and "live" not in alone
+        if chart.id in ("cost-by-turns", "cost-spread", "tokens-by-kind"):
+            assert "as a picture" in chart.note and alone.lower().count("one dot a run") == 1
 
 
 def many(size: int) -> list[Entry]:

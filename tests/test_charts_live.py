@@ -428,6 +428,25 @@ def test_a_drag_that_is_given_up_and_one_of_a_finger_change_nothing(linked: Page
     assert asked(linked) == []
 
 
+def test_a_drag_that_leaves_its_chart_at_once_counts_and_ends_with_its_button(linked: Page) -> None:
+    drag(linked, "cost-by-turns", (0.9, 0.5), (0.9, 0.5))
+    live = linked.locator("#cost-by-turns .live")
+    area = live.bounding_box()
+    assert area is not None
+    middle = area["y"] + area["height"] / 2
+    linked.mouse.down()
+    linked.mouse.move(area["x"] + area["width"] + 60, middle + 40)  # one step, and out of it
+    linked.mouse.up()
+    (filters,) = asked(linked)
+    assert filters["turns"][0] is not None and filters["turns"][1] is None, "to the edge, and all beyond it"
+    shown = linked.locator("#cost-by-turns .brush").bounding_box()
+    linked.mouse.move(area["x"] + 90, middle - 20, steps=3)
+    live.dispatch_event("pointerdown", {"clientX": area["x"] + 90, "clientY": middle - 20})  # let go where none saw it
+    linked.mouse.move(area["x"] + 180, middle + 20, steps=3)
+    assert linked.locator("#cost-by-turns .brush").bounding_box() == shown
+    assert len(asked(linked)) == 1
+
+
 def test_a_model_is_chosen_in_the_legend_by_keyboard_and_on_its_marks(linked: Page) -> None:
     key = linked.locator(".chart-head").get_by_role("button", name="Opus 4.5")
     key.focus()
@@ -443,6 +462,14 @@ def test_a_model_is_chosen_in_the_legend_by_keyboard_and_on_its_marks(linked: Pa
     linked.evaluate("sitegenTable.filter({ model: null })")
     assert key.get_attribute("aria-pressed") == "false"
     expect_faded(linked, "cost-per-success", 0, ".mark-rect path")
+
+
+def test_what_is_picked_out_is_named_beside_what_is_filtered(linked: Page) -> None:
+    linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
+    linked.locator("#money-by-kind .legend").get_by_role("button", name="cache read").click()
+    linked.locator(".chart-bar", has_text="of 30 runs, the others faded. Picked out: cache read").wait_for()
+    linked.get_by_role("button", name="Show all").click()
+    assert linked.locator(".chart-bar:visible").count() == 0
 
 
 def test_a_kind_of_token_is_picked_out_in_all_charts_without_a_table(page: Page, messages: list[str]) -> None:
@@ -551,6 +578,10 @@ def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
         "model": ["a b"], "cost_usd": ["0.5..2"], "chart": ["cost-spread"],
     }  # fmt: skip
     assert linked.evaluate("navigator.clipboard.readText()") == linked.url
+    linked.goto("about:blank")
+    linked.go_back()
+    linked.locator("#cost-spread .share > summary").wait_for()
+    assert linked.evaluate("document.activeElement.id") == "", "who comes back is where they were"
 
 
 # How it feels

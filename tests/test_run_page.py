@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from sitegen import load_runs, pages
+from sitegen.pricing import PriceTable
+from sitegen.statistics import summarize
+from sitegen.success import success
+from sitegen.summary_view import summary_figures
 from tests import browsers, campaigns, site_checks
 from tests.browsers import as_file
 from tests.campaigns import result
@@ -160,3 +165,12 @@ def test_axe_finds_nothing(browser: Browser, site: Path, width_px: int) -> None:
         opened.get_by_role("button", name="Copy code", exact=True).wait_for()
         assert site_checks.accessibility(opened) == []
         assert opened.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+@pytest.mark.parametrize(("turns", "said"), [(1, "1 turn,"), (12, "12 turns,"), (None, "turns unknown,")])
+def test_its_description_counts_turns(turns: int | None, said: str, tmp_path: Path) -> None:
+    runs = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1, num_turns=turns)})))
+    price = PriceTable.load({}).check(runs[0].run)
+    assert f": {said} " in pages.run_page(list(runs), 0, price).description
+    notes = [figure.note for figure in summary_figures(summarize(runs), success(runs))]
+    assert (turns == 1) == any("1 turn in all" in note for note in notes)

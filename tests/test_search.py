@@ -157,7 +157,7 @@ def expected(runs: dict[str, tuple[str, str]], query: str, wide: set[str]) -> li
         f: dict[str, float] = {}
         for name, words in found.items():
             longer = [n for w, n in words.items() if goes_on and w != word and w.startswith(word)]
-            half = 0.5 * (min(1, len(longer)) if word in wide else sum(longer))
+            half = 0.5 * (min(1, len(longer)) if word in wide else max(longer, default=0))
             if words.get(word, 0) + half:
                 f[name] = words.get(word, 0) + half
         rarity = math.log(1 + (len(runs) - len(f) + 0.5) / (len(f) + 0.5))
@@ -280,6 +280,28 @@ def test_only_the_last_word_may_go_on_and_all_words_must_be_there(page: Page, si
     assert ask(page, "kettl whistles") == []
     assert count(page) == "No run has all these words"
     assert ask(page, "whistles kettl") == ["titled 1"]
+
+
+def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, tmp_path: Path) -> None:
+    [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
+    index, files = search.SearchIndex(), {}
+    for number, text in ((3, "12 13 14 15 16 17 18 19 " * 9), (1, "quiet " * 72)):
+        run = replace(entry, id=f"r{number}", task="tide", attempt=number, title=None)
+        files.update(index.add(search.document(run, Texts(), f"<p>{text}</p>\n", Redactor())))
+    files.update(index.finish())
+    copy = shutil.copytree(site, site.parent / "exact")
+    shutil.rmtree(copy / "search")
+    campaigns.write(copy, dict(files))
+    page.goto(as_file(copy / "search.html"))
+    assert ask(page, "tide 1") == ["tide 1", "tide 3"]
+
+
+def test_how_a_run_ended_is_found_where_it_did_not_complete(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    assert ask(page, "failed") == ["failed 1"]
+    assert ask(page, "completed") == []
+    assert ask(page, '(("') == []
+    assert count(page) == "Nothing to look for without a letter or a digit"
 
 
 def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(page: Page, site: Path) -> None:

@@ -123,6 +123,31 @@ def test_a_page_says_without_script_what_it_says_with_it(demo_site: Path, browse
         assert texts[0] - texts[1] == set(), kind
 
 
+def test_which_runs_went_wrong_is_one_step_from_the_index(demo_site: Path, browser: Browser) -> None:
+    runs = json.loads((demo_site / "data/runs.json").read_text(encoding="utf-8"))["runs"]
+    with opened(browser, java_script_enabled=False) as page:
+        page.goto(as_file(demo_site / "index.html"))
+        page.get_by_role("link", name="See the problems").click()
+        rows = page.get_by_role("group", name="Runs that did not complete").get_by_role("row")
+        assert rows.count() - 1 == sum(run["status"] not in ("ok", "unknown") for run in runs) > 0
+        rows.filter(has_text="Stopped, usage limit").get_by_role("link").click()
+        assert "stopped" in page.title()
+
+
+def test_the_index_leads_to_every_group(demo_site: Path, browser: Browser) -> None:
+    with opened(browser, java_script_enabled=False) as page:
+        page.goto(as_file(demo_site / "index.html"))
+        page.get_by_role("link", name="Tasks and models", exact=True).click()
+        region = page.get_by_role("region", name="Tasks and models")
+        led_to = {link.get_attribute("href") for link in region.get_by_role("link").all()}
+        folders = (demo_site / "tasks", demo_site / "models")
+        first_pages = {path.relative_to(demo_site).as_posix() for folder in folders for path in folder.glob("*.html")}
+        assert led_to == first_pages
+        assert [term.inner_text() for term in region.locator("dt").all()] == ["Tasks", "Models"]
+        region.get_by_role("link", name="Claude Opus 4.5").click()
+        assert page.locator("h1").inner_text() == "Claude Opus 4.5"
+
+
 def test_every_run_is_listed_without_script(demo_site: Path, browser: Browser) -> None:
     runs = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
     with opened(browser, java_script_enabled=False) as page:

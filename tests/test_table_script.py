@@ -727,6 +727,37 @@ def test_paper_says_what_is_filtered_by(page: Page, demo_site: Path) -> None:
     assert page.get_by_label("Cost, $, from").input_value() == "0.1"
 
 
+def test_paper_has_the_text_and_the_ranges_that_are_filtered_by(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#q=tide&turns=20..")
+    page.emulate_media(media="print")
+    assert page.locator("#filter").is_visible()
+    assert page.locator("#filter").input_value() == "tide"
+    assert page.locator("#facets").inner_text().split() == ["Turns", "from", "20"]
+    assert page.locator("#count:visible, #choose:visible, .seek kbd:visible").count() == 0
+    page.locator("#filter").fill("")
+    assert not page.locator("#tools").is_visible()
+
+
+def test_an_order_that_no_head_shows_is_said_and_taken_away(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#sort=-cost_usd,task&columns=name,model,turns")
+    before = column(page, "Task and attempt")
+    page.get_by_role("button", name="Remove: sorted by Task").click()
+    assert page.locator("#further button").all_inner_texts() == ["sorted by Cost, $\n×"]
+    page.get_by_role("button", name="Remove: sorted by Cost").click()
+    assert page.locator("#further button").count() == 0
+    assert column(page, "Task and attempt") != before
+    assert "sort" not in page.url
+
+
+def test_a_filter_that_the_page_has_no_field_for_is_said_and_taken_away(page: Page, demo_site: Path) -> None:
+    (task,) = (demo_site / "tasks").glob("log-search-*.html")
+    page.goto(as_file(task) + "#task=tide-curve")
+    awake(page)
+    assert page.locator("#count").inner_text() == "0 of 6 runs"
+    page.get_by_role("button", name="Remove: Task: tide-curve").click()
+    assert page.locator("#count").inner_text() == "6 runs"
+
+
 def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path) -> None:
     (task,) = (demo_site / "tasks").glob("log-search-*.html")
     page.goto(as_file(task) + "#sort=-cost_usd&model=Claude+Opus+4.5")

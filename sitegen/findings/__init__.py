@@ -71,6 +71,8 @@ class Finding:
     """One sentence without a full stop, computed from the data."""
     note: str
     """What is drawn, of how many runs, on which scale."""
+    note_live: str = ""
+    """The same of the live chart and of pictures of it, where a drawing has room for fewer marks."""
     description: str
     """One sentence for those who cannot see it."""
     columns: tuple[Cell, ...]

@@ -47,11 +47,12 @@ class _Sums:
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three models."""
-    based = [entry for entry in entries if entry.id in split]
-    total = _sums("all models", based, split)
-    groups = _by_model(based, split)
-    if not groups:
+    priced = [entry for entry in entries if entry.id in split]
+    members = _that_cost(priced, split)
+    based = [entry for group in members.values() for entry in group]
+    if not based:
         return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
+    groups, total = _by_model(members, split), _sums("all models", based, split)
     top = max(TOKEN_KINDS, key=lambda kind: total.tokens[kind])
     title = (
         f"{_SUBJECTS[top]} {figures.percent(total.tokens[top], total.count)} of the tokens "
@@ -61,6 +62,8 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     base = f"{figures.plural(costing, 'run')} with a cost"
     if len(based) < costing:
         base = f"{len(based):,} of {base}, those whose list price is what they report"
+    if free := len(priced) - len(based):
+        base += f", without {free:,} of models that cost nothing"
     data, height = _pairs(groups)
     money = figures.money_column(usd for sums in groups for usd in sums.dollars.values())
     return Finding(
@@ -98,13 +101,19 @@ def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
     return _Sums(name, len(entries), tokens, dollars)
 
 
-def _by_model(entries: Sequence[Entry], split: Split) -> list[_Sums]:
-    """Sums by main model, the dearest first; the last one is over all models that remain."""
+def _that_cost(entries: Sequence[Entry], split: Split) -> dict[str, list[Entry]]:
+    """Runs by main model, without models that cost nothing: there would be nothing to share out."""
     members: dict[str, list[Entry]] = {}
     for entry in entries:
         members.setdefault(label(entry.model), []).append(entry)
+    sums = {name: _sums(name, group, split) for name, group in members.items()}
+    return {name: group for name, group in members.items() if sums[name].usd > 0 and sums[name].count}
+
+
+def _by_model(members: Mapping[str, Sequence[Entry]], split: Split) -> list[_Sums]:
+    """Sums by main model, the dearest first; the last one is over all models that remain."""
     sums = [_sums(name, group, split) for name, group in members.items()]
-    ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
+    ranked = sorted(sums, key=lambda s: (-s.usd, s.name))
     if len(ranked) <= _MOST_GROUPS:
         return ranked
     own = _MOST_GROUPS - 1

@@ -79,8 +79,9 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     drawable = [len(strip.drawable(x)) for strip in shown]
     share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     data, height = _marks(shown, colors, x, share)
-    note = f"{dots_remark(share, drawn_share, 'cost')}, "
-    note += f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
+    note = f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
+    if unknown := len(entries) - len(costing):
+        note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if logarithmic and (free := len(costing) - len(positive)):
         note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing not drawn"
     if len(shown) < len(strips):
@@ -92,7 +93,8 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     return Finding(
         id="cost-spread",
         title=_title(strips, spread(costing, Measure.COST)),
-        note=f"{note}.",
+        note=f"{dots_remark(share, drawn_share, 'cost')}, {note}.",
+        note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
         description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
         columns=cells(
             "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "to", "Most")))

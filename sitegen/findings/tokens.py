@@ -46,22 +46,27 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
             if (count := tokens.kind(kind)) is not None:
                 pairs.append((entry, count))
     positive = [count for pairs in known.values() for _, count in pairs if count]
-    runs = len({entry.id for pairs in known.values() for entry, count in pairs if count})
-    if runs < 2:
-        return f"Sizes of each kind of token: {'only one run reports' if runs else 'no run reports'} tokens."
+    some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
+    if some < 2:
+        return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
     medians = {kind: median(c for _, c in pairs) for kind, pairs in known.items() if len(pairs) >= LEAST_FOR_A_TREND}
     axis = Axis.over(positive, logarithmic=True)
     sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
     share, drawn_share = (runs_a_dot(sizes, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
-    note = f"{dots_remark(share, drawn_share, 'size', 'run and kind')}{', by kind' if share > 1 else ''}, "
-    note += f"{figures.plural(runs, 'run')}, log scale"
+    remarks = [dots_remark(share, of, "size", "run and kind") for of in (drawn_share, share)]
+    runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
+    note = f"{', by kind' if share > 1 else ''}, {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
         note += f"; it has no zero, so not drawn are {', '.join(left_out)}"
+    if unknown := len(entries) - runs:
+        note += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
+    note += f".{' Tick and number: the median.' if medians else ''}"
     return Finding(
         id="tokens-by-kind",
         title=_title(entries, medians),
-        note=f"{note}.{' Tick and number: the median.' if medians else ''}",
+        note=remarks[0] + note,
+        note_live=remarks[1] + note,
         description="Four rows of dots: tokens of each run by kind, on a log scale.",
         columns=cells("Kind", *numeric("Runs", "Least", "Median", "Most")),
         rows=tuple(

@@ -25,7 +25,7 @@ from sitegen.findings import (
     numeric,
 )
 from sitegen.model import Entry, Status
-from sitegen.views import run_path
+from sitegen.views import run_path, sentence_list
 
 _LEAST_FOR_A_COMPARISON = 5
 _MOST_LINES = 3
@@ -75,11 +75,13 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     medians = {model: median(entry.run.cost_usd or 0.0 for entry in by_model[model]) for model in measured}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
     names = _names(lines, pictured, x, y)
+    left_out = _left_out(len(entries) - len(known), len(known) - len(drawn))
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
-        note=_note(dots, shown, pictured, logarithmic, len(lines), len(known) - len(drawn)),
+        note=_note(dots, shown, pictured, logarithmic, len(lines), left_out),
+        note_live=_note(dots, shown, shown, logarithmic, len(lines), left_out),
         description=f"Dots: cost against number of turns, {figures.plural(len(dots), 'run')}.",
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
@@ -149,7 +151,7 @@ def _note(
     pictured: Sequence[_Dot],
     logarithmic: bool,
     lines: int,
-    left_out: int,
+    left_out: str,
 ) -> str:
     note = f"Cost against turns{', log scales' if logarithmic else ''}, "
     if len(shown) < len(dots):
@@ -161,11 +163,19 @@ def _note(
         note += f"one dot a run, {figures.plural(len(dots), 'run')}"
     if not all(dot.completed for dot in dots):
         note += "; hollow dots did not complete"
-    if left_out:
-        note += f"; {figures.plural(left_out, 'run')} with no turns or no cost left out"
+    note += left_out
     if lines:
         note += ". Lines: median cost of a turn" if lines > 1 else ". Line: median cost of a turn"
     return f"{note}."
+
+
+def _left_out(unknown: int, zero: int) -> str:
+    """How many runs have no dot, as the end of a sentence. A log scale has no zero."""
+    said = [
+        *([f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []),
+        *([f"{figures.plural(zero, 'run')} of zero turns or cost"] if zero else []),
+    ]
+    return f"; left out: {sentence_list(said)}" if said else ""
 
 
 def _joined(dots: Sequence[_Dot], x: Axis, y: Axis, most: int) -> list[_Dot]:

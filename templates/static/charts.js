@@ -162,8 +162,9 @@
       if (event.button || event.pointerType === "touch" || !inside) return;
       start = { x, y, row: up ? 0 : Math.min(Math.floor(y / view.height() * rows.length), rows.length - 1) };
     });
-    live.addEventListener("pointermove", (event) => {
+    addEventListener("pointermove", (event) => {  // a quick drag is out of the chart before it is one
       if (!start) return;
+      if (!(event.buttons & 1)) return stop();
       const [x, y] = at(event);
       if (!area && Math.hypot(x - start.x, y - start.y) < DRAG_PX) return;
       if (!area) live.setPointerCapture(event.pointerId);  // and no mark gets the click
@@ -173,7 +174,7 @@
       area = { xs, ys };
       place(start.row, xs, ys);
     });
-    live.addEventListener("pointerup", () => {
+    addEventListener("pointerup", () => {
       if (!area) { start = null; return; }
       const { xs: [x0, x1], ys: [y0, y1] } = area, width = view.width(), height = view.height(), { row } = start;
       start = area = null;
@@ -218,6 +219,7 @@
   const dock = make("div", "chart-dock"), bar = make("div", "chart-bar"), count = make("p", "");
   const all = make("button", "", "Show all");
   bar.append(count, all);
+  count.dataset.untrusted = "";  // names of models
   dock.append(bar);
   section.after(dock);
   all.addEventListener("click", () => {
@@ -236,9 +238,11 @@
       button.setAttribute("aria-pressed", String(byTable ? models.every((model) => now.has(model)) : picked.has(color)));
     }
     for (const note of section.querySelectorAll(".whole")) note.hidden = !shown || !note.textContent;
-    count.textContent = shown
-      ? `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, ${shown.size ? "the others" : "all"} faded`
-      : "Other colours are faded";
+    const names = new Set(keys.filter(({ color }) => picked.has(color)).map(({ button }) => button.textContent.trim()));
+    count.textContent = [
+      shown && `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, ${shown.size ? "the others" : "all"} faded`,
+      names.size && `Picked out: ${[...names].join(", ")}`,
+    ].filter(Boolean).join(". ");
     const isIdle = !shown && !picked.size;
     if (isIdle && bar.contains(document.activeElement)) document.getElementById("charts").focus({ preventScroll: true });
     bar.hidden = isIdle;
@@ -261,7 +265,8 @@
   /* The link to a chart, its pictures and its numbers. */
   const figures = [...section.querySelectorAll("figure")];
   const fragment = () => new URLSearchParams(location.hash.slice(1));
-  let reached;
+  const isBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+  let reached = isBack ? fragment().get("chart") : null;  // who comes back is where they were
   const reach = () => {
     const name = fragment().get("chart");
     const figure = figures.find(({ id }) => id === name);

@@ -73,11 +73,11 @@
     return (await Promise.all(asked)).flat();
   }
 
-  /* Adds what one word says for each run that holds it. */
+  /* Adds what one word says for each run that holds it; of longer words, the one that says most counts, and half. */
   function weigh(found, { norms }, scores, counts) {
-    const frequencies = new Float64Array(norms.length);
-    let holding = 0;
+    const whole = new Uint8Array(norms.length), longer = new Uint8Array(norms.length);
     for (const { exact, list } of found) {
+      const most = exact ? whole : longer;
       let run = 0, number = 0;
       for (let i = 0; i < list.length; i += 1) {
         const digit = VALUES[list.charCodeAt(i)];
@@ -87,11 +87,12 @@
         }
         number = number * LAST + digit;
         run += number >> 2;
-        if (!frequencies[run]) holding += 1;
-        frequencies[run] += (1 << (number & 3)) * (exact ? 1 : 0.5);
+        most[run] = Math.max(most[run], 1 << (number & 3));
         number = 0;
       }
     }
+    const frequencies = Float64Array.from(norms, (_, run) => whole[run] + longer[run] / 2);
+    const holding = frequencies.reduce((sum, frequency) => sum + (frequency > 0), 0);
     const rarity = Math.log(1 + (norms.length - holding + 0.5) / (holding + 0.5)) * (K1 + 1);
     frequencies.forEach((frequency, run) => {
       if (!frequency) return;
@@ -186,8 +187,8 @@
     );
   }
 
-  function said({ asked, runs: { length } }) {
-    if (!asked.length) return "";
+  function said(query, { asked, runs: { length } }) {
+    if (!asked.length) return query.trim() && "Nothing to look for without a letter or a digit";
     if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"}`;
     return length === 1 ? "1 run" : `${length.toLocaleString("en")} runs`;
   }
@@ -225,7 +226,7 @@
       const mine = asked;
       try {
         await show(list.children.length);
-        if (mine === asked) count.textContent = said(latest);
+        if (mine === asked) count.textContent = said(input.value, latest);
       } catch {
         if (mine === asked) count.textContent = "The next results could not be loaded; try again";
       }
@@ -239,7 +240,7 @@
         const found = await find(query);
         if (mine !== asked) return;
         latest = found;
-        count.textContent = said(found);
+        count.textContent = said(query, found);
         await show(0);
       } catch {
         if (mine !== asked) return;

@@ -120,14 +120,24 @@ const drawRanges = (isHistory) => {
       input.removeAttribute("aria-invalid");
     });
   }
-  const chips = [...shown].map(([key, [low, high]]) => {
-    const column = byKey.get(key), sides = [low === null ? "" : ` from ${bound(column, low)}`, high === null ? "" : ` to ${bound(column, high)}`];
-    const made = make("button", "", `${column.label}${sides.join("")} `, make("span", "", "×"));
-    made.setAttribute("aria-label", `Remove: ${column.label}${sides.join("")}`);
-    made.addEventListener("click", () => { change({ [key]: null }); $("filter").focus(); });
-    return made;
-  });
-  $("further").replaceChildren(...chips);
+  const chip = (text, changes) => {
+    const made = make("button", "", `${text} `, make("span", "", "×"));
+    made.setAttribute("aria-label", `Remove: ${text}`);
+    made.addEventListener("click", () => { change(changes); $("filter").focus(); });
+    return ofRun(made);
+  };
+  const boxed = new Set(facetBoxes.map(({ dataset }) => dataset.facet)), seen = new Set(shownColumns.map(({ key }) => key));
+  const sorts = sortsOf(state);
+  $("further").replaceChildren(
+    ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key))
+      .map((key) => chip(`${byKey.get(key).label}: ${state[key].join(", ")}`, { [key]: null })),
+    ...[...shown].map(([key, [low, high]]) => {
+      const column = byKey.get(key), from = low === null ? "" : ` from ${bound(column, low)}`;
+      return chip(`${column.label}${from}${high === null ? "" : ` to ${bound(column, high)}`}`, { [key]: null });
+    }),
+    ...sorts.filter((sort) => !seen.has(keyOf(sort)))
+      .map((sort) => chip(`sorted by ${byKey.get(keyOf(sort)).label}`, { sort: sorts.filter((each) => each !== sort) })),
+  );
 };
 
 const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
