@@ -6,17 +6,31 @@ Escaping is on for everything. The one way past it is the filter `html`, which t
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from pathlib import PurePosixPath
+from functools import cached_property, partial
+from importlib import metadata
+from pathlib import Path, PurePosixPath
 
 import jinja2
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from sitegen.errors import ConfigError
-from sitegen.theme import BUILT_IN, Theme
+from sitegen.theme import BUILT_IN, Theme, folder
+
+_ENVIRONMENT = partial(
+    jinja2.Environment,
+    autoescape=True,  # select_autoescape is off for *.html.jinja
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +81,16 @@ class Renderer:
         """Another process makes its own environment, which cannot be sent."""
         return Renderer, (self.theme, self.site)
 
+    @property
+    def _own(self) -> list[str]:
+        """The templates of the user's theme."""
+        return sorted(self.theme.own.keys() & self.theme.templates.keys())
+
     @cached_property
     def _environment(self) -> jinja2.Environment:
-        environment = jinja2.Environment(
+        environment = _ENVIRONMENT(
             loader=jinja2.FunctionLoader(self._source),
-            autoescape=True,  # select_autoescape is off for *.html.jinja
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
+            bytecode_cache=None if self._own else _CompiledTemplates(),
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
         environment.globals["site"] = self.site
@@ -91,7 +106,7 @@ class Renderer:
 
         Raises: ConfigError, with file and line.
         """
-        for name in sorted(self.theme.own.keys() & self.theme.templates.keys()):
+        for name in self._own:
             try:
                 self._environment.get_template(name)
             except jinja2.TemplateSyntaxError as error:
@@ -141,3 +156,29 @@ class Renderer:
             case _:
                 what = f"{type(error).__name__}: {error}"
         return f"{file}:{line}: {what}"
+
+
+class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
+    """The compiled built-in templates, kept where Python keeps the compiled modules of the package and only where it
+    may. The cache folder holds no code, since a job of CI may have it from another one."""
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(importlib.util.cache_from_source(str(folder() / "module.py"))).parent))
+
+    def get_source_checksum(self, source: str) -> str:
+        """Of a template and of all else that decides what it is compiled to."""
+        by = _ENVIRONMENT.keywords, metadata.version("jinja2"), sys.implementation.cache_tag
+        return super().get_source_checksum(f"{by}{source}")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill it, if that can be."""
+        with contextlib.suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it, if that can be."""
+        if sys.dont_write_bytecode:
+            return
+        with contextlib.suppress(OSError):
+            Path(self.directory).mkdir(parents=True, exist_ok=True)
+            super().dump_bytecode(bucket)

@@ -233,24 +233,73 @@ def test_a_change_makes_the_pages_of_its_own_groups(
     assert (done["group"], done["sessions"]) == (groups, sessions)
 
 
-def test_no_template_is_compiled_when_the_charts_have_come(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is done while they are drawn, which takes longest when little has changed."""
+@pytest.fixture
+def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The templates that are compiled, in order; none is so far."""
     done: list[str] = []
-    compile_template, draw = jinja2.Environment._generate, builder._drawn
+    compile_template = jinja2.Environment._generate
 
-    def compiled(self: Any, source: Any, name: str, *rest: Any, **more: Any) -> str:
+    def counted(self: Any, source: Any, name: str, *rest: Any, **more: Any) -> str:
         done.append(name)
         return compile_template(self, source, name, *rest, **more)
 
+    monkeypatch.setattr(jinja2.Environment, "_generate", counted)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "compiled"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    return done
+
+
+def test_no_template_is_compiled_when_the_charts_have_come(
+    runs: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is done while they are drawn, which takes longest when little has changed."""
+    draw = builder._drawn
+
     def drawn(*given: Any) -> Any:
-        done.append("charts")
+        compiled.append("charts")
         return draw(*given)
 
-    monkeypatch.setattr(jinja2.Environment, "_generate", compiled)
     monkeypatch.setattr(builder, "_drawn", drawn)
     build(runs, runs.parent / "site", None)
-    assert "index.html.jinja" in done
-    assert done[-1] == "charts"
+    assert "index.html.jinja" in compiled
+    assert compiled[-1] == "charts"
+
+
+def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compiled: list[str]) -> None:
+    build(runs, runs.parent / "first", None)
+    kept = [path for path in (tmp_path / "compiled").rglob("*") if path.is_file()]
+    assert len(kept) == len(set(compiled)) > 10
+    compiled.clear()
+    build(runs, runs.parent / "second", None)
+    assert compiled == []
+    assert tree(runs.parent / "second") == tree(runs.parent / "first")
+    for path, damage in zip(kept, (b"", b"x" * 100, kept[2].read_bytes()[:-9]), strict=False):
+        path.write_bytes(damage)
+    build(runs, runs.parent / "third", None)
+    assert len(compiled) == 3
+    assert tree(runs.parent / "third") == tree(runs.parent / "first")
+
+
+@pytest.mark.parametrize("case", ["another release", "none is wanted", "no place for it", "templates of a theme"])
+def test_a_compiled_template_is_used_only_where_it_is_right(
+    runs: Path, tmp_path: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    place = tmp_path / "compiled"
+    look: dict[str, str] = {}
+    if case == "none is wanted":
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    elif case == "no place for it":
+        place.write_text("a file")
+    elif case == "templates of a theme":
+        campaigns.write(tmp_path / "look", {"404.html.jinja": '{% extends "builtin/404.html.jinja" %}'})
+        look = {"theme": str(tmp_path / "look")}
+    build(runs, runs.parent / "first", None, **look)
+    assert place.is_dir() == (case == "another release")
+    if case == "another release":
+        monkeypatch.setitem(render._ENVIRONMENT.keywords, "newline_sequence", "\r\n")
+    compiled.clear()
+    build(runs, runs.parent / "second", None, **look)
+    assert "index.html.jinja" in compiled
 
 
 def test_data_files_are_looked_at_where_they_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
