@@ -60,6 +60,7 @@ from sitegen.workers import ALONE, Workers
 CARD = "assets/card.png"
 """Its name says nothing of its content, or every new run would rewrite every page."""
 CHART_DATA = "assets/charts-data.js"
+MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"
 ROWS = "data/rows"
 """Where the rows of the table of all runs are, without their endings."""
@@ -126,7 +127,9 @@ def build(
         doubts: dict[str, tuple[Caveat, ...]] = {}
         of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
         index = SearchIndex()
-        draw = partial(_drawn, surveyed.entries, checks, memory.stamp, memory.recall_all(_CHART), cache)
+        style_of_models = pages.model_styles(surveyed.entries)
+        colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
+        draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, memory.recall_all(_CHART), cache)
         is_beside = len(surveyed.entries) <= MOST_BESIDE
         if not is_beside:
             converter.stop()  # until it is wanted it would only take memory
@@ -153,28 +156,28 @@ def build(
                 output.write(path, content, holds_runs=path.startswith(TEXTS))
             built_from = _made(config, surveyed, own_files, style)
             renderer.compile(_TEMPLATES_ABOUT_CHARTS)
-            bundle, drawn = drawing()
-        for kept in drawn.to_keep:
+            drawn = drawing()
+        for kept in drawn.charts.to_keep:
             memory.keep(_CHART, *kept)
 
         picture = _card(config, surveyed, checks, final)
-        shown = {"site": replace(site, vega=_bundle_path(bundle) if bundle else None)}
-        for page in _pages_about_charts(
-            config, found, drawn, prices, table.page(0), built_from, has_script=bool(bundle)
-        ):
+        shown = {"site": replace(site, vega=drawn.bundle_path)}
+        for page in _pages_about_charts(config, found, drawn, prices, table.page(0), built_from):
             output.write(page.path, renderer.render(page, shown))
-        further = {**table.scripts, **_assets(style, found, drawn, bundle)}
+        further = {**table.scripts, **style.assets, MODEL_STYLES: style_of_models, **drawn.files}
+        if drawn.bundle_path and drawn.bundle:
+            further |= {drawn.bundle_path: drawn.bundle, LICENSES: style.licenses}
         further |= {**_for_address(config, renderer, output.written, picture), **own_files}
-        not_of_runs = {*own_files, *style.assets, LICENSES, *([_bundle_path(bundle)] if bundle else [])}
+        not_of_runs = {*own_files, *style.assets, LICENSES, drawn.bundle_path}
         for path, content in further.items():
             output.write(path, content, holds_runs=path not in not_of_runs)
         no_card = NO_CARD if config.site_url and picture is None else None
-        about_charts = filter(None, [drawn.problem, no_card])
+        about_charts = filter(None, [drawn.charts.problem, no_card])
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         published = publication.commit()
         output.keep()
         memory.keep_all()
-        for_now = of_the_moment or drawn.problem or no_card or published.left
+        for_now = of_the_moment or drawn.charts.problem or no_card or published.left
         return Built(
             found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)), not for_now
         )
@@ -220,18 +223,39 @@ _PAGE, _CHART = "page", "chart"
 """What a memory keeps: pages of runs, and charts; see also `output`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What another process makes of charts beside the pages."""
+
+    charts: charts.Charts
+    files: Mapping[str, bytes]
+    """Data of the live charts, and each chart as a spec of its own."""
+    bundle: bytes | None
+    """The JavaScript of live charts; None without a chart or without vl-convert."""
+
+    @property
+    def bundle_path(self) -> str | None:
+        """Where the bundle lies in the site."""
+        return theme.hashed_path("vega.js", self.bundle) if self.bundle else None
+
+
 def _drawn(
     entries: Sequence[Entry],
     checks: Mapping[str, PriceCheck],
+    colors: str,
     stamp: Callable[..., bytes],
     known: Mapping[bytes, charts.Chart | charts.LaidOut],
     cache: Path | None,
-) -> tuple[bytes | None, charts.Charts]:
-    """The JavaScript of live charts, and the charts of these runs."""
+) -> _Drawn:
+    """The charts of these runs; `colors` are all styles of the site."""
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    drawn = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
-    return charts.vega_bundle(cache), drawn
+    made = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
+    bundle = charts.vega_bundle(cache) if made.drawn else None
+    files = charts.spec_files(made.drawn, colors)
+    if bundle:
+        files[CHART_DATA] = charts.live_script(made.drawn)
+    return _Drawn(made, files, bundle)
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
@@ -360,12 +384,10 @@ _TEMPLATES_ABOUT_CHARTS = [
 def _pages_about_charts(
     config: Config,
     found: _Findings,
-    drawn: charts.Charts,
+    drawn: _Drawn,
     prices: PriceTable,
     table: TableView,
     made: tuple[FactView, ...],
-    *,
-    has_script: bool,
 ) -> Iterator[Page]:
     """The index, and the page that says where the scripts of live charts come from."""
     index = index_view.index_view(
@@ -375,7 +397,7 @@ def _pages_about_charts(
         table,
         lead=markdown.render(config.description) if config.description else None,
         gates=found.gates,
-        charts=drawn,
+        charts=drawn.charts,
         chart_data=CHART_DATA,
         files=found.survey.files,
     )
@@ -383,23 +405,10 @@ def _pages_about_charts(
     yield pages.about_page(
         prices,
         made,
-        LICENSES if drawn.drawn and has_script else None,
+        LICENSES if drawn.bundle else None,
         is_judged=any(entry.outcome for entry in found.survey.entries),
         shown=config.redact.off,
     )
-
-
-def _assets(style: Theme, found: _Findings, drawn: charts.Charts, bundle: bytes | None) -> dict[str, bytes]:
-    """Styles, scripts and, where there are charts, what makes them come alive."""
-    model_styles = pages.model_styles(found.survey.entries)
-    files = {**style.assets, "assets/models.css": model_styles}
-    colors = style.assets[style.asset_paths["site.css"]] + model_styles
-    files |= charts.spec_files(drawn.drawn, colors.decode())
-    if drawn.drawn and bundle:
-        files[_bundle_path(bundle)] = bundle
-        files[CHART_DATA] = charts.live_script(drawn.drawn)
-        files[LICENSES] = style.licenses
-    return files
 
 
 def _card(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], final: FinalScan) -> bytes | None:
@@ -426,10 +435,6 @@ def _for_address(config: Config, renderer: Renderer, written: Sequence[str], pic
         "sitemap.xml": pages.sitemap(config.site_url, [path for path in written if path.endswith(".html")]),
     }
     return files | ({CARD: picture} if picture else {})
-
-
-def _bundle_path(bundle: bytes) -> str:
-    return theme.hashed_path("vega.js", bundle)
 
 
 def _site_view(config: Config, style: Theme) -> SiteView:
