@@ -244,7 +244,7 @@ def test_notes_account_for_every_run() -> None:
     turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
     assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
     assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.note
-    assert "6 runs, log scale; 1 run of unknown cost left out" in spread.note
+    assert "6 runs, log scale; it has no zero, so 1 run that cost nothing not drawn; 1 run of unknown" in spread.note
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.note
     assert {row[1].text for row in tokens.rows} == {"6"}, "the runs of the note are those of the table"
 

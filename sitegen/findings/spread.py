@@ -80,10 +80,10 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     data, height = _marks(shown, colors, x, share)
     note = f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
-    if unknown := len(entries) - len(costing):
-        note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if logarithmic and (free := len(costing) - len(positive)):
         note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing not drawn"
+    if unknown := len(entries) - len(costing):
+        note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if len(shown) < len(strips):
         note += f"; the {len(shown)} of {len(strips)} models with the most runs"
     if data["means"]:
