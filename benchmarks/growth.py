@@ -59,7 +59,7 @@ def main() -> None:
             alt.Color("figure:N", title=None),
         )
     )
-    arguments.output.parent.mkdir(exist_ok=True)
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
     print(f"drawn in {arguments.output}")
 

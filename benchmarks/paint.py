@@ -67,19 +67,22 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     redactor = Redactor()
     prices = PriceTable.load({})
     checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-    style, (bundle, drawn) = theme.load(), build._drawn(surveyed.entries, checks, lambda *_: b"", {}, None)
-    vega = build._bundle_path(bundle) if bundle else None
-    renderer = Renderer(style, replace(build._site_view(config, style), vega=vega))
+    style, of_models = theme.load(), pages.model_styles(surveyed.entries)
+    colors = (style.assets[style.asset_paths["site.css"]] + of_models).decode()
+    drawn = build._drawn(surveyed.entries, checks, colors, lambda *_: b"", {}, None)
+    renderer = Renderer(style, replace(build._site_view(config, style), vega=drawn.bundle_path))
     found = build._findings(config, surveyed, checks)
     table = table_view.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
-    index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0), (), has_script=bool(bundle)))
+    index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0), ()))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
     run = pages.run_page(surveyed.entries, 1, checks[entry.id])
     run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": (), "patch": None})
     files = {
-        **build._assets(style, found, drawn, bundle),
+        **style.assets,
+        build.MODEL_STYLES: of_models,
+        **drawn.files,
         index.path: renderer.render(index),
         run.path: run_html,
         **table.scripts,

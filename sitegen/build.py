@@ -133,7 +133,7 @@ def build(
         is_beside = len(surveyed.entries) <= MOST_BESIDE
         if not is_beside:
             converter.stop()  # until it is wanted it would only take memory
-        with (workers if is_beside else ALONE).beside(draw) as drawing:
+        with (workers if is_beside else ALONE).beside(draw, recover=converter.stop) as drawing:
             digests = _digests(surveyed.entries, memory)
             with closing(_run_pages(make, digests, output, workers)) as made:
                 for entry, made_page in zip(progress("Rendering", surveyed.entries), made, strict=True):

@@ -12,6 +12,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _TRIES = 2
 _STANDARD_ERROR = 2
 
 _process: Popen[bytes] | None = None
+_one_call = threading.Lock()
 
 
 def is_installed() -> bool:
@@ -30,16 +32,18 @@ def is_installed() -> bool:
 
 
 def start() -> None:
-    """Start the process, unless it runs, or vl-convert is not installed. It ends with this one, or by `stop`."""
+    """Start the process, unless it runs, or vl-convert is not installed, or this program is no Python that could be
+    started again. It ends with this one, or by `stop`."""
     global _process
-    if _process is None and is_installed():
-        from subprocess import DEVNULL, PIPE, Popen
+    if _process is not None or not is_installed() or not sys.executable or getattr(sys, "frozen", False):
+        return
+    from subprocess import DEVNULL, PIPE, Popen
 
-        with contextlib.suppress(OSError):
-            _fill_standard_files()
-            # -P, or modules of this package would stand for those of Python.
-            command = [sys.executable, "-P", __file__]
-            _process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603  only this file
+    with contextlib.suppress(OSError):
+        _fill_standard_files()
+        # -P, or modules of this package would stand for those of Python.
+        command = [sys.executable, "-P", *(["-I"] if sys.flags.isolated else []), __file__]
+        _process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603  only this file
 
 
 def _fill_standard_files() -> None:
@@ -52,11 +56,16 @@ def _fill_standard_files() -> None:
 def stop() -> None:
     """End the process, whatever it does, and wait for its end."""
     global _process
-    if _process is not None:
-        _process.kill()
-        with contextlib.suppress(OSError):  # a call that was never sent
-            _process.communicate()
-        _process = None
+    if _process is None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(_process.pid, signal.SIGKILL)  # Popen kills only what this very process has started
+    for pipe in (_process.stdin, _process.stdout):
+        if pipe:
+            with contextlib.suppress(OSError):  # a call that was never sent
+                pipe.close()
+    _process.wait()
+    _process = None
 
 
 @contextlib.contextmanager
@@ -72,22 +81,20 @@ def running() -> Iterator[None]:
 def call(function: str, *arguments: Any, **options: Any) -> Any | None:
     """What a function of vl-convert makes; None where it is missing or fails twice.
 
-    After a failure it is asked anew: the next call would fail too, whatever it asks for.
+    After a failure it is asked anew: the next call would fail too, whatever it asks for. Where a process that was
+    forked from this one ended during a call, `stop` comes before the next one.
     """
-    for _ in range(_TRIES):
-        start()
-        if _process is None or _process.stdin is None or _process.stdout is None:
-            return None
-        try:
-            _send(_process.stdin, (os.getpid(), function, arguments, options))
-            asker, is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
-        except Exception:  # it died, or what is left of another answer is none
-            is_made = False
-        else:
-            is_made &= asker == os.getpid()  # a process that was forked from this one may have left without its answer
-        if is_made:
-            return value
-        stop()
+    with _one_call:
+        for _ in range(_TRIES):
+            start()
+            if _process is None or _process.stdin is None or _process.stdout is None:
+                return None
+            with contextlib.suppress(Exception):  # it died
+                _send(_process.stdin, (function, arguments, options))
+                is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
+                if is_made:
+                    return value
+            stop()
     return None
 
 
@@ -106,13 +113,13 @@ def _serve() -> None:
         vl_convert.vega_to_svg({})  # starts the engine
         while True:
             try:
-                asker, function, arguments, options = pickle.load(sys.stdin.buffer)  # noqa: S301  who started us
+                function, arguments, options = pickle.load(sys.stdin.buffer)  # noqa: S301  who started us
             except EOFError:
                 return
             try:
-                answer = asker, True, getattr(vl_convert, function)(*arguments, **options)
+                answer = True, getattr(vl_convert, function)(*arguments, **options)
             except BaseException:  # a panic is no Exception
-                answer = asker, False, None
+                answer = False, None
             _send(answers, answer)
 
 

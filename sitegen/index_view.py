@@ -110,7 +110,7 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
         )
         left = len(found) - len(shown)
         more = f"and {figures.count(left)} more, which their runs lead to" if left else None
-        if len(shown) > 1:  # the page of a single one would say what this one says
+        if any(len(runs) < len(entries) for _, runs in found):  # else their pages say what this one says
             yield GroupsView(label, shown, more)
 
 

@@ -30,6 +30,10 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
 
 
+INCOMPLETE = frozenset({Status.FAILED, Status.STOPPED, Status.INTERRUPTED})
+"""Of runs that are known not to have come to their own end."""
+
+
 class Verdict(StrEnum):
     """What was done with a source that has a problem."""
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from sitegen import data, figures
 from sitegen.gates import reconciles
 from sitegen.index_view import IndexView
-from sitegen.model import Entry, Masked, Problem, Status, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
 from sitegen.run_view import cost_remarks, run_view
@@ -217,7 +217,13 @@ def problems_page(
     )
     groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(masked))
     skipped = sum(problem.is_skipped_file for problem in problems)
-    heading = f"{figures.plural(len(problems), 'problem')}, none of them silent" if problems else "No problems"
+    incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
+    if problems:
+        heading = f"{figures.plural(len(problems), 'problem')}, none of them silent"
+    elif incomplete:
+        heading = f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
+    else:
+        heading = "No problems"
     read = figures.plural(len(entries), "run")
     lead = f"{read} {'was' if len(entries) == 1 else 'were'} read. "
     lead += (
@@ -230,7 +236,7 @@ def problems_page(
         path="problems.html",
         template="problems.html.jinja",
         title=heading,
-        description="Files that could not be read, and figures that are missing or do not agree.",
+        description="Files that could not be read, runs that did not complete, and figures that do not agree.",
         section="problems",
         view=view,
     )
@@ -259,14 +265,15 @@ def _more(left: int) -> str | None:
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
     """The runs that failed, were stopped or broke off, and how."""
-    found = [entry for entry in entries if entry.run.status not in (Status.OK, Status.UNKNOWN)]
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     if not found:
         return
     rows = tuple(
         ProblemRowView(
             name=run_link(entry).text,
             href=run_path(entry.id),
-            reason=", ".join(filter(None, (status_view(entry.run.status).word.capitalize(), entry.run.status_detail))),
+            reason=", ".join(filter(None, (status_view(entry.run.status).word.capitalize(), entry.run.status_detail)))
+            + ".",
             place=None,
             done=f"Shown; cost {'not known' if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)}.",
             code="",

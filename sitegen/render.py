@@ -163,22 +163,27 @@ class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
     may. The cache folder holds no code, since a job of CI may have it from another one."""
 
     def __init__(self) -> None:
-        super().__init__(str(Path(importlib.util.cache_from_source(str(folder() / "module.py"))).parent))
+        place = Path(importlib.util.cache_from_source(str(folder() / "module.py"))).parent
+        super().__init__(str(place), f"%s.{sys.implementation.cache_tag}.jinja")
 
     def get_source_checksum(self, source: str) -> str:
         """Of a template and of all else that decides what it is compiled to."""
-        by = _ENVIRONMENT.keywords, metadata.version("jinja2"), sys.implementation.cache_tag
-        return super().get_source_checksum(f"{by}{source}")
+        return super().get_source_checksum(f"{_ENVIRONMENT.keywords}{metadata.version('jinja2')}{source}")
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fill it, if that can be."""
-        with contextlib.suppress(OSError):
+        try:
             super().load_bytecode(bucket)
+        except Exception:  # what is not as it was kept may be anything
+            bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep it, if that can be."""
         if sys.dont_write_bytecode:
             return
         with contextlib.suppress(OSError):
-            Path(self.directory).mkdir(parents=True, exist_ok=True)
+            place = Path(self.directory)
+            place.mkdir(parents=True, exist_ok=True)
             super().dump_bytecode(bucket)
+            mode = (folder() / "base.html.jinja").stat().st_mode
+            (place / (self.pattern % bucket.key)).chmod(mode)  # jinja2 lets nobody else read it

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from sitegen import data, figures
-from sitegen.model import Entry, Status, Texts
+from sitegen.model import INCOMPLETE, Entry, Status, Texts
 from sitegen.views import model_class, status_view, subtitle
 
 TEXT_CHARACTERS = 20_000
@@ -121,7 +121,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     summary = clean(shown_text(account[: 10 * room]))[:room]
     title = subtitle(entry)
     run = entry.run
-    ending = () if run.status is Status.OK else (status_view(run.status).word, run.status_detail)
+    ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
     head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *ending, *entry.labels)))
     fields = words(head[:HEAD_CHARACTERS]), words(errors), words(summary)
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the head its place

@@ -69,11 +69,13 @@ class Workers:
                 yield from results
 
     @contextmanager
-    def beside(self, job: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    def beside(
+        self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None
+    ) -> Iterator[Callable[[], Result]]:
         """Do a job in a process of its own while this one goes on; what is yielded waits for its result.
 
         With one process, where no copy of this one can be made, and when the other dies or fails, the job is done here
-        when its result is asked for. Leaving ends the other process.
+        when its result is asked for, after `recover` where the other began it. Leaving ends the other process.
         """
         try:  # not a pipe: the other process shall end before its result is wanted
             shared = tempfile.TemporaryFile() if self.count > 1 and _may_fork() else None  # noqa: SIM115  closed below
@@ -89,6 +91,7 @@ class Workers:
             def result() -> Result:
                 process.join()
                 if process.exitcode:
+                    recover()
                     return job()
                 shared.seek(0)
                 written: Result = pickle.load(shared)  # noqa: S301  it has no name by which others could write to it

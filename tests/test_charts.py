@@ -235,7 +235,13 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
     assert not isinstance(found, str)
     assert found.y.logarithmic is logarithmic
     assert ("log scales" in found.note) is logarithmic
-    assert ("; left out: 1 run of zero turns or cost" in found.note) is logarithmic
+    without = (
+        "left out: 1 run of zero turns or cost"
+        if logarithmic
+        else "the medians are without 1 run of zero turns or cost"
+    )
+    assert f"; {without}" in found.note
+    assert sum(int(row[1].text) for row in found.rows) == 3
 
 
 def test_notes_account_for_every_run() -> None:
@@ -253,8 +259,7 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
     runs = [entry(1), entry(2), entry(3, model=OPUS, cost=0.0)]
     found = money_by_kind(runs, {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}})
     assert isinstance(found, Finding)
-    assert "; 2 of 3 runs with a cost, those whose" in found.note
-    assert found.note.endswith(", without 1 of models that cost nothing.")
+    assert found.note.endswith("; 3 runs with a cost; left out: 1 run of models that cost nothing.")
     assert {row[0].text for row in found.rows} == {"Sonnet 4.5"}
     [tokens] = {row[2].text for row in found.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"

@@ -468,6 +468,9 @@ def test_what_is_picked_out_is_named_beside_what_is_filtered(linked: Page) -> No
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     linked.locator("#money-by-kind .legend").get_by_role("button", name="cache read").click()
     linked.locator(".chart-bar", has_text="of 30 runs, the others faded. Picked out: cache read").wait_for()
+    dollars, turns = (taken(linked, name, "SVG").decode() for name in ("money-by-kind", "cost-by-turns"))
+    assert "of 30 runs, the others faded." in dollars and "Picked out: cache read." in dollars
+    assert "of 30 runs, the others faded." in turns and "Picked out" not in turns
     linked.get_by_role("button", name="Show all").click()
     assert linked.locator(".chart-bar:visible").count() == 0
 

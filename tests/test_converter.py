@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from sitegen import converter
+from sitegen.workers import Workers
 
 DOT = {"width": 20, "height": 10, "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}]}
 
@@ -63,15 +67,49 @@ def test_a_process_that_dies_is_started_anew(when: str) -> None:
     assert process_id() != first
 
 
-def test_an_answer_that_another_process_asked_for_is_nobody_elses() -> None:
+def test_a_call_that_fails_beside_is_asked_anew_there_and_here() -> None:
+    def job() -> tuple[object, bool]:
+        return converter.call("no_such_function"), is_drawn(converter.call("vega_to_svg", DOT))
+
     converter.start()
-    child = os.fork()
-    if child == 0:  # it asks, and leaves without the answer
-        assert converter._process is not None and converter._process.stdin is not None
-        converter._send(converter._process.stdin, (os.getpid(), "vega_to_svg", ({"width": 1},), {}))
-        os._exit(0)
-    os.waitpid(child, 0)
+    with Workers(2).beside(job, recover=converter.stop) as result:
+        assert result() == (None, True)
     assert is_drawn(converter.call("vega_to_svg", DOT))
+
+
+@pytest.mark.parametrize("moment", ["half asked", "asked", "half answered"])
+def test_a_call_that_was_cut_short_beside_is_made_here(moment: str) -> None:
+    here = os.getpid()
+
+    def job() -> bool:
+        if os.getpid() != here:
+            process = converter._process
+            assert process is not None and process.stdin is not None and process.stdout is not None
+            call = pickle.dumps(("javascript_bundle", ("window.a = 1;",), {}))
+            process.stdin.write(call[: 20 if moment == "half asked" else None])
+            process.stdin.flush()
+            if moment == "half answered":
+                os.read(process.stdout.fileno(), 100)
+            os._exit(3)
+        return is_drawn(converter.call("vega_to_svg", DOT))
+
+    converter.start()
+    with Workers(2).beside(job, recover=converter.stop) as result:
+        assert result()
+
+
+def test_threads_get_their_own_answers() -> None:
+    def width(number: int) -> bool:
+        return f'width="{number}"' in str(converter.call("vega_to_svg", {"width": number, "height": 9}))
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(width, range(20, 60)))
+
+
+@pytest.mark.parametrize("executable", [None, "", "/no/such/python"])
+def test_without_a_python_to_start_there_is_no_chart(monkeypatch: pytest.MonkeyPatch, executable: str | None) -> None:
+    monkeypatch.setattr(sys, "executable", executable)
+    assert converter.call("vega_to_svg", DOT) is None
 
 
 def test_ctrl_c_is_left_to_the_one_who_asks() -> None:
@@ -91,9 +129,17 @@ def test_it_ends_with_the_process_that_started_it() -> None:
             pytest.skip("no /proc to look at")
         asker.kill()
     deadline = time.monotonic() + 10
-    while process.exists() and "State:\tZ" not in (process / "status").read_text():
+    while runs(process):
         assert time.monotonic() < deadline, "it is still there"
         time.sleep(0.05)
+
+
+def runs(process: Path) -> bool:
+    """Whether a process of /proc does, and is not only waiting to be buried."""
+    try:
+        return "State:\tZ" not in (process / "status").read_text()
+    except OSError:
+        return False
 
 
 def test_leaving_ends_it() -> None:
@@ -105,8 +151,9 @@ def test_leaving_ends_it() -> None:
 
 
 def test_modules_beside_it_do_not_stand_for_those_of_python(tmp_path: Path) -> None:
-    """The folder of the package holds a `statistics.py`, and so may the folder that is worked in."""
+    """The folder of the package holds a `statistics.py`, and the folder that is worked in may hold anything."""
+    copy = shutil.copy(converter.__file__, tmp_path)
     (tmp_path / "pickle.py").write_text("raise SystemExit\n")
-    code = "from sitegen import converter; print(bool(converter.call('vega_to_svg', {})))"
+    code = f"import runpy; m = runpy.run_path({str(copy)!r}); print(bool(m['call']('vega_to_svg', {{}})))"
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, check=True)
     assert done.stdout == b"True\n"

@@ -269,14 +269,17 @@ def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compil
     build(runs, runs.parent / "first", None)
     kept = [path for path in (tmp_path / "compiled").rglob("*") if path.is_file()]
     assert len(kept) == len(set(compiled)) > 10
+    assert all(path.stat().st_mode & 0o444 == 0o444 for path in kept), "all who may read the package may read them"
     compiled.clear()
     build(runs, runs.parent / "second", None)
     assert compiled == []
     assert tree(runs.parent / "second") == tree(runs.parent / "first")
-    for path, damage in zip(kept, (b"", b"x" * 100, kept[2].read_bytes()[:-9]), strict=False):
+    for path, damage in zip(
+        kept, (b"", b"x" * 100, kept[2].read_bytes()[:-9], kept[3].read_bytes()[:30]), strict=False
+    ):
         path.write_bytes(damage)
     build(runs, runs.parent / "third", None)
-    assert len(compiled) == 3
+    assert len(compiled) == 4
     assert tree(runs.parent / "third") == tree(runs.parent / "first")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from tests import campaigns
 from tests.browsers import as_file
 from tests.site_checks import Watch, accessibility, check_html, check_links, check_policy, kinds, pages
 
@@ -22,6 +25,16 @@ if TYPE_CHECKING:
 FOLDED_AWAY = """() => [...document.querySelectorAll('details:not([name])')].flatMap(d => [...d.children])
     .filter(e => e.localName !== 'summary' && !e.checkVisibility({contentVisibilityAuto: true}))
     .map(e => e.outerHTML.slice(0, 120))"""
+
+
+def built(folder: Path, runs: dict[str, Any]) -> Path:
+    """The site of runs, by the settings in the folder if it has any."""
+    campaigns.write(folder / "runs", runs)
+    given = [] if (folder / "config.yaml").exists() else ["runs"]
+    command = [sys.executable, "-m", "sitegen", "build", "-q", *given]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
 
 
 @contextmanager
@@ -146,6 +159,21 @@ def test_the_index_leads_to_every_group(demo_site: Path, browser: Browser) -> No
         assert [term.inner_text() for term in region.locator("dt").all()] == ["Tasks", "Models"]
         region.get_by_role("link", name="Claude Opus 4.5").click()
         assert page.locator("h1").inner_text() == "Claude Opus 4.5"
+
+
+def test_failed_runs_are_a_matter_of_the_problems_page_without_any_problem(tmp_path: Path) -> None:
+    failed = campaigns.result(2, subtype="error_max_turns", is_error=True)
+    site = built(tmp_path, {"a.json": campaigns.result(1), "b.json": failed})
+    page = (site / "problems.html").read_text(encoding="utf-8")
+    assert "<h1>No file has a problem; 1 run did not complete</h1>" in page
+
+
+@pytest.mark.parametrize(("labels", "is_linked"), [("a.json,odd\n", True), ("a.json,odd\nb.json,odd\n", False)])
+def test_a_group_is_linked_where_its_page_says_something_else(tmp_path: Path, labels: str, is_linked: bool) -> None:
+    (tmp_path / "labels.csv").write_text(f"path,labels\n{labels}", encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("inputs: [runs]\noutcomes: [labels.csv]\n", encoding="utf-8")
+    site = built(tmp_path, {"a.json": campaigns.result(1), "b.json": campaigns.result(2)})
+    assert ('href="labels/' in (site / "index.html").read_text(encoding="utf-8")) == is_linked
 
 
 def test_every_run_is_listed_without_script(demo_site: Path, browser: Browser) -> None:

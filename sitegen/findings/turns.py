@@ -75,7 +75,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     medians = {model: median(entry.run.cost_usd or 0.0 for entry in by_model[model]) for model in measured}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
     names = _names(lines, pictured, x, y)
-    left_out = _left_out(len(entries) - len(known), len(known) - len(drawn))
+    left_out = _left_out(len(entries) - len(known), len(known) - len(positive), logarithmic)
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
@@ -169,13 +169,14 @@ def _note(
     return f"{note}."
 
 
-def _left_out(unknown: int, zero: int) -> str:
-    """How many runs have no dot, as the end of a sentence. A log scale has no zero."""
-    said = [
-        *([f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []),
-        *([f"{figures.plural(zero, 'run')} of zero turns or cost"] if zero else []),
-    ]
-    return f"; left out: {sentence_list(said)}" if said else ""
+def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
+    """How many runs have no dot, or a dot and no part in the medians, as the end of a sentence."""
+    left_out = [f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []
+    free = f"{figures.plural(zero, 'run')} of zero turns or cost"
+    if zero and logarithmic:
+        left_out.append(free)
+    said = f"; left out: {sentence_list(left_out)}" if left_out else ""
+    return f"{said}; the medians are without {free}" if zero and not logarithmic else said
 
 
 def _joined(dots: Sequence[_Dot], x: Axis, y: Axis, most: int) -> list[_Dot]:

@@ -231,6 +231,12 @@
     refresh();
   });
 
+  const saidOfShown = () => shown
+    && `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, ${shown.size ? "the others" : "all"} faded`;
+  const saidOfPicked = (isThere) => {
+    const names = new Set(keys.filter(({ color }) => picked.has(color) && isThere(color)).map(({ button }) => button.textContent.trim()));
+    return names.size && `Picked out: ${[...names].join(", ")}`;
+  };
   function refresh() {
     const now = new Set(chosen());
     for (const { button, models, color } of keys) {
@@ -238,11 +244,7 @@
       button.setAttribute("aria-pressed", String(byTable ? models.every((model) => now.has(model)) : picked.has(color)));
     }
     for (const note of section.querySelectorAll(".whole")) note.hidden = !shown || !note.textContent;
-    const names = new Set(keys.filter(({ color }) => picked.has(color)).map(({ button }) => button.textContent.trim()));
-    count.textContent = [
-      shown && `${shown.size.toLocaleString("en")} of ${total.toLocaleString("en")} runs, ${shown.size ? "the others" : "all"} faded`,
-      names.size && `Picked out: ${[...names].join(", ")}`,
-    ].filter(Boolean).join(". ");
+    count.textContent = [saidOfShown(), saidOfPicked(() => true)].filter(Boolean).join(". ");
     const isIdle = !shown && !picked.size;
     if (isIdle && bar.contains(document.activeElement)) document.getElementById("charts").focus({ preventScroll: true });
     bar.hidden = isIdle;
@@ -285,10 +287,10 @@
     const whole = withOpacity({
       ...spec, ...alone, layer: [...spec.layer, ...alone.layer], datasets: { ...spec.datasets, ...alone.datasets },
     });
-    if (shown) {
-      whole.title.subtitle = [...whole.title.subtitle, `${count.textContent}.`];
-      whole.padding = { ...whole.padding, top: whole.padding.top + whole.title.subtitleLineHeight };
-    }
+    const colors = new Set(Object.values(spec.datasets).flat().map((row) => row.color));
+    const said = [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean).map((text) => `${text}.`);
+    whole.title.subtitle = [...whole.title.subtitle, ...said];
+    whole.padding = { ...whole.padding, top: whole.padding.top + said.length * whole.title.subtitleLineHeight };
     const probe = document.body.appendChild(make("span", ""));  // the value of a variable may be light-dark()
     const text = JSON.stringify(whole).replace(/"(var\(--[\w-]+\))"/g, (_, color) => {
       probe.style.color = color;

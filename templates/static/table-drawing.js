@@ -85,6 +85,7 @@ const firstInSight = () => {
 const isNarrowed = () => rangesOf(state).length > 0 || Boolean(state.q?.trim()) || FACETS.some((key) => state[key] && byKey.has(key));
 const facetBoxes = [...document.querySelectorAll("[data-facet]")];
 const usual = new Map(facetBoxes.map((facet) => [facet, [...facet.querySelectorAll("button")].map(({ value }) => value)]));
+const nameOf = (column, value) => (value === "" ? column.none : (column.sets ? column.names : column.texts)[column.names.indexOf(value)] ?? value);
 const drawFacet = (facet, counts) => {
   const column = byKey.get(facet.dataset.facet), chosen = state[column.key] || [], find = facet.querySelector("input");
   const sought = find && find.value.trim().toLowerCase();
@@ -95,8 +96,7 @@ const drawFacet = (facet, counts) => {
   let before = facet.querySelector(".what");
   for (const value of wanted) {
     const at = value === "" ? column.names.length : column.names.indexOf(value);
-    const text = value === "" ? column.none : (column.sets ? column.names : column.texts)[at] ?? value;
-    const each = buttons.get(value) || make("button", "", make("span", "", text), " ", make("small"));
+    const each = buttons.get(value) || make("button", "", make("span", "", nameOf(column, value)), " ", make("small"));
     each.value = value;
     if (!buttons.has(value) && column.key === "model" && column.looks[at]) each.prepend(make("span", `key m-${column.looks[at][0]}`));
     each.setAttribute("aria-pressed", chosen.includes(value));
@@ -129,8 +129,8 @@ const drawRanges = (isHistory) => {
   const boxed = new Set(facetBoxes.map(({ dataset }) => dataset.facet)), seen = new Set(shownColumns.map(({ key }) => key));
   const sorts = sortsOf(state);
   $("further").replaceChildren(
-    ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key))
-      .map((key) => chip(`${byKey.get(key).label}: ${state[key].join(", ")}`, { [key]: null })),
+    ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key)).map((key) => byKey.get(key))
+      .map((column) => chip(`${column.label}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, { [column.key]: null })),
     ...[...shown].map(([key, [low, high]]) => {
       const column = byKey.get(key), from = low === null ? "" : ` from ${bound(column, low)}`;
       return chip(`${column.label}${from}${high === null ? "" : ` to ${bound(column, high)}`}`, { [key]: null });
