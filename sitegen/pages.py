@@ -263,62 +263,47 @@ def _more(left: int) -> str | None:
     return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json." if left else None
 
 
-def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
-    """The runs that failed, were stopped or broke off, and how."""
-    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
+def _of_runs(
+    anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
+) -> Iterator[ProblemGroupView]:
+    """A table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
     rows = tuple(
-        ProblemRowView(
-            name=run_link(entry).text,
-            href=run_path(entry.id),
-            reason=", ".join(filter(None, (status_view(entry.run.status).word.capitalize(), entry.run.status_detail)))
-            + ".",
-            place=None,
-            done=f"Shown; cost {'not known' if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)}.",
-            code="",
-        )
+        ProblemRowView(run_link(entry).text, run_path(entry.id), reason, None, done, code="")
         for entry in found[:ROWS_PER_GROUP]
+        for reason, done in [said(entry)]
     )
     left = len(found) - len(rows)
-    yield ProblemGroupView(
-        "incomplete",
-        "Runs that did not complete",
-        "They failed, were stopped by their surroundings, or their record breaks off.",
-        "Run",
-        figures.count(len(found)),
-        rows,
-        f"{figures.count(left)} more; data/runs.csv has the status of all." if left else None,
-    )
+    more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
+    yield ProblemGroupView(anchor, heading, note, "Run", figures.count(len(found)), rows, more)
+
+
+def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
+    """The runs that failed, were stopped or broke off, and how."""
+
+    def said(entry: Entry) -> tuple[str, str]:
+        how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
+        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
+        return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
+
+    note = "They failed, were stopped by their surroundings, or their record breaks off."
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
+    yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
     """The runs whose reported cost, sum over models and list price are not one figure, and what that means."""
+
+    def said(entry: Entry) -> tuple[str, str]:
+        reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
+        listed = figures.money(checks[entry.id].list_usd)
+        done = f"Reported {reported}, by model {ledger}, by list price {listed}."
+        return " ".join(cost_remarks(entry, checks[entry.id])), done
+
+    note = "Reported cost, sum over models and list price, to half a cent. The reported cost counts."
     found = [entry for entry in entries if reconciles(entry.run, checks[entry.id]) is False]
-    if not found:
-        return
-    rows = tuple(
-        ProblemRowView(
-            name=run_link(entry).text,
-            href=run_path(entry.id),
-            reason=" ".join(cost_remarks(entry, checks[entry.id])),
-            place=None,
-            done=f"Reported {figures.money(entry.run.cost_usd)}, by model {figures.money(entry.run.ledger_cost_usd)}, "
-            f"by list price {figures.money(checks[entry.id].list_usd)}.",
-            code="",
-        )
-        for entry in found[:ROWS_PER_GROUP]
-    )
-    left = len(found) - len(rows)
-    yield ProblemGroupView(
-        "unreconciled",
-        "Costs that do not agree",
-        "Reported cost, sum over models and list price, to half a cent. The reported cost counts.",
-        "Run",
-        figures.count(len(found)),
-        rows,
-        f"{figures.count(left)} more; data/runs.csv has the figures of all." if left else None,
-    )
+    yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
 
 
 def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
