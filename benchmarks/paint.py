@@ -70,7 +70,7 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     style, of_models = theme.load(), pages.model_styles(surveyed.entries)
     colors = (style.assets[style.asset_paths["site.css"]] + of_models).decode()
     drawn = build._drawn(surveyed.entries, checks, colors, lambda *_: b"", {}, None)
-    renderer = Renderer(style, replace(build._site_view(config, style), vega=drawn.bundle_path))
+    renderer = Renderer(style, replace(build._site_view(config, style), vega=next(iter(drawn.bundle), None)))
     found = build._findings(config, surveyed, checks)
     table = table_view.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
     index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0), ()))

@@ -161,14 +161,14 @@ def build(
             memory.keep(_CHART, *kept)
 
         picture = _card(config, surveyed, checks, final)
-        shown = {"site": replace(site, vega=drawn.bundle_path)}
+        shown = {"site": replace(site, vega=next(iter(drawn.bundle), None))}
         for page in _pages_about_charts(config, found, drawn, prices, table.page(0), built_from):
             output.write(page.path, renderer.render(page, shown))
-        further = {**table.scripts, **style.assets, MODEL_STYLES: style_of_models, **drawn.files}
-        if drawn.bundle_path and drawn.bundle:
-            further |= {drawn.bundle_path: drawn.bundle, LICENSES: style.licenses}
+        further = {**table.scripts, **style.assets, MODEL_STYLES: style_of_models, **drawn.files, **drawn.bundle}
+        if drawn.bundle:
+            further[LICENSES] = style.licenses
         further |= {**_for_address(config, renderer, output.written, picture), **own_files}
-        not_of_runs = {*own_files, *style.assets, LICENSES, drawn.bundle_path}
+        not_of_runs = {*own_files, *style.assets, *drawn.bundle, LICENSES}
         for path, content in further.items():
             output.write(path, content, holds_runs=path not in not_of_runs)
         no_card = NO_CARD if config.site_url and picture is None else None
@@ -230,13 +230,8 @@ class _Drawn:
     charts: charts.Charts
     files: Mapping[str, bytes]
     """Data of the live charts, and each chart as a spec of its own."""
-    bundle: bytes | None
-    """The JavaScript of live charts; None without a chart or without vl-convert."""
-
-    @property
-    def bundle_path(self) -> str | None:
-        """Where the bundle lies in the site."""
-        return theme.hashed_path("vega.js", self.bundle) if self.bundle else None
+    bundle: Mapping[str, bytes]
+    """The JavaScript of live charts by its path; empty without a chart or without vl-convert."""
 
 
 def _drawn(
@@ -251,11 +246,12 @@ def _drawn(
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
     made = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
-    bundle = charts.vega_bundle(cache) if made.drawn else None
     files = charts.spec_files(made.drawn, colors)
-    if bundle:
-        files[CHART_DATA] = charts.live_script(made.drawn)
-    return _Drawn(made, files, bundle)
+    bundle = charts.vega_bundle(cache) if made.drawn else None
+    if bundle is None:
+        return _Drawn(made, files, {})
+    files[CHART_DATA] = charts.live_script(made.drawn)
+    return _Drawn(made, files, {theme.hashed_path("vega.js", bundle): bundle})
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:

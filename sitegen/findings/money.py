@@ -46,13 +46,23 @@ class _Sums:
 
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
-    """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three models."""
+    """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
+    dearest first; where there are more, the last is over all that remain."""
     priced = [entry for entry in entries if entry.id in split]
-    members = _that_cost(priced, split)
-    based = [entry for group in members.values() for entry in group]
-    if not based:
+    members: dict[str, list[Entry]] = {}
+    for entry in priced:
+        members.setdefault(label(entry.model), []).append(entry)
+    sums = [_sums(name, group, split) for name, group in members.items()]
+    ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
+    if not ranked:
         return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
-    groups, total = _by_model(members, split), _sums("all models", based, split)
+    based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
+    total = _sums("all models", based, split)
+    groups = ranked
+    if len(ranked) > _MOST_GROUPS:
+        own = _MOST_GROUPS - 1
+        rest = [entry for s in ranked[own:] for entry in members[s.name]]
+        groups = [*ranked[:own], _sums(f"{len(ranked) - own} other models", rest, split)]
     top = max(TOKEN_KINDS, key=lambda kind: total.tokens[kind])
     title = (
         f"{_SUBJECTS[top]} {figures.percent(total.tokens[top], total.count)} of the tokens "
@@ -99,26 +109,6 @@ def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
     tokens = {kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS}
     dollars = {kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS}
     return _Sums(name, len(entries), tokens, dollars)
-
-
-def _that_cost(entries: Sequence[Entry], split: Split) -> dict[str, list[Entry]]:
-    """Runs by main model, without models that cost nothing: there would be nothing to share out."""
-    members: dict[str, list[Entry]] = {}
-    for entry in entries:
-        members.setdefault(label(entry.model), []).append(entry)
-    sums = {name: _sums(name, group, split) for name, group in members.items()}
-    return {name: group for name, group in members.items() if sums[name].usd > 0 and sums[name].count}
-
-
-def _by_model(members: Mapping[str, Sequence[Entry]], split: Split) -> list[_Sums]:
-    """Sums by main model, the dearest first; the last one is over all models that remain."""
-    sums = [_sums(name, group, split) for name, group in members.items()]
-    ranked = sorted(sums, key=lambda s: (-s.usd, s.name))
-    if len(ranked) <= _MOST_GROUPS:
-        return ranked
-    own = _MOST_GROUPS - 1
-    rest = [entry for s in ranked[own:] for entry in members[s.name]]
-    return [*ranked[:own], _sums(f"{len(ranked) - own} other models", rest, split)]
 
 
 def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
