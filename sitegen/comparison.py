@@ -1,9 +1,14 @@
 """Is A better than B? Two groups of runs, compared on the tasks that both attempted.
 
-Means over different tasks are not comparable, so only shared tasks count. A task weighs the same however often
-it was attempted: its figure on a side is the mean of its runs there. The difference between the sides is then
-paired by task, and its interval comes from drawing whole tasks (`intervals.paired_intervals`): the attempts of one
-task resemble each other, and to draw them singly would promise more than they can tell.
+Means over different tasks are not comparable, so only shared tasks count. Nor are those of different models: two
+campaigns, or labels, are compared where both attempted a task with the same model, and two models where both did so
+in the same campaign; a campaign that only adds a cheap model is not cheaper. Where no runs are that alike, all runs of
+the shared tasks are compared, and the difference may be one of what they do not share.
+
+A task weighs the same however often it was attempted, and within a task each model, or campaign: its figure on a
+side is the mean of their means. The difference between the sides is then paired by task, and its interval comes from
+drawing whole tasks (`intervals.paired_intervals`): the attempts of one task resemble each other, and to draw them
+singly would promise more than they can tell.
 
 Infrastructure failures are left out of every measure, not of success alone: a run that died at once cost next to
 nothing, and would make its side look cheap. Whoever is left out is counted.
@@ -12,14 +17,14 @@ nothing, and would make its side look cheap. Whoever is left out is counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sitegen.intervals import FEWEST_CLUSTERS, Interval, paired_intervals
 from sitegen.model import Entry
 from sitegen.names import natural_order
-from sitegen.statistics import Measure, measured
+from sitegen.statistics import Dimension, Measure, measured
 from sitegen.success import is_infrastructure_failure
 
 
@@ -37,14 +42,23 @@ class Effect(StrEnum):
 class Side:
     """Which runs of a group take part. The counts add up to the runs of the group."""
 
-    compared: int
-    """On shared tasks."""
+    runs: Mapping[str, tuple[Entry, ...]] = field(compare=False)
+    """Those that are compared, by shared task, in the order given."""
+    judged: tuple[Entry, ...] = field(compare=False)
+    """The same, and the infrastructure failures among their like: what the successes took."""
+    unlike: int
+    """On shared tasks, but with models, or in campaigns, of this side only."""
     without_task: int
     other_tasks: int
     """On tasks that the other side did not attempt, infrastructure failures aside."""
     infrastructure: int
     in_both: int
     """In both groups, as a run with both labels is: it says nothing about their difference."""
+
+    @property
+    def compared(self) -> int:
+        """How many runs are compared."""
+        return sum(map(len, self.runs.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +67,13 @@ class TaskPair:
 
     task: str
     a: float
-    """Mean over the runs of A that know the measure."""
+    """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
     b: float
     a_runs: int
     b_runs: int
+    a_sum: float
+    """Over the same runs; of success, those that passed."""
+    b_sum: float
 
     @property
     def difference(self) -> float:
@@ -126,6 +143,12 @@ class Comparison:
 
     tasks: tuple[str, ...]
     """Attempted by both, infrastructure failures aside, in natural order."""
+    alike: Dimension
+    """What compared runs of a task have in common besides: the model, or where the sides are models the campaign."""
+    is_alike: bool
+    """Whether they do; if not, the sides share it on no task."""
+    is_weighed: bool
+    """Whether a task of theirs has several of it."""
     a: Side
     b: Side
     contrasts: Mapping[Measure, Contrast]
@@ -137,18 +160,60 @@ class Comparison:
         return len(self.tasks) >= FEWEST_CLUSTERS
 
 
-def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry]) -> Comparison:
-    """How B differs from A in every measure. The order of the runs changes nothing; nor do the names of the tasks."""
+_Part = tuple[list[Entry], list[Entry]]
+"""Runs of A and of B that are alike."""
+
+
+def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension) -> Comparison:
+    """How B differs from A in every measure, two groups of this dimension.
+
+    The order of the runs changes nothing; nor do the names of the tasks.
+    """
     a_entries, b_entries = list(a_entries), list(b_entries)
     in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
     a, b = attempts(a_entries, in_both), attempts(b_entries, in_both)
-    tasks = tuple(sorted(a.keys() & b.keys(), key=natural_order))
+    alike = Dimension.CAMPAIGN if dimension is Dimension.MODEL else Dimension.MODEL
+    kind: Callable[[Entry], str | None] = _campaign if dimension is Dimension.MODEL else _model
+    is_alike = bool(parts := _parts(a, b, kind))
+    if not is_alike:
+        kind, parts = _any, _parts(a, b, _any)
+    shared = a.keys() & b.keys()
     return Comparison(
-        tasks=tasks,
-        a=_side(a_entries, a, tasks, in_both),
-        b=_side(b_entries, b, tasks, in_both),
-        contrasts={measure: _contrast(measure, tasks, a, b) for measure in Measure},
+        tasks=tuple(parts),
+        alike=alike,
+        is_alike=is_alike,
+        is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
+        a=_side(0, a_entries, a, shared, parts, kind, in_both),
+        b=_side(1, b_entries, b, shared, parts, kind, in_both),
+        contrasts={measure: _contrast(measure, parts) for measure in Measure},
     )
+
+
+def _model(entry: Entry) -> str | None:
+    return entry.model
+
+
+def _campaign(entry: Entry) -> str | None:
+    return entry.campaign
+
+
+def _any(_: Entry) -> str | None:
+    return None
+
+
+def _parts(
+    a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]], kind: Callable[[Entry], str | None]
+) -> dict[str, dict[str | None, _Part]]:
+    """Of each shared task, in natural order, the runs by their kind where both sides have runs of it."""
+    parts = {}
+    for task in sorted(a.keys() & b.keys(), key=natural_order):
+        by_kind: dict[str | None, _Part] = {}
+        for number, side in enumerate((a, b)):
+            for entry in side[task]:
+                by_kind.setdefault(kind(entry), ([], []))[number].append(entry)
+        if shared := {name: part for name, part in by_kind.items() if all(part)}:
+            parts[task] = shared
+    return parts
 
 
 def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Entry]]:
@@ -161,43 +226,65 @@ def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Ent
 
 
 def _side(
-    entries: Sequence[Entry], attempts: Mapping[str, Sequence[Entry]], tasks: Iterable[str], in_both: set[str]
+    number: int,
+    entries: Sequence[Entry],
+    attempts: Mapping[str, Sequence[Entry]],
+    shared: Iterable[str],
+    parts: Mapping[str, Mapping[str | None, _Part]],
+    kind: Callable[[Entry], str | None],
+    in_both: set[str],
 ) -> Side:
     own = [entry for entry in entries if entry.id not in in_both]
-    compared = sum(len(attempts[task]) for task in tasks)
-    infrastructure = sum(is_infrastructure_failure(entry) for entry in own)
+    runs = {task: tuple(e for part in by_kind.values() for e in part[number]) for task, by_kind in parts.items()}
+    on_shared = sum(len(attempts[task]) for task in shared)
     return Side(
-        compared=compared,
+        runs=runs,
+        judged=tuple(entry for entry in own if entry.task is not None and kind(entry) in parts.get(entry.task, ())),
+        unlike=on_shared - sum(map(len, runs.values())),
         without_task=sum(entry.task is None and not is_infrastructure_failure(entry) for entry in own),
-        other_tasks=sum(map(len, attempts.values())) - compared,
-        infrastructure=infrastructure,
+        other_tasks=sum(map(len, attempts.values())) - on_shared,
+        infrastructure=sum(map(is_infrastructure_failure, own)),
         in_both=len(entries) - len(own),
     )
 
 
-def _contrast(
-    measure: Measure, tasks: Sequence[str], a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]]
-) -> Contrast:
+def _contrast(measure: Measure, parts: Mapping[str, Mapping[str | None, _Part]]) -> Contrast:
     """A and B in one measure."""
     pairs: list[TaskPair] = []
     runs_left_out = 0
-    for task in tasks:
-        one, two = ([measured(entry, measure) for entry in side[task]] for side in (a, b))
-        a_known, b_known = ([figure for figure in side if figure is not None] for side in (one, two))
-        if a_known and b_known:
-            pairs.append(TaskPair(task, _mean(a_known), _mean(b_known), len(a_known), len(b_known)))
-            runs_left_out += len(one) + len(two) - len(a_known) - len(b_known)
+    for task, by_kind in parts.items():
+        known = [(_known(one, measure), _known(two, measure)) for one, two in by_kind.values()]
+        both = [part for part in known if all(part)]
+        if both:
+            a, b = ([part[number] for part in both] for number in (0, 1))
+            a_runs, b_runs = (sum(map(len, side)) for side in (a, b))
+            pairs.append(TaskPair(task, _mean_of(a), _mean_of(b), a_runs, b_runs, _sum_of(a), _sum_of(b)))
+            runs = sum(len(side) for part in by_kind.values() for side in part)
+            runs_left_out += runs - sum(len(side) for part in known for side in part)
     intervals = paired_intervals((pair.a, pair.b) for pair in pairs)
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
-        tasks_left_out=len(tasks) - len(pairs),
+        tasks_left_out=len(parts) - len(pairs),
         runs_left_out=runs_left_out,
         a=_mean([pair.a for pair in pairs]) if pairs else None,
         b=_mean([pair.b for pair in pairs]) if pairs else None,
         difference=intervals.difference if intervals else None,
         ratio=intervals.ratio if intervals else None,
     )
+
+
+def _known(entries: Iterable[Entry], measure: Measure) -> list[float]:
+    return [figure for entry in entries if (figure := measured(entry, measure)) is not None]
+
+
+def _mean_of(parts: Iterable[Sequence[float]]) -> float:
+    """The mean of their means."""
+    return _mean(list(map(_mean, parts)))
+
+
+def _sum_of(parts: Iterable[Sequence[float]]) -> float:
+    return math.fsum(figure for part in parts for figure in part)
 
 
 def _mean(figures: Sequence[float]) -> float:

@@ -146,11 +146,51 @@ def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
     assert remark.startswith("15 of 21 pairs have a page: no more than 15 are made")
 
 
+def of_campaigns(*models: tuple[str, str, float]) -> list[Entry]:
+    """A run of each (campaign, model, cost in USD) at each of five tasks."""
+    return [
+        replace(attempt(model, f"t{n}", cost_usd), id=f"{name}-{model}-{n}", campaign=name)
+        for name, model, cost_usd in models
+        for n in range(5)
+    ]
+
+
+def test_campaigns_are_compared_model_by_model_and_the_page_says_what_is_left_out() -> None:
+    entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "large", 2.0), ("tuesday", "small", 0.1))
+    (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
+    assert view.heading == "monday and tuesday are level in cost"
+    assert "Left out: 5 on tasks that the other side did not attempt with that model." in view.meta
+    assert ("Left out: on tasks that the other side did not attempt with that model", "0", "5") in view.taking_part
+
+
+def test_campaigns_without_a_common_model_say_so() -> None:
+    entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "small", 0.1))
+    compared = comparisons(entries, [("campaign", "monday", "tuesday"), ("model", "large", "small")])
+    campaigns, models = compared.views
+    assert campaigns.lead[0] == ("They share no model, so a difference may be one of models. ", False)
+    assert models.lead[0] == ("They share no campaign, so a difference may be one of campaigns. ", False)
+    names = [row.name for _, rows in compared.overview.groups for row in rows]
+    assert names == ["monday and tuesday, which share no model", "large and small, which share no campaign"]
+
+
+@pytest.mark.parametrize(("models", "shown"), [(("large",), True), (("large", "small"), False)])
+def test_attempts_of_several_models_are_not_attempts_of_one_agent(models: tuple[str, ...], shown: bool) -> None:
+    runs = [
+        replace(attempt(model, f"t{n}", 1.0, PASS, attempt=again), id=f"{name}{model}{n}{again}", campaign=name)
+        for name in ("monday", "tuesday")
+        for model in models
+        for n in range(5)
+        for again in (1, 2)
+    ]
+    (view,) = comparisons(runs, [("campaign", "monday", "tuesday")]).views
+    assert bool(view.attempts) is shown
+
+
 def test_one_pair_without_a_page_is_spoken_of_in_the_singular() -> None:
     entries = [attempt(model, task) for model, task in (("m1", "t0"), ("m1", "t1"), ("m2", "t0"), ("m3", "t1"))]
     overview = comparisons(entries, []).overview
     assert overview is not None
-    assert overview.remarks[-1].startswith("2 of 3 pairs have a page: the other shares no task. ")
+    assert overview.remarks[-1].startswith("2 of 3 pairs have a page: the other shares no task in runs of its own. ")
 
 
 def test_wanted_pairs_replace_all_others_and_keep_their_sides() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen.comparison import Comparison, Effect, Side, compare
+from sitegen.comparison import Comparison, Effect, Side
+from sitegen.comparison import compare as compare_groups
 from sitegen.intervals import paired_intervals
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
-from sitegen.statistics import Measure
+from sitegen.statistics import Dimension, Measure
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 
@@ -27,11 +28,33 @@ def attempt(
     *,
     status: Status = Status.OK,
     wall_ms: int | None = 1_000,
+    model: str | None = "m",
+    campaign: str | None = None,
 ) -> Entry:
     source = Source(f"{name}.json", Path(f"{name}.json"), named=False, size=1)
     ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
     run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=wall_ms, turns=3)
-    return Entry(name, source, 0, "", run, name, task=task, outcome=outcome)
+    return Entry(name, source, 0, "", run, name, campaign, task, model, (model or "",), outcome=outcome)
+
+
+def compare(a: Iterable[Entry], b: Iterable[Entry], dimension: Dimension = Dimension.CAMPAIGN) -> Comparison:
+    return compare_groups(a, b, dimension)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Of the runs of a side."""
+
+    compared: int
+    without_task: int = 0
+    other_tasks: int = 0
+    infrastructure: int = 0
+    in_both: int = 0
+    unlike: int = 0
+
+
+def counts(one: Side) -> Counts:
+    return Counts(one.compared, one.without_task, one.other_tasks, one.infrastructure, one.in_both, one.unlike)
 
 
 def side(name: str, costs: Iterable[float | None], outcomes: Iterable[Outcome | None] | None = None) -> list[Entry]:
@@ -77,8 +100,8 @@ def test_only_shared_tasks_count() -> None:
     comparison = compare(side("a", [1] * 7), side("b", [2] * 5) + alone)
     assert comparison.tasks == ("t0", "t1", "t2", "t3", "t4")
     assert (comparison.contrasts[Measure.COST].a, comparison.contrasts[Measure.COST].b) == (1, 2)
-    assert comparison.a == Side(5, without_task=0, other_tasks=2, infrastructure=0, in_both=0)
-    assert comparison.b == Side(5, without_task=0, other_tasks=1, infrastructure=0, in_both=0)
+    assert counts(comparison.a) == Counts(5, other_tasks=2)
+    assert counts(comparison.b) == Counts(5, other_tasks=1)
 
 
 def test_a_task_weighs_the_same_however_often_it_was_attempted() -> None:
@@ -103,7 +126,7 @@ def test_under_five_shared_tasks_nothing_is_claimed() -> None:
 def test_nothing_in_common_compares_nothing() -> None:
     comparison = compare([attempt("a", "x")], [attempt("b", "y"), attempt("c", None)])
     assert (comparison.tasks, comparison.claims) == ((), False)
-    assert comparison.b == Side(0, without_task=1, other_tasks=1, infrastructure=0, in_both=0)
+    assert counts(comparison.b) == Counts(0, without_task=1, other_tasks=1)
     for contrast in comparison.contrasts.values():
         assert (contrast.a, contrast.b, contrast.mean_difference, contrast.mean_ratio) == (None, None, None, None)
         assert contrast.effect is Effect.TOO_FEW
@@ -124,7 +147,7 @@ def test_a_run_that_died_at_once_does_not_make_its_side_cheap() -> None:
     comparison = compare(side("a", [1] * 5, [PASS] * 5), side("b", [1] * 5, [PASS] * 5) + died)
     assert comparison.contrasts[Measure.COST].b == 1
     assert comparison.contrasts[Measure.SUCCESS].b == 1
-    assert comparison.b == Side(5, without_task=0, other_tasks=0, infrastructure=3, in_both=0)
+    assert counts(comparison.b) == Counts(5, infrastructure=3)
 
 
 def test_a_task_that_one_side_only_died_on_is_not_shared() -> None:
@@ -141,6 +164,52 @@ def test_a_run_in_both_groups_is_in_neither_side() -> None:
     assert (comparison.contrasts[Measure.COST].a, comparison.contrasts[Measure.COST].b) == (1, 2)
 
 
+def test_a_campaign_that_adds_a_cheap_model_is_not_cheaper() -> None:
+    monday = side("a", [1, 2, 3, 4, 5])
+    cheap = [attempt(f"cheap{n}", f"t{n}", 0.1, model="small") for n in range(5)]
+    comparison = compare(monday, [*side("b", [1, 2, 3, 4, 5]), *cheap])
+    assert comparison.contrasts[Measure.COST].effect is Effect.LEVEL
+    assert (counts(comparison.a), counts(comparison.b)) == (Counts(5), Counts(5, unlike=5))
+    assert (comparison.alike, comparison.is_alike, comparison.is_weighed) == (Dimension.MODEL, True, False)
+
+
+def test_a_task_on_which_no_model_is_shared_is_not_compared() -> None:
+    b = [*side("b", [2] * 5), attempt("other", "t5", 9, model="other")]
+    comparison = compare(side("a", [1] * 6), b)
+    assert comparison.tasks == ("t0", "t1", "t2", "t3", "t4")
+    assert (counts(comparison.a), counts(comparison.b)) == (Counts(5, unlike=1), Counts(5, unlike=1))
+
+
+def test_each_model_of_a_task_weighs_the_same() -> None:
+    def both(name: str, large_usd: float, small: int) -> list[Entry]:
+        small_runs = [attempt(f"{name}-small{n}", "t", 1, PASS, model="small") for n in range(small)]
+        return [attempt(f"{name}-large", "t", large_usd, FAIL, model="large"), *small_runs]
+
+    comparison = compare(both("a", 9, 1), both("b", 9, 7))
+    cost, passed = (comparison.contrasts[measure].tasks[0] for measure in (Measure.COST, Measure.SUCCESS))
+    assert (cost.a, cost.b, cost.a_runs, cost.b_runs, cost.b_sum) == (5, 5, 2, 8, 16)
+    assert (passed.a, passed.b, passed.a_sum, passed.b_sum) == (0.5, 0.5, 1, 7)
+    assert comparison.is_weighed
+
+
+def test_groups_that_share_no_model_are_compared_as_they_are_and_it_is_known() -> None:
+    b = [attempt(f"b{n}", f"t{n}", 2, model="other") for n in range(5)]
+    comparison = compare(side("a", [1] * 5), b)
+    assert (comparison.is_alike, comparison.contrasts[Measure.COST].effect) == (False, Effect.HIGHER)
+    assert (counts(comparison.a), counts(comparison.b)) == (Counts(5), Counts(5))
+
+
+def test_models_are_compared_within_a_campaign() -> None:
+    a = [attempt(f"a{n}", f"t{n}", 1, model="m", campaign="June") for n in range(5)]
+    june, july = (
+        [attempt(f"{when}{n}", f"t{n}", cost, model="n", campaign=when) for n in range(5)]
+        for when, cost in (("June", 1), ("July", 7))
+    )
+    assert compare(a, [*june, *july], Dimension.MODEL).contrasts[Measure.COST].effect is Effect.LEVEL
+    apart = compare(a, july, Dimension.MODEL)
+    assert (apart.alike, apart.is_alike, apart.contrasts[Measure.COST].b) == (Dimension.CAMPAIGN, False, 7)
+
+
 groups = st.lists(
     st.builds(
         attempt,
@@ -150,6 +219,7 @@ groups = st.lists(
         st.none() | st.sampled_from(Outcome),
         status=st.sampled_from(Status),
         wall_ms=st.none() | st.integers(0, 10**8),
+        model=st.none() | st.sampled_from("mn"),
     ),
     max_size=20,
 )
@@ -157,10 +227,6 @@ groups = st.lists(
 
 def named(prefix: str, entries: list[Entry]) -> list[Entry]:
     return [replace(entry, id=f"{prefix}{index}") for index, entry in enumerate(entries)]
-
-
-def counts(one: Side) -> int:
-    return one.compared + one.without_task + one.other_tasks + one.infrastructure + one.in_both
 
 
 @settings(max_examples=30, deadline=None)
@@ -171,7 +237,7 @@ def test_every_run_is_counted_once_and_no_order_matters(
     a, b = named("a", a), named("b", b)
     b += a[:shared]
     comparison: Comparison = compare(a, b)
-    assert (counts(comparison.a), counts(comparison.b)) == (len(a), len(b))
+    assert [sum(astuple(counts(side))) for side in (comparison.a, comparison.b)] == [len(a), len(b)]
     assert compare(random.sample(a, len(a)), random.sample(b, len(b))) == comparison
     for contrast in comparison.contrasts.values():
         assert len(contrast.tasks) + contrast.tasks_left_out == len(comparison.tasks)
@@ -189,7 +255,7 @@ def test_every_run_is_counted_once_and_no_order_matters(
 @given(groups, groups)
 def test_sides_that_are_exchanged_exchange_their_figures(a: list[Entry], b: list[Entry]) -> None:
     there, back = compare(named("a", a), named("b", b)), compare(named("b", b), named("a", a))
-    assert (there.a, there.b, there.tasks) == (back.b, back.a, back.tasks)
+    assert (counts(there.a), counts(there.b), there.tasks) == (counts(back.b), counts(back.a), back.tasks)
     for measure in Measure:
         one, two = there.contrasts[measure], back.contrasts[measure]
         assert (one.a, one.b, one.a_wins, one.b_wins) == (two.b, two.a, two.b_wins, two.a_wins)

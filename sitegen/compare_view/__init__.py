@@ -153,10 +153,10 @@ def comparisons(entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]]
         possible = sum(math.comb(len(names), 2) for names in groups.values())
         many = any(len(names) > MOST_GROUPS for names in groups.values())
         rest = _without_page(len(found), len(pairs), possible, many)
-    compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]])) for pair in pairs]
+    compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    views = tuple(_view(pair, comparison, groups[pair[0]], keys) for pair, comparison in compared)
+    views = tuple(_view(pair, comparison, keys) for pair, comparison in compared)
     return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks)
 
 
@@ -201,29 +201,25 @@ def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
     if shown in (0, possible):
         return ""  # without any page the overview says what it takes
     why = f"no more than {MOST_PAIRS} are made, groups of most runs first" if found > shown else ""
-    none, its = ("the other shares no task", "its") if possible - shown == 1 else ("the others share no task", "their")
+    one = possible - shown == 1
+    none = "the other shares no task in runs of its own" if one else "the others share no task in runs of their own"
+    its = "its" if one else "their"
     why = why or none + (f", or {its} groups have few runs" if many else "")
     pairs = figures.plural(possible, "pair")
     return f"{figures.count(shown)} of {pairs} have a page: {why}. Others can be named under compare in the settings."
 
 
-def _view(
-    pair: Pair, comparison: Comparison, by_name: Mapping[str, tuple[Entry, ...]], keys: Mapping[str, str]
-) -> CompareView:
+def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> CompareView:
     """The page of one pair."""
     dimension, a_name, b_name = pair
-    a_all, b_all = by_name[a_name], by_name[b_name]
-    in_both = {entry.id for entry in a_all} & {entry.id for entry in b_all}
-    a_runs, b_runs = attempts(a_all, in_both), attempts(b_all, in_both)
     a, b = _sides(dimension, a_name, b_name, comparison, keys)
     contrasts = [each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS]
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
         contrasts.append(passed)
     claims = comparison.claims
-    shared = set(comparison.tasks)
-    judged = [[entry for entry in side if entry.task in shared and entry.id not in in_both] for side in (a_all, b_all)]
-    listed = [] if claims else list(run_rows(comparison.tasks, a, b, a_runs, b_runs))
+    listed = [] if claims else list(run_rows(comparison, a, b))
+    achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
     return CompareView(
         path=f"compare/{page_id(f'{a_name} and {b_name}', chr(0).join((dimension, a_name, b_name)))}.html",
         dimension=dimension,
@@ -239,15 +235,21 @@ def _view(
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
         gaps=tuple(gaps(contrasts, claims)),
-        tasks_plot=tasks_plot(a, b, comparison.contrasts[Measure.COST], a_runs, b_runs, claims),
-        table=tasks_table(a, b, comparison, a_runs, b_runs, judged) if comparison.tasks else None,
-        attempts=attempts_table(*(passes(side) for side in judged)) if claims and passed.tasks else (),
+        tasks_plot=tasks_plot(a, b, comparison),
+        table=tasks_table(a, b, comparison) if comparison.tasks else None,
+        attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
         runs=tuple(listed[:MOST_RUNS]),
         runs_more=f"{figures.plural(len(listed) - MOST_RUNS, 'more run')} on the pages of the tasks."
         if len(listed) > MOST_RUNS
         else None,
-        taking_part=tuple(taking_part(comparison.a, comparison.b)),
+        taking_part=tuple(taking_part(comparison)),
     )
+
+
+def _of_several_models(comparison: Comparison) -> bool:
+    """Whether a side has runs of several models: their attempts are not attempts of one agent."""
+    sides = (comparison.a, comparison.b)
+    return any(len({run.model for runs in side.runs.values() for run in runs}) > 1 for side in sides)
 
 
 def _sides(
@@ -276,7 +278,8 @@ def _overview(
     rows: dict[str, list[OverviewRowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
         cells = tuple(in_words(comparison.contrasts[measure], view.b.short) for measure in measures)
-        name = f"{view.a.name} and {view.b.name}"
+        unlike = "" if comparison.is_alike else f", which share no {comparison.alike.value}"
+        name = f"{view.a.name} and {view.b.name}{unlike}"
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
     return OverviewView(

@@ -6,7 +6,7 @@ So one drawing serves desktop, phone and paper, and its words keep their size. T
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -21,7 +21,7 @@ from sitegen.compare_view.words import (
     signed_points,
     times,
 )
-from sitegen.comparison import Contrast, Effect
+from sitegen.comparison import Comparison, Contrast, Effect
 from sitegen.intervals import Interval
 from sitegen.model import Entry
 from sitegen.statistics import Measure, measured
@@ -176,18 +176,12 @@ def _described(rows: Iterable[EffectView]) -> str:
     return "; ".join(f"{row.label} {row.value}, {row.range}" for row in rows)
 
 
-def tasks_plot(
-    a: SideView,
-    b: SideView,
-    cost: Contrast,
-    a_runs: Mapping[str, Sequence[Entry]],
-    b_runs: Mapping[str, Sequence[Entry]],
-    claims: bool,
-) -> TasksPlotView | None:
+def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotView | None:
     """Mean costs by task with the single runs; None where no task has costs on both sides, or all are zero."""
+    cost = comparison.contrasts[Measure.COST]
     largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MOST_DRAWN]
     drawn = [pair for pair in cost.tasks if pair in largest]
-    singles = [[_costs(side[pair.task]) for side in (a_runs, b_runs)] for pair in drawn]
+    singles = [[_costs(side[pair.task]) for side in (comparison.a.runs, comparison.b.runs)] for pair in drawn]
     top = max((figure for sides in singles for side in sides for figure in side), default=0) * 1.03
     if top <= 0:
         return None
@@ -210,7 +204,7 @@ def tasks_plot(
     part = len(drawn) < len(cost.tasks)
     of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
     return TasksPlotView(
-        heading=cheaper(a, b, cost) if claims else "Cost by task",
+        heading=cheaper(a, b, cost) if comparison.claims else "Cost by task",
         note=f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs.",
         rows=rows,
         ticks=tuple((place(tick), figures.money(tick) if tick else "$0") for tick in Axis(0.0, top, False).ticks()),

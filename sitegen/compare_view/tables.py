@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -113,14 +113,7 @@ def numbers(each: Contrast) -> NumbersView:
     )
 
 
-def tasks_table(
-    a: SideView,
-    b: SideView,
-    comparison: Comparison,
-    a_runs: Mapping[str, Sequence[Entry]],
-    b_runs: Mapping[str, Sequence[Entry]],
-    judged: Sequence[Sequence[Entry]],
-) -> TasksView:
+def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
     """Every shared task with both means and the difference."""
     by_measure = comparison.contrasts
     cost_column = figures.money_column(figure for pair in by_measure[Measure.COST].tasks for figure in (pair.a, pair.b))
@@ -139,7 +132,7 @@ def tasks_table(
         cells = (
             _passed_cells(a, b, pairs[Measure.SUCCESS].get(task))
             if passed.tasks
-            else _run_counts(a_runs[task], b_runs[task])
+            else _run_counts(comparison.a.runs[task], comparison.b.runs[task])
         )
         for measure, _, write in columns:
             cells += _mean_cells(pairs[measure].get(task), write)
@@ -151,6 +144,7 @@ def tasks_table(
         *(len(columns) * (*names, CellView("B − A"))),
     )
     left = len(comparison.tasks) - len(rows)
+    judged = comparison.a.judged, comparison.b.judged
     sums = _sums(passed, [(by_measure[measure], write) for measure, _, write in columns], judged)
     remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
     if comparison.claims and passed.tasks:
@@ -158,11 +152,12 @@ def tasks_table(
             "Cost per success counts failed runs and infrastructure failures on these tasks too; a plus marks a lower "
             "bound, where a run reports no cost."
         )
+    won = "A task is won by the higher share of passes, and level when the shares are equal. "
+    won = won if passed.tasks and comparison.claims else ""
+    weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
     return TasksView(
         heading=ahead_on(a, b, comparison),
-        note="A task is won by the higher share of passes, and level when the shares are equal."
-        if passed.tasks and comparison.claims
-        else "Each mean is over the runs of its side.",
+        note=f"{won}Each mean is over the runs of its side{weighed}.",
         groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
         heads=heads,
         rows=tuple(rows),
@@ -175,8 +170,8 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
     """Passes of judged runs on both sides, and who is ahead."""
     if pair is None:
         return (CellView(UNKNOWN), CellView(UNKNOWN), CellView(UNKNOWN, numeric=False))
-    shares = ((pair.a, pair.a_runs), (pair.b, pair.b_runs))
-    counts = (CellView(figures.count(round(share * runs)), of=f"of {figures.count(runs)}") for share, runs in shares)
+    judged = ((pair.a_sum, pair.a_runs), (pair.b_sum, pair.b_runs))
+    counts = (CellView(figures.count(round(passed)), of=f"of {figures.count(runs)}") for passed, runs in judged)
     if pair.a == pair.b:
         return *counts, CellView("", of="level", numeric=False)
     ahead = b if pair.b > pair.a else a
@@ -240,17 +235,11 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptVie
     return tuple(AttemptView(k, (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
 
 
-def run_rows(
-    tasks: Iterable[str],
-    a: SideView,
-    b: SideView,
-    a_runs: Mapping[str, Sequence[Entry]],
-    b_runs: Mapping[str, Sequence[Entry]],
-) -> Iterator[RunRowView]:
+def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
     """The compared runs, task by task."""
-    for task in tasks:
-        for side, runs in ((a, a_runs[task]), (b, b_runs[task])):
-            for entry in runs:
+    for task in comparison.tasks:
+        for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
+            for entry in runs[task]:
                 yield RunRowView(
                     link=LinkView(run_path(entry.id), entry.name),
                     side=side,

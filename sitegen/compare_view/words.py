@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.comparison import Comparison, Contrast, Effect, Side
+from sitegen.comparison import Comparison, Contrast, Effect
 from sitegen.figures import UNKNOWN
 from sitegen.intervals import FEWEST_CLUSTERS, Interval
-from sitegen.statistics import Measure
+from sitegen.statistics import Dimension, Measure
 from sitegen.views import sentence_list
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -27,6 +27,7 @@ LABELS = {
 _FEW_TASKS = 10
 _INFRASTRUCTURE = "infrastructure failures"
 _IN_BOTH = "in both groups"
+_WITH = {Dimension.MODEL: "with that model", Dimension.CAMPAIGN: "in that campaign"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,9 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
         yield f"A difference is claimed from {fewest} shared tasks on: fewer say nothing of others. ", False
         yield "The runs stand below.", False
         return
+    if not comparison.is_alike:
+        alike = comparison.alike.value
+        yield f"They share no {alike}, so a difference may be one of {alike}s. ", False
     about_cost = list(_lead_cost(a, b, comparison.contrasts[Measure.COST]))
     yield from about_cost
     passed = comparison.contrasts[Measure.SUCCESS]
@@ -152,27 +156,29 @@ def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     text = f"{figures.plural(len(comparison.tasks), 'shared task')}, {figures.plural(runs, 'run')}: "
     text += f"{comparison.a.compared} with {a.short}, {comparison.b.compared} with {b.short}."
     left = []
-    for what, one, two in _left_out(comparison.a, comparison.b):
+    for what, one, two in _left_out(comparison):
         count = one if what == _IN_BOTH else one + two
         what = what.removesuffix("s") if count == 1 and what == _INFRASTRUCTURE else what
         left.append(f"{figures.count(count)} {what}")
     return text + (f" Left out: {sentence_list(left)}." if left else "")
 
 
-def _left_out(a: Side, b: Side) -> Iterator[tuple[str, int, int]]:
+def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
     """Why runs do not take part, and how many of each side; reasons that no run has are not named."""
+    a, b = comparison.a, comparison.b
     reasons = (
         (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
         ("on tasks of one side only", a.other_tasks, b.other_tasks),
+        (f"on tasks that the other side did not attempt {_WITH[comparison.alike]}", a.unlike, b.unlike),
         ("without a task", a.without_task, b.without_task),
         (_IN_BOTH, a.in_both, b.in_both),
     )
     yield from (reason for reason in reasons if reason[1] or reason[2])
 
 
-def taking_part(a: Side, b: Side) -> Iterator[tuple[str, str, str]]:
+def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
     """Rows of (what, runs of A, runs of B) that add up to the runs of each group, which are the last row."""
-    rows = [("Compared, on shared tasks", a.compared, b.compared), *_left_out(a, b)]
+    rows = [("Compared, on shared tasks", comparison.a.compared, comparison.b.compared), *_left_out(comparison)]
     for what, one, two in rows:
         yield (what if what == rows[0][0] else f"Left out: {what}"), figures.count(one), figures.count(two)
     yield "All", figures.count(sum(one for _, one, _ in rows)), figures.count(sum(two for _, _, two in rows))
