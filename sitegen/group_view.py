@@ -19,6 +19,7 @@ from sitegen.views import (
     FigureView,
     LinkView,
     StatusView,
+    campaigns_differ,
     group_path,
     model_class,
     outcome_view,
@@ -180,9 +181,10 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
         if judged.infrastructure:
             said.append(figures.plural(judged.infrastructure, "infrastructure failure"))
+        with_campaign = campaigns_differ(own)
         attempts = (
             AttemptView(
-                run_link(entry),
+                run_link(entry, with_campaign=with_campaign),
                 status_view(entry.run.status, entry.run.status_detail),
                 outcome_view(entry.outcome) if entry.outcome else None,
                 figures.money(entry.run.cost_usd),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -15,7 +16,7 @@ from sitegen.statistics import CampaignSummary, Dimension, group_by
 from sitegen.success import success
 from sitegen.summary_view import summary_figures
 from sitegen.table_view import TableView
-from sitegen.views import FigureView, LinkView, group_path, sentence_list
+from sitegen.views import FigureView, LinkView, group_path, sentence_list, session_link
 
 MOST_GROUPS = 40
 """Groups of one kind that the first page leads to; their runs lead to the others."""
@@ -103,15 +104,24 @@ def index_view(
 
 def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
     for dimension, label in _GROUP_LABELS.items():
-        found = sorted(group_by(entries, dimension).by_name.items(), key=lambda group: -len(group[1]))
-        shown = tuple(
-            GroupLinkView(LinkView(group_path(dimension.value, name), name), figures.count(len(runs)))
-            for name, runs in found[:MOST_GROUPS]
-        )
-        left = len(found) - len(shown)
-        more = f"and {figures.count(left)} more, which their runs lead to" if left else None
-        if any(len(runs) < len(entries) for _, runs in found):  # else their pages say what this one says
-            yield GroupsView(label, shown, more)
+        by_name = group_by(entries, dimension).by_name
+        if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
+            links = {name: LinkView(group_path(dimension.value, name), name) for name in by_name}
+            yield _kind(label, ((links[name], len(runs)) for name, runs in by_name.items()))
+    sessions = Counter(entry.run.session_id for entry in entries if entry.run.session_id)
+    if resumed := [(session_link(session), runs) for session, runs in sorted(sessions.items()) if runs > 1]:
+        yield _kind("Resumed sessions", resumed)
+
+
+def _kind(label: str, groups: Iterable[tuple[LinkView, int]]) -> GroupsView:
+    """Groups and how many runs each has."""
+    found = sorted(groups, key=lambda group: -group[1])
+    left = len(found) - MOST_GROUPS
+    return GroupsView(
+        label,
+        tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
+        f"and {figures.count(left)} more, which their runs lead to" if left > 0 else None,
+    )
 
 
 def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str, str]:

@@ -15,7 +15,16 @@ from sitegen import figures
 from sitegen.model import Entry, Outcome, Status
 from sitegen.statistics import Dimension, group_by
 from sitegen.success import is_infrastructure_failure, success
-from sitegen.views import StatusView, group_path, model_class, outcome_view, run_path, status_view
+from sitegen.views import (
+    StatusView,
+    campaigns_differ,
+    group_path,
+    model_class,
+    outcome_view,
+    run_name,
+    run_path,
+    status_view,
+)
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
 
@@ -90,11 +99,12 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
+    order = "campaign by campaign, first attempt on top" if campaigns_differ(entries) else "first attempt on top"
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), 'model')}",
-        note="One sign per attempt, first attempt on top. Where it lies is what the run cost.",
+        note=f"One sign per attempt, {order}. Where it lies is what the run cost.",
         legend=_legend(signs),
         models=tuple((name, model_class(name), group_path("model", name)) for name in names),
         rows=tuple(rows),
@@ -106,7 +116,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
 def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> CellView | None:
     if not runs:
         return None
-    runs = sorted(runs, key=lambda entry: (entry.attempt is None, entry.attempt or 0))
+    runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
     judged = success(runs)
     if judged.judged:
         strong, rest = figures.count(judged.passed), f"of {figures.count(judged.judged)} pass"
@@ -114,7 +124,11 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
         strong, rest = figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
     marks: tuple[MarkView, ...] = ()
     if len(runs) <= MOST_ATTEMPTS:
-        marks = tuple(_mark(entry, 7 + 13 * row, scale, campaign_is_judged) for row, entry in enumerate(runs))
+        names = [run_name(entry, with_campaign=campaigns_differ(runs)) for entry in runs]
+        marks = tuple(
+            _mark(entry, name, 7 + 13 * row, scale, campaign_is_judged)
+            for row, (entry, name) in enumerate(zip(runs, names, strict=True))
+        )
     costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
     mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
     height = 14 + 13 * (len(marks) - 1) if marks else 0
@@ -127,12 +141,12 @@ def _of_one_height(cells: Sequence[CellView | None]) -> tuple[CellView | None, .
     return tuple(cell and replace(cell, height=height) for cell in cells)
 
 
-def _mark(entry: Entry, y: int, scale: float, judged: bool) -> MarkView:
+def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.cost_usd
     what = figures.money(cost) if cost is not None else "cost not reported"
     sign = _sign(entry, judged)
     x = f"{100 * cost / scale:.2f}" if cost is not None and scale else None
-    return MarkView(run_path(entry.id), f"{entry.name}: {sign.word}, {what}", x, y, sign)
+    return MarkView(run_path(entry.id), f"{name}: {sign.word}, {what}", x, y, sign)
 
 
 _NO_VERDICT = StatusView("no verdict", "ask", "muted", None)

@@ -26,6 +26,7 @@ from sitegen.views import (
     MODEL_COLOURS,
     FactView,
     LinkView,
+    campaigns_differ,
     model_class,
     ranked_models,
     run_link,
@@ -269,9 +270,11 @@ def _of_runs(
     """A table of runs, if there are any; `said` is what is wrong with one and what was done."""
     if not found:
         return
+    with_campaign = campaigns_differ(found)
     rows = tuple(
-        ProblemRowView(run_link(entry).text, run_path(entry.id), reason, None, done, code="")
+        ProblemRowView(link.text, link.href, reason, None, done, code="")
         for entry in found[:ROWS_PER_GROUP]
+        for link in [run_link(entry, with_campaign=with_campaign)]
         for reason, done in [said(entry)]
     )
     left = len(found) - len(rows)

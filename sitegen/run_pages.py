@@ -19,7 +19,7 @@ from sitegen.publish import Stage
 from sitegen.redact import Redactor, number_masks
 from sitegen.render import Renderer
 from sitegen.survey import read_again
-from sitegen.views import run_link
+from sitegen.views import neighbour_link
 
 FOLDER = PurePosixPath("runs")
 """Where all of them lie."""
@@ -67,7 +67,8 @@ class RunPages:
         """A digest over all that the page at a position shows, besides settings: its run with its patch, whose digest
         is given, and links to its neighbours; and whether it is packed."""
         entry = self.entries[position]
-        neighbours = [run_link(each) for each in self.entries[max(position - 1, 0) : position + 2] if each is not entry]
+        around = self.entries[max(position - 1, 0) : position + 2]
+        neighbours = [neighbour_link(entry, each) for each in around if each is not entry]
         return memory.stamp(digest, neighbours, bool(position), self.is_packing)
 
     def without_texts(self, position: int) -> MadePage:

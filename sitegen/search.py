@@ -138,6 +138,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.run.status.value,
         entry.model,
         entry.model and model_class(entry.model),
+        entry.campaign,
         figures.money(entry.run.cost_usd),
         " ".join(f"{errors}\n{quoted}".split()),
     )

@@ -14,7 +14,7 @@ from sitegen import figures
 from sitegen.model import Entry, Total
 from sitegen.render import Page
 from sitegen.summary_view import bounded
-from sitegen.views import StatusView, run_link, session_link, status_view
+from sitegen.views import StatusView, campaigns_differ, run_link, session_link, status_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,14 @@ def session_pages(entries: Sequence[Entry]) -> Iterator[Page]:
 
 def _session(session: str, runs: Sequence[Entry]) -> SessionView:
     runs = sorted(runs, key=lambda entry: entry.started_at or "")
-    cost = Total.of(entry.run.cost_usd for entry in runs)
-    total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)} in all"
-    return SessionView(session, session_link(session).href.partition("#")[2], total, tuple(map(_step, runs)))
+    cost, with_campaign = Total.of(entry.run.cost_usd for entry in runs), campaigns_differ(runs)
+    total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
+    steps = tuple(_step(entry, with_campaign) for entry in runs)
+    return SessionView(session, session_link(session).href.partition("#")[2], total, steps)
 
 
-def _step(entry: Entry) -> StepView:
-    link = run_link(entry)
+def _step(entry: Entry, with_campaign: bool) -> StepView:
+    link = run_link(entry, with_campaign=with_campaign)
     return StepView(
         link.href,
         link.text,

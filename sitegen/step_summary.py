@@ -13,7 +13,7 @@ from sitegen import figures
 from sitegen.findings import clipped
 from sitegen.gates import GateResult
 from sitegen.model import Entry
-from sitegen.views import FigureView, outcome_view, run_path, status_view
+from sitegen.views import FigureView, campaigns_differ, outcome_view, run_name, run_path, status_view
 
 DEAREST = 5
 """Runs that are listed."""
@@ -74,9 +74,10 @@ def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:
         return []
     dearest = sorted(priced, key=lambda pair: -pair[0])[:DEAREST]
     judged = any(entry.outcome for _, entry in dearest)
+    with_campaign = campaigns_differ(entry for _, entry in dearest)
     rows = (
         (
-            _linked(escaped(entry.name), site_url, run_path(entry.id)),
+            _linked(escaped(run_name(entry, with_campaign=with_campaign)), site_url, run_path(entry.id)),
             escaped(entry.model or figures.UNKNOWN),
             figures.money(usd),
             status_view(entry.run.status).word,

@@ -44,7 +44,8 @@ def success_figure(success: Success) -> tuple[FigureView, ...]:
     if success.infrastructure:
         notes.append(f"{figures.plural(success.infrastructure, 'infrastructure failure')} apart")
     if success.unjudged:
-        notes.append(f"{success.unjudged} without a verdict, so at least {figures.percent(success.lowest_rate, 1)}")
+        least = 100 * success.passed // (success.judged + success.unjudged)  # rounded up it would be no lower bound
+        notes.append(f"{success.unjudged} without a verdict, so at least {least}%")
     if success.cost_per_success:
         notes.append(f"{bounded(success.cost_per_success, figures.money)} for each success, failures included")
     return (FigureView("Success", figures.percent(success.passed, success.judged), "; ".join(notes)),)

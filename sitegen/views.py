@@ -149,9 +149,25 @@ def run_path(page_id: str) -> str:
     return f"runs/{page_id}.html"
 
 
-def run_link(entry: Entry) -> LinkView:
-    """A link to the page of a run. Runs of one task and attempt differ by their model, so it is said."""
-    return LinkView(run_path(entry.id), f"{entry.name}, {entry.model}" if entry.task and entry.model else entry.name)
+def campaigns_differ(entries: Iterable[Entry]) -> bool:
+    """Whether runs that are listed together are of several campaigns: their names alone then do not tell them apart."""
+    return len({entry.campaign for entry in entries}) > 1
+
+
+def run_name(entry: Entry, *, with_campaign: bool) -> str:
+    """What a run is called in a list that has no column of campaigns."""
+    return f"{entry.name}, {entry.campaign}" if with_campaign and entry.campaign else entry.name
+
+
+def run_link(entry: Entry, *, with_campaign: bool = False) -> LinkView:
+    """A link to the page of a run. Runs of one task and attempt differ by their model or campaign, so both are said."""
+    named = [entry.name, entry.model if entry.task else None, entry.campaign if with_campaign else None]
+    return LinkView(run_path(entry.id), ", ".join(filter(None, named)))
+
+
+def neighbour_link(entry: Entry, neighbour: Entry) -> LinkView:
+    """A link from the page of a run to the one before or behind it."""
+    return run_link(neighbour, with_campaign=neighbour.campaign != entry.campaign)
 
 
 def subtitle(entry: Entry) -> str | None:

@@ -162,6 +162,15 @@ def test_models_are_compared_only_on_the_same_tasks(same_tasks: bool, title: str
     assert found.title == title
 
 
+def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
+    short = [entry(i, cost=1.0, turns=1) for i in range(6)]
+    found = cost_by_turns([*short, entry(7, cost=4.0, turns=94)], color)
+    assert not isinstance(found, str)
+    assert found.title == "A turn cost 10¢ on average", "the median over runs, a dollar, is what starting costs"
+    assert found.rows[0][-1].text == "0.1000"
+    assert all(row["usd"] == pytest.approx(0.1 * float(row["turns"])) for row in found.data["lines"])
+
+
 @pytest.mark.parametrize(
     ("runs", "ids", "left_out"),
     [
@@ -238,7 +247,7 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
     without = (
         "left out: 1 run of zero turns or cost"
         if logarithmic
-        else "the medians are without 1 run of zero turns or cost"
+        else "the figures are without 1 run of zero turns or cost"
     )
     assert f"; {without}" in found.note
     assert sum(int(row[1].text) for row in found.rows) == 3

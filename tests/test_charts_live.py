@@ -538,7 +538,7 @@ def test_figures_are_saved_as_plain_numbers_and_bounds_beside_them(linked: Page)
     head, *saved = csv.reader(taken(linked, "cost-by-turns", "Data (CSV)").decode().splitlines())
     assert head[1:] == [
         *("Runs", "Median turns", "Median cost, $", "Median cost, $: bound"),
-        *("Median cost of a turn, $", "Median cost of a turn, $: bound"),
+        *("Cost of a turn, $", "Cost of a turn, $: bound"),
     ]
     assert [row[1:] for row in saved] == [
         ["1234", "12.5", "0.50", "at least", "0.1", "less than"],

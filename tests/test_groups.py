@@ -104,7 +104,7 @@ def test_outcomes_scores_labels_and_patches_are_in_the_data(site: Path) -> None:
 def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None:
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
-    assert "1 without a verdict, so at least 63%" in page
+    assert "1 without a verdict, so at least 62%" in page
     assert "<h3>join passed 3 times in 4 judged attempts; split twice in 3</h3>" in page
 
 
@@ -126,6 +126,46 @@ def test_a_run_links_to_its_groups_and_its_session(site: Path) -> None:
         for folder in ("tasks/join-", "models/claude-", f"sessions/{session.name}#s-"):
             assert f'href="../{folder}' in page
     assert "labels/quick-" in text(site / first["page"])
+
+
+def test_the_index_leads_to_sessions_that_several_runs_share(site: Path) -> None:
+    groups = text(site / "index.html").partition('id="groups"')[2]
+    assert re.search(r"<dt>Resumed sessions</dt>\s*<dd>.*beef</a> <small[^>]*>2</small>", groups)
+    assert groups.count("sessions/") == 1, "a session of one run was not resumed"
+
+
+def of_two_campaigns(folder: Path) -> Path:
+    """The same two tasks and attempts in two campaigns, by two models; the site."""
+    pattern = "{campaign}/{task}/{model}/{attempt}.json"
+    files: dict[str, object] = {"config.yaml": {"inputs": [{"path": "runs", "pattern": pattern}], "output": "site"}}
+    number = 0
+    for name in ("early", "later"):
+        for task in ("join", "split"):
+            for model in (OPUS, SONNET):
+                for attempt in (1, 2):
+                    number += 1
+                    files[f"runs/{name}/{task}/{model}/{attempt}.json"] = result(
+                        number, model, session_id="00000000-0000-4000-8000-00000000beef"
+                    )
+    campaigns.write(folder, files)  # type: ignore[arg-type]
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    return folder / "site"
+
+
+def test_runs_of_several_campaigns_are_told_apart_where_they_are_listed_together(tmp_path: Path) -> None:
+    site = of_two_campaigns(tmp_path)
+    index = text(site / "index.html")
+    dearest = index.partition('id="most-expensive-title"')[2].partition('id="cost-by-turns-title"')[0]
+    matrix = index.partition("campaign by campaign, first attempt on top")[2].partition("</section>")[0]
+    for name in ("split 2, early", "split 2, later"):
+        assert f">{name}</a>" in dearest
+        assert f"{name}: " in matrix
+    (session,) = (site / "sessions").iterdir()
+    assert ">join 1, Claude Opus 4.5, early</a>" in text(session)
+    assert ">join 1, Claude Opus 4.5, later</a>" in page_of(site, "tasks", "join")
+    pages = [text(site / row["page"]) for row in rows(site)]
+    neighbours = [re.findall(r'rel="(?:prev|next)">(.*?)</a>', page) for page in pages]
+    assert sum(", early" in name or ", later" in name for both in neighbours for name in both) == 2, "at the boundary"
 
 
 def test_attempts_are_folded_by_model_on_the_page_of_their_task(site: Path) -> None:

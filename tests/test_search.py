@@ -24,6 +24,7 @@ from tests import browsers, campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, result
 from tests.site_checks import Watch, accessibility
+from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -331,6 +332,18 @@ def test_a_hit_shows_status_model_and_cost_and_leads_to_its_run(page: Page, site
     assert page.locator(".hits .meta").inner_text().split() == ["failed", "·", "Claude", "Sonnet", "4.5", "·", "$0.09"]
     page.locator(".hits a").click()
     browsers.comes_to(page, as_file(page_of(site, "failed")))
+
+
+def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:
+    folder = site.parent / "campaigns"
+    settings = {"inputs": [{"path": "runs", "pattern": "{campaign}/{task}.json"}], "output": "site"}
+    runs = {f"runs/{name}/tide.json": result(number) for number, name in enumerate(("early", "later"))}
+    campaigns.write(folder, {**runs, "config.yaml": settings})  # type: ignore[dict-item]
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    page.goto(as_file(folder / "site" / "search.html"))
+    assert ask(page, "tide") == ["tide", "tide"]
+    facts = page.locator(".hits .meta").all_inner_texts()
+    assert sorted(fact.split(" · ")[2] for fact in facts) == ["early", "later"]
 
 
 def test_hostile_text_stays_text(page: Page, site: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.axes import Axis
 from sitegen.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, told_apart
 from sitegen.model import Entry
-from sitegen.views import run_path
+from sitegen.views import run_name, run_path
 
 _TOLERANCE_USD = 0.005
 """A ledger gives a run's cost when they differ by no more than half a cent."""
@@ -34,7 +35,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
     what = f"the {len(shown)} dearest" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in shown)
-    data, height = _bars(shown, parts, colors)
+    names = _names(shown)
+    data, height = _bars(shown, names, parts, colors)
     return Finding(
         id="most-expensive",
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
@@ -44,7 +46,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         columns=cells("Run", "Model", *numeric(money.head("Cost"), "% of all")),
         rows=tuple(
             cells(
-                Cell(entry.name, run_path(entry.id)),
+                Cell(names[entry.id], run_path(entry.id)),
                 _written(parts[entry.id]),
                 *numeric(money.write(costs[entry.id]), figures.shares(costs[entry.id], total)),
             )
@@ -55,7 +57,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         x=Axis(0, max(float(row["end"]) for row in data["segments"]), logarithmic=False),
         y=Axis.down(height),
         whole="",
-        links={run_path(entry.id): f"{clean(entry.name)}: {figures.money(costs[entry.id])}" for entry in shown},
+        links={run_path(entry.id): f"{clean(names[entry.id])}: {figures.money(costs[entry.id])}" for entry in shown},
     )
 
 
@@ -78,16 +80,22 @@ def _written(by_model: Mapping[str, float]) -> str:
     return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())
 
 
+def _names(shown: Sequence[Entry]) -> dict[str, str]:
+    """By page id; those that several of them share with their campaign."""
+    seen = Counter(entry.name for entry in shown)
+    return {entry.id: run_name(entry, with_campaign=seen[entry.name] > 1) for entry in shown}
+
+
 def _bars(
-    shown: Sequence[Entry], parts: Mapping[str, Mapping[str, float]], colors: ModelColors
+    shown: Sequence[Entry], full_names: Mapping[str, str], parts: Mapping[str, Mapping[str, float]], colors: ModelColors
 ) -> tuple[dict[str, list[Row]], int]:
     """Marks of the bars, and their height. x is in dollars, y in pixels from the top."""
     step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
     runs: list[Row] = []
     segments: list[Row] = []
-    names = told_apart([entry.name for entry in shown], 20)
+    names = told_apart([full_names[entry.id] for entry in shown], 20)
     for index, entry in enumerate(shown):
-        name, cost = clean(entry.name), figures.money(entry.run.cost_usd)
+        name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
         middle = (index + 0.5) * step
         link: Row = {"href": run_path(entry.id)}
         end = 0.0

@@ -136,6 +136,8 @@ def _note(entries: Sequence[Entry], prices: Sequence[_Price], shown: int) -> str
         note += "; + marks a lower bound, where a run reports no cost"
     if not_judged := success(entries).unjudged:
         note += f"; {figures.plural(not_judged, 'run')} not judged left out"
+    if others := len(entries) - runs - not_judged:
+        note += f"; {figures.plural(others, 'run')} of models without a judged run that has a cost left out"
     note += tasks_remark(by_model(entries).values())
     return f"{note}."
 

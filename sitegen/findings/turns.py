@@ -1,4 +1,8 @@
-"""What does effort cost? Cost against turns, a dot a run, with the median cost of a turn as a line for each model."""
+"""What does effort cost? Cost against turns, a dot a run, with what a turn cost as a line for each model.
+
+That is the cost of all turns over their number. The median over runs would be another thing: the first turn of a run
+costs most, so where many runs took only one, it says what starting costs, and of no longer run is it true.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         by_model[entry.model or ""].append(entry)
     colors = ModelColors.of(sorted(by_model, key=lambda model: (-len(by_model[model]), model)), color)
     measured = [model for model in colors.colors if by_model[model]]
-    rates = {model: median(map(_rate, by_model[model])) for model in measured}
+    rates = {model: _rate(by_model[model]) for model in measured}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
     lines = [
         _Line.across(model, colors.colors[model], rates[model], x, y)
@@ -87,7 +91,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         if len(colors.colors) > max(len(names), 1)
         else (),
         columns=cells(
-            "Model", *numeric("Runs", "Median turns", money.head("Median cost"), fine.head("Median cost of a turn"))
+            "Model", *numeric("Runs", "Median turns", money.head("Median cost"), fine.head("Cost of a turn"))
         ),
         rows=tuple(
             cells(
@@ -116,9 +120,9 @@ def _few(runs: int) -> str:
     return ("no run reports", "one run reports", "two runs report")[runs]
 
 
-def _rate(entry: Entry) -> float:
-    """Dollars a turn."""
-    return (entry.run.cost_usd or 0.0) / (entry.run.turns or 1)
+def _rate(entries: Sequence[Entry]) -> float:
+    """Dollars a turn, over all turns of runs that have turns."""
+    return math.fsum(entry.run.cost_usd or 0.0 for entry in entries) / sum(entry.run.turns or 0 for entry in entries)
 
 
 def _dot(entry: Entry, color: str) -> _Dot:
@@ -135,7 +139,7 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
     enough = [model for model in rates if len(by_model[model]) >= _LEAST_FOR_A_COMPARISON]
     ranked = sorted(enough, key=lambda model: (-rates[model], model))
     if len(ranked) < 2:
-        return f"A turn cost {_cents(median(_rate(e) for group in by_model.values() for e in group))} in the median"
+        return f"A turn cost {_cents(_rate([entry for group in by_model.values() for entry in group]))} on average"
     dear, cheap = ranked[0], ranked[-1]
     tasks = [{entry.task for entry in by_model[model]} for model in (dear, cheap)]
     ratio = rates[dear] / rates[cheap]
@@ -165,18 +169,18 @@ def _note(
         note += "; hollow dots did not complete"
     note += left_out
     if lines:
-        note += ". Lines: median cost of a turn" if lines > 1 else ". Line: median cost of a turn"
+        note += f". {'Lines' if lines > 1 else 'Line'}: what a turn cost, the cost of all over their number"
     return f"{note}."
 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:
-    """How many runs have no dot, or a dot and no part in the medians, as the end of a sentence."""
+    """How many runs have no dot, or a dot and no part in the figures, as the end of a sentence."""
     left_out = [f"{figures.plural(unknown, 'run')} of unknown turns or cost"] if unknown else []
     free = f"{figures.plural(zero, 'run')} of zero turns or cost"
     if zero and logarithmic:
         left_out.append(free)
     said = f"; left out: {sentence_list(left_out)}" if left_out else ""
-    return f"{said}; the medians are without {free}" if zero and not logarithmic else said
+    return f"{said}; the figures are without {free}" if zero and not logarithmic else said
 
 
 def _joined(dots: Sequence[_Dot], x: Axis, y: Axis, most: int) -> list[_Dot]:

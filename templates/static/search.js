@@ -174,12 +174,13 @@
     return svg;
   }
 
-  function result(read, which, [id, name, title, status, model, slug, cost, text]) {
+  function result(read, which, [id, name, title, status, model, slug, campaign, cost, text]) {
     const heading = (shown) => marked(shown, matches(shown, which));
     const link = make("a", "", ...heading(name)), [word, symbol, role] = read.statuses[status];
     link.href = `${root}runs/${id}.html`;
     const facts = [make("span", `state ${role}`, sign(symbol), word)];
     if (model) facts.push(" · ", make("span", `key m-${slug}`), ...heading(model));
+    if (campaign) facts.push(" · ", ...heading(campaign));
     facts.push(" · ", cost);
     return make(
       "li", "", link, ...(title ? [make("p", "title", ...heading(title))] : []), make("p", "meta", ...facts),
