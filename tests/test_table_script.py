@@ -698,7 +698,7 @@ def test_a_comma_divides_thousands_or_is_a_decimal_point(page: Page, demo_site: 
     browsers.comes_to(page, f"#cost_usd={state}")
 
 
-def test_enter_chooses_the_name_that_was_looked_for(page: Page, tmp_path: Path) -> None:
+def test_enter_chooses_the_name_that_was_looked_for_and_shows_the_others_again(page: Page, tmp_path: Path) -> None:
     runs = {f"task-{n:02}/a-1.json": result(n) for n in range(12)}
     campaigns.write(tmp_path / "runs", runs)
     config = {"inputs": [{"path": "runs", "pattern": "{task}/*-{attempt}.json"}], "output": "site"}
@@ -709,6 +709,9 @@ def test_enter_chooses_the_name_that_was_looked_for(page: Page, tmp_path: Path) 
     page.get_by_label("Find in Task").fill("-11")
     page.keyboard.press("Enter")
     assert page.locator("#count").inner_text() == "1 of 12 runs"
+    page.keyboard.type("-10")
+    page.keyboard.press("Enter")
+    assert page.locator("#count").inner_text() == "2 of 12 runs"
 
 
 def test_colours_of_the_readers_own_show_which_names_are_chosen(browser: Browser, demo_site: Path) -> None:

@@ -63,7 +63,10 @@ const wake = () => {
   facets.addEventListener("keydown", ({ key, target, isComposing }) => {
     if (key !== "Enter" || isComposing || target.type !== "search" || !target.value.trim()) return;
     const sought = target.value.trim().toLowerCase();
-    [...target.closest("[data-facet]").querySelectorAll("button")].find(({ value }) => value.toLowerCase().includes(sought))?.click();
+    const found = [...target.closest("[data-facet]").querySelectorAll("button")].find(({ value }) => value.toLowerCase().includes(sought));
+    if (!found) return;
+    target.value = "";  // all names again, to choose another
+    found.click();
   });
   $("fold").addEventListener("click", () => $("fold").setAttribute("aria-expanded", facets.classList.toggle("is-open")));
 
