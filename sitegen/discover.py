@@ -194,8 +194,10 @@ class _Walker:
         input would differ."""
         if is_folder and os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}"):
             return True
-        own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name)
+        own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
         name = own[1] if own else entry.name
+        if not (entry.is_symlink() or any(path.endswith(name) for path in self.excluded)):
+            return False  # without asking the file system where each file really lies
         beside = entry.path.removesuffix(entry.name) + name
         return os.path.realpath(beside) in self.excluded
 
