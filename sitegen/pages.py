@@ -421,6 +421,7 @@ _RATES = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
 
 
 def _aligned(rates: Sequence[float | None]) -> list[str]:
-    exact = [f"{Decimal(repr(rate)):f}".rstrip("0") for rate in rates if rate is not None]
+    """Rates as one writes them: to twelve digits, since 0.1 × 0.8 is 0.08000000000000002 to a computer."""
+    exact = [f"{Decimal(f'{rate:.12g}'):f}".rstrip("0") for rate in rates if rate is not None]
     decimals = max([2, *(len(text.partition(".")[2]) for text in exact)])
     return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]

@@ -324,13 +324,26 @@ def test_rows_that_are_left_out_are_counted_in_words_that_fit() -> None:
     assert pages._more(1_200) == "1,200 more stand in data/problems.json."
 
 
-def test_a_column_of_prices_has_as_many_decimals_in_each_row(site: Path) -> None:
+def prices(site: Path) -> dict[str, list[str]]:
+    """The rows of the table of prices by model."""
     about = (site / "about.html").read_text(encoding="utf-8")
     table = re.search(r"<table>(?:(?!</table>).)*List prices.*?</table>", about, re.DOTALL)
     assert table
-    rows = [re.findall(r'<td class="n">([^<]*)</td>', row) for row in table[0].split("<tr>")[2:]]
+    rows = table[0].split("<tr>")[2:]
+    return {re.findall(r"<th[^>]*>([^<]*)", row)[0]: re.findall(r'<td class="n">([^<]*)</td>', row) for row in rows}
+
+
+def test_a_column_of_prices_has_as_many_decimals_in_each_row(site: Path) -> None:
+    rows = prices(site).values()
     assert len(rows) > 10
     for column in zip(*rows, strict=True):
         decimals = {len(price.partition(".")[2]) for price in column if price != "–"}
         assert len(decimals) == 1
         assert min(decimals) >= 2
+
+
+def test_prices_that_follow_from_another_are_written_as_a_person_computes_them(site: Path) -> None:
+    shown = prices(site)
+    assert shown["claude-haiku-3.5"] == ["0.80", "1.00", "1.60", "0.080", "4.00"]
+    assert shown["claude-sonnet-4.5"] == ["3.00", "3.75", "6.00", "0.300", "15.00"]
+    assert shown["gpt-5.2"] == ["1.75", "–", "–", "0.175", "14.00"]
