@@ -7,16 +7,18 @@ Escaping is on for everything. The one way past it is the filter `html`, which t
 from __future__ import annotations
 
 import contextlib
+import difflib
 import importlib.util
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 import jinja2
+from jinja2 import nodes
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
@@ -104,7 +106,7 @@ class Renderer:
     def compile_own(self) -> None:
         """Compile the templates of the user's theme, so that their faults show before any run is read.
 
-        Raises: ConfigError, with file and line.
+        Raises: ConfigError, with file and line; with a paragraph for each block that replaces nothing.
         """
         for name in self._own:
             try:
@@ -112,6 +114,36 @@ class Renderer:
             except jinja2.TemplateSyntaxError as error:
                 what = str(error.message).rstrip(".")
                 raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
+        faults = [fault for name in self._own for fault in self._idle_blocks(name)]
+        if faults:
+            raise ConfigError("\n\n".join(faults))
+
+    def _idle_blocks(self, name: str) -> Iterator[str]:
+        """Blocks that would show nothing: their template extends another, and nothing above it has such a block.
+
+        One that `self` calls shows where it is called, and blocks within blocks are new ones.
+        """
+        child, *above = self._chain(name)
+        if not above or above[-1].find(nodes.Extends):  # it extends nothing, or who knows what
+            return
+        known = sorted({block.name for tree in above for block in tree.find_all(nodes.Block)})
+        meant = {*known, *(block for tree in (child, *above) for block in _called_blocks(tree))}
+        kinds = list(map(type, child.body))
+        for block in child.body[kinds.index(nodes.Extends) :]:  # what stands before it is shown
+            if isinstance(block, nodes.Block) and block.name not in meant:
+                near = difflib.get_close_matches(block.name, known, n=1)
+                yield (
+                    f"{self.theme.origin(name)}:{block.lineno}: the block '{block.name}' replaces nothing, "
+                    f"{_extended(child)} has no block of this name{f'; did you mean {near[0]}?' if near else '.'}"
+                )
+
+    def _chain(self, name: str) -> list[nodes.Template]:
+        """A template, the one that it extends, and so on, as far as their names are written there."""
+        chain: dict[str, nodes.Template] = {}
+        while name in self.theme.templates and name not in chain:
+            chain[name] = self._environment.parse(self.theme.templates[name])
+            name = _extended(chain[name])
+        return list(chain.values())
 
     def compile(self, names: Iterable[str]) -> None:
         """Compile templates when there is time for it, and not only when the first page is made by them."""
@@ -156,6 +188,19 @@ class Renderer:
             case _:
                 what = f"{type(error).__name__}: {error}"
         return f"{file}:{line}: {what}"
+
+
+def _extended(tree: nodes.Template) -> str:
+    """The name of the template that this one extends in any case; empty where there is none, or it is computed."""
+    names = [node.template for node in tree.body if isinstance(node, nodes.Extends)]
+    return str(names[0].value) if names and isinstance(names[0], nodes.Const) else ""
+
+
+def _called_blocks(tree: nodes.Template) -> Iterator[str]:
+    """Names of blocks that a template shows once more, as in `{{ self.title() }}`."""
+    for call in tree.find_all(nodes.Getattr):
+        if isinstance(call.node, nodes.Name) and call.node.name == "self":
+            yield call.attr
 
 
 class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
