@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar, cast
 
-from sitegen import archives, discover, names, readers, redact
+from sitegen import archives, discover, figures, names, readers, redact
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.memory import NO_MEMORY, Memory
@@ -281,12 +281,12 @@ def _masked_problem(problem: Problem) -> Iterator[Masked]:
 
 
 def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
-    """Patterns that fit no run, and names for tasks and models that do not occur: mostly slips of the pen."""
+    """Patterns that do not fit every run, and names for tasks and models that do not occur: mostly slips of the pen."""
     for number, pattern in enumerate(naming.patterns):
         within = [entry.source.within for entry in entries if entry.source.input == number]
-        if pattern and within and not any(map(pattern.match, within)):
-            whole = " {attempt} fits whole numbers only." if "{attempt}" in pattern.text else ""
-            yield f"The pattern {pattern.text} fits none of {len(within)} runs, such as {within[0]}.{whole}"
+        unlike = [path for path in within if pattern and not pattern.match(path)]
+        if pattern and unlike:
+            yield _misfit(pattern.text, unlike, len(within))
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
     for model in naming.models:
         if model not in stated:
@@ -295,6 +295,17 @@ def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     for task in naming.tasks:
         if naming.task(task) not in tasks:
             yield f"tasks: no run has a task {task}."
+
+
+def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
+    """What is said of a pattern that does not fit these of so many runs."""
+    such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
+    if len(unlike) == runs:
+        whole = " {attempt} fits whole numbers only." if "{attempt}" in pattern else ""
+        return f"The pattern {pattern} fits none of {of}, {such}.{whole}"
+    lack = "no task" if "{task}" in pattern else "nothing"
+    so = f"{'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
+    return f"The pattern {pattern} does not fit {figures.count(len(unlike))} of {of}, {such}: {so}."
 
 
 def _doubts(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:

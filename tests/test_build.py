@@ -198,6 +198,33 @@ def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
     assert (row["campaign"], row["task"], row["model"], row["attempt"]) == ("may", "Split files", "The large one", 2)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "others", "sentence"),
+    [
+        ("{task}/{attempt}.json", ["x/2.json", "y/1.json"], ""),
+        ("{task}/{attempt}.json", ["x/last.json"],
+            "The pattern {task}/{attempt}.json does not fit 1 of 2 runs, x/last.json: it has no task from it.\n"),
+        ("{task}/{attempt}.json", ["a/b/2.json", "top.json"], "The pattern {task}/{attempt}.json does not fit 2 of 3 "
+            "runs, such as a/b/2.json: they have no task from it.\n"),
+        ("{model}/1.json", ["x/2.json", "x/3.json"],
+            "The pattern {model}/1.json does not fit 2 of 3 runs, such as x/2.json: they have nothing from it.\n"),
+        ("{task}.json", ["x/2.json"], "The pattern {task}.json fits none of 2 runs, such as x/1.json.\n"),
+    ],
+)  # fmt: skip
+def test_runs_that_a_pattern_does_not_fit_are_counted_in_a_sentence(
+    tmp_path: Path, pattern: str, others: list[str], sentence: str
+) -> None:
+    settings = f'inputs:\n  - path: runs\n    pattern: "{pattern}"\n'
+    runs = {f"runs/{path}": result(number) for number, path in enumerate(["x/1.json", *others], 1)}
+    campaigns.write(tmp_path, {**runs, "config.yaml": settings})
+    built, checked = sitegen("build", cwd=tmp_path), sitegen("check", cwd=tmp_path)
+    assert (built.returncode, built.stderr) == (0, sentence)
+    assert (checked.returncode, checked.stderr) == (0, sentence)
+    assert problems(tmp_path / "site") == []
+    page = (tmp_path / "site" / "problems.html").read_text(encoding="utf-8")
+    assert ("What came to nothing" in page, sentence.strip() in page) == (bool(sentence), True)
+
+
 def test_static_files_go_to_the_top_of_the_site(tmp_path: Path) -> None:
     campaigns.write(
         tmp_path, {"runs/a.json": result(1), "own/CNAME": "runs.example\n", "c.yaml": "inputs: [runs]\nstatic: own\n"}
