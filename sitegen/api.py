@@ -64,7 +64,8 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
 
     Raises: ConfigError when a path does not exist, the settings are wrong, or nothing is named.
     """
-    settings = Config() if config is None else load(Path(config))
+    needed = {"outcomes"} | (set() if paths else {"inputs"})
+    settings = Config() if config is None else load(Path(config), needed=needed)
     if paths:
         inputs = tuple(Input(path=str(Path(path)), pattern=None) for path in paths)
         settings = settings.model_copy(update={"inputs": inputs})

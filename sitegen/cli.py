@@ -336,13 +336,12 @@ def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | Non
             raise ConfigError(
                 f"Name the runs (sitegen build RUNS... -o site), or write a {CONFIG_NAME} here: sitegen init does."
             )
-        config = load(config_path or Path(CONFIG_NAME))
+        needed = {"outcomes", "static", "theme"} | (set() if runs else {"inputs"})
+        config = load(config_path or Path(CONFIG_NAME), needed=needed)
     if runs:
         config = config.model_copy(update={"inputs": tuple(Input(path=given, pattern=None) for given in runs)})
     if output is not None:
         config = config.model_copy(update={"output": output})
-    if not config.inputs:
-        raise ConfigError("The settings name no inputs; add `inputs:` with the folder of your runs.")
     return config
 
 

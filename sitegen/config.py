@@ -9,8 +9,9 @@ are booleans, since nobody who writes `language: no` means false.
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from sitegen import discover
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
@@ -280,9 +282,10 @@ def schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "Settings of sitegen"}
 
 
-def load(path: Path) -> Config:
+def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     """The settings in `path`, with `inputs`, `outcomes`, `static`, `theme` and `output` made relative to its folder.
 
+    `needed` are those of the first four whose paths have to lead somewhere; without inputs there are none.
     Raises: ConfigError, with a paragraph for each fault.
     """
     try:
@@ -291,13 +294,13 @@ def load(path: Path) -> Config:
         raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}.") from None
-    config = parse(text, path.name)
+    config, places = _parsed(text, path.name)
     folder = path.parent
 
     def beside(value: str) -> str:
         return str(folder / Path(value).expanduser())
 
-    return config.model_copy(
+    config = config.model_copy(
         update={
             "inputs": tuple(i.model_copy(update={"path": beside(i.path)}) for i in config.inputs),
             "outcomes": tuple(o.model_copy(update={"path": beside(o.path)}) for o in config.outcomes),
@@ -306,6 +309,26 @@ def load(path: Path) -> Config:
             "output": beside(config.output),
         }
     )
+    faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]
+    if faults:
+        raise ConfigError(_paragraphs(path.name, text, faults))
+    return config
+
+
+def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, str]]:
+    """What these keys name that is not there: where it stands, and what is wrong with it."""
+    if "inputs" in needed and not config.inputs:
+        yield ("inputs",), "no inputs are named; add `inputs:` with the folder of your runs"
+    lists = {"inputs": [each.path for each in config.inputs], "outcomes": [each.path for each in config.outcomes]}
+    for key in lists.keys() & needed:
+        for number, path in enumerate(lists[key]):
+            if reason := discover.missing(path):
+                yield (key, number, "path"), f"'{key}.{number}', {path}: {reason}"
+    folders = {"static": config.static, "theme": config.theme}
+    for key in folders.keys() & needed:
+        folder = folders[key]
+        if folder is not None and not os.path.isdir(folder):  # noqa: PTH112  that of Path raises for long names
+            yield (key,), f"'{key}', {folder}: there is no such folder"
 
 
 def parse(text: str, name: str) -> Config:
@@ -313,17 +336,22 @@ def parse(text: str, name: str) -> Config:
 
     Raises: ConfigError, with a paragraph for each fault.
     """
+    return _parsed(text, name)[0]
+
+
+def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int]]]:
+    """The settings in a YAML text, and where each value stands."""
     try:
         values, places = read_yaml(text)
         if not isinstance(values, dict | None):
             raise YamlFault((*places[()], "expected `key: value` lines"))
     except YamlFault as found:
-        raise ConfigError(_paragraph(name, text, *found.fault)) from None
+        raise ConfigError(_paragraphs(name, text, [found.fault])) from None
     try:
-        return Config.model_validate(values or {})
+        return Config.model_validate(values or {}), places
     except ValidationError as invalid:
-        faults = sorted(_fault(error, places) for error in invalid.errors())
-        raise ConfigError("\n\n".join(_paragraph(name, text, *fault) for fault in faults)) from None
+        faults = [_fault(error, places) for error in invalid.errors()]
+        raise ConfigError(_paragraphs(name, text, faults)) from None
 
 
 class YamlFault(Exception):  # noqa: N818  not an error of ours: a fault of the file, with its place
@@ -413,10 +441,7 @@ def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, in
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
-    place = path
-    while place and place not in places:  # a missing key has no place of its own: its section's is the nearest
-        place = place[:-1]
-    line, column = places.get(place, (0, 0))
+    line, column = _stands(path, places)
     key = ".".join(str(part) for part in path)
     match error["type"]:
         case "extra_forbidden":
@@ -457,8 +482,18 @@ def _keys_beside(path: Place) -> list[str]:
     return list(section.model_fields)
 
 
-def _paragraph(name: str, text: str, line: int, column: int, message: str) -> str:
-    """`config.yaml:7:3: message`, then the line itself."""
+def _stands(place: Place, places: Mapping[Place, tuple[int, int]]) -> tuple[int, int]:
+    """Line and column of a value; a missing key has no place of its own: its section's is the nearest."""
+    while place and place not in places:
+        place = place[:-1]
+    return places.get(place, (0, 0))
+
+
+def _paragraphs(name: str, text: str, faults: Iterable[tuple[int, int, str]]) -> str:
+    """For each fault, in the order of the file, `config.yaml:7:3: message`, then the line itself."""
     lines = text.splitlines()
-    shown = f"\n    {lines[line].rstrip()}" if line < len(lines) else ""
-    return f"{PurePosixPath(name)}:{line + 1}:{column + 1}: {message}{shown}"
+    shown = {number: f"\n    {line.rstrip()}" for number, line in enumerate(lines)}
+    return "\n\n".join(
+        f"{PurePosixPath(name)}:{line + 1}:{column + 1}: {message}{shown.get(line, '')}"
+        for line, column, message in sorted(faults)
+    )

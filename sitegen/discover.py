@@ -96,17 +96,36 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
         return os.fspath(path.parent), iter((_named(path),))
     if not is_pattern(text):
         return text, None
-    parts = path.parts
+    root, found = _matches(path, walker)
+    matches = list(found)
+    return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
+
+
+def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
+    """The folder that a pattern begins with, and what below it matches."""
+    parts = pattern.parts
     fixed = next(number for number, part in enumerate(parts) if is_pattern(part))
     root = Path(*parts[:fixed])
-    matches = list(walker.expand(root, "", parts[fixed:])) if root.is_dir() else []
-    return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
+    return root, walker.expand(root, "", parts[fixed:]) if root.is_dir() else iter(())
+
+
+def missing(text: str) -> str | None:
+    """Why a path or a pattern leads to nothing, without a full stop; None where it leads somewhere."""
+    if os.path.lexists(text):
+        return None
+    if not is_pattern(text):
+        return _NO_FILE
+    matches = _matches(Path(text), _Walker(frozenset(), ()))[1]
+    return None if any(match.kind != "ignored" for match in matches) else _NO_MATCH
+
+
+_NO_FILE, _NO_MATCH = "there is no such file or folder", "no file matches this pattern"
 
 
 def _nothing(text: str) -> str:
     if is_pattern(text):
-        return f"{text}: no file matches this pattern. Check it, and quote it so that the shell leaves it alone."
-    return f"{text}: there is no such file or folder. Check the spelling."
+        return f"{text}: {_NO_MATCH}. Check it, and quote it so that the shell leaves it alone."
+    return f"{text}: {_NO_FILE}. Check the spelling."
 
 
 def _named(path: Path) -> _Found:

@@ -93,6 +93,13 @@ def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
         load_runs(tmp_path / "nowhere")
 
 
+def test_a_path_of_the_settings_that_does_not_exist_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("title: x\ninputs: [nowhere]\ntheme: look\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^c\.yaml:2:10: 'inputs\.0', .*nowhere: there is no such file or folder\n"):
+        load_runs(config=tmp_path / "c.yaml")
+    assert len(load_runs(tmp_path, config=tmp_path / "c.yaml")) == 0
+
+
 def test_an_empty_folder_has_no_runs(tmp_path: Path) -> None:
     assert (len(load_runs(tmp_path)), load_runs(tmp_path).to_dicts()) == (0, [])
 

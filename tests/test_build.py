@@ -114,6 +114,59 @@ def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(
     assert digest(tmp_path) == before
 
 
+WRONG_PATHS = """\
+title: x
+inputs:
+  - nowhere
+  - {path: "runs/*.jsn"}
+  - runs
+outcomes: [o.csv]
+static: own
+theme: runs/a.json
+"""
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_all_paths_of_the_settings_that_lead_nowhere_are_named_at_once_with_their_lines(
+    tmp_path: Path, command: str
+) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "c.yaml": WRONG_PATHS})
+    before = digest(tmp_path)
+    done = sitegen(command, "-c", "c.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.split("\n\n") == [
+        "c.yaml:3:5: 'inputs.0', nowhere: there is no such file or folder\n      - nowhere",
+        "c.yaml:4:6: 'inputs.1', runs/*.jsn: no file matches this pattern\n      - {path: \"runs/*.jsn\"}",
+        "c.yaml:6:12: 'outcomes.0', o.csv: there is no such file or folder\n    outcomes: [o.csv]",
+        "c.yaml:7:1: 'static', own: there is no such folder\n    static: own",
+        "c.yaml:8:1: 'theme', runs/a.json: there is no such folder\n    theme: runs/a.json\n",
+    ]
+    assert digest(tmp_path) == before
+
+
+def test_only_paths_that_are_wanted_have_to_lead_somewhere(tmp_path: Path) -> None:
+    settings = "inputs: [nowhere]\noutput: site\n"
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "c.yaml": settings, "d.yaml": f"{settings}theme: look\n"})
+    for arguments in (
+        ("build", "-q", "-c", "c.yaml", "runs"),
+        ("clean", "-c", "d.yaml"),
+        ("scan", "-c", "d.yaml", "."),
+    ):
+        done = sitegen(*arguments, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    done = sitegen("build", "-c", "d.yaml", "runs", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "d.yaml:3:1: 'theme', look: there is no such folder\n    theme: look\n"
+
+
+@pytest.mark.parametrize("text", ["", "title: x\n", "inputs: []\n"])
+def test_settings_without_inputs_are_named(tmp_path: Path, text: str) -> None:
+    campaigns.write(tmp_path, {"e.yaml": text})
+    done = sitegen("build", "-c", "e.yaml", cwd=tmp_path)
+    said = "e.yaml:1:1: no inputs are named; add `inputs:` with the folder of your runs\n"
+    assert (done.returncode, done.stderr) == (2, said + (f"    {text}" if text else ""))
+
+
 def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
