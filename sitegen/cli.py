@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,12 +42,21 @@ GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 EXIT_CODES = """\b
-Exit codes:
+Exit codes of build:
   0    the site is written; problems, if any, are listed
   1    the site is written; --strict and a problem or a masked value, or the summary could not be written
   2    usage, settings or a refused output; nothing is written
   3    the site is written, and a gate of the settings has not passed
   4    nothing is published and the old site is as it was
+  130  interrupted, by Ctrl-C or SIGTERM
+"""
+
+EXIT_CODES_OF_CHECK = """\b
+Exit codes of check:
+  0    there are runs for a build; problems, if any, are listed
+  1    --strict and a problem or a masked value
+  2    usage or settings
+  4    no readable run: a build would publish nothing
   130  interrupted, by Ctrl-C or SIGTERM
 """
 
@@ -58,13 +68,17 @@ def cli() -> None:
 
 
 _runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
-_config = click.option(
-    "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE",
-    help=f"Settings. Without RUNS the default is ./{CONFIG_NAME}; with RUNS none are read unless named here.",
+_settings_file = partial(
+    click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )  # fmt: skip
-_output = click.option(
-    "-o", "--output", type=click.Path(), metavar="FOLDER", help="Where the site goes. Default: site."
+_config = _settings_file(
+    help=f"Settings. Without RUNS the default is ./{CONFIG_NAME}; with RUNS none are read unless named here."
 )
+_config_of_site = _settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
+_folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
+_output = _folder(help="Where the site goes. Default: site.")
+_site = _folder(help="Where the site is. Default: site.")
+_not_read = _folder(help="Where the site would go, which is not read. Default: site.")
 _summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Also write the figures as a short Markdown text, for the summary of a CI step.",
@@ -78,7 +92,10 @@ _cache_dir = click.option(
 )  # fmt: skip
 _no_cache = click.option("--no-cache", is_flag=True, help="Make all anew, and keep nothing for the next build.")
 _strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
-_verbose = click.option("-v", "--verbose", is_flag=True, help="Say more: whole lists, and how the site was published.")
+_more = partial(click.option, "-v", "--verbose", is_flag=True)
+_verbose = _more(help="Say more: whole lists, and how the site was published.")
+_verbose_lists = _more(help="Say more: whole lists.")
+_verbose_faults = _more(help="Say more: where a fault of sitegen itself is.")
 _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 
 
@@ -142,12 +159,12 @@ def build(
     _run(command, verbose)
 
 
-@cli.command(epilog=EXIT_CODES)
+@cli.command(epilog=EXIT_CODES_OF_CHECK)
 @_runs
-@_output
+@_not_read
 @_config
 @_strict
-@_verbose
+@_verbose_lists
 @_quiet
 def check(
     runs: tuple[str, ...], output: str | None, config_path: Path | None, strict: bool, verbose: bool, quiet: bool
@@ -162,6 +179,8 @@ def check(
         survey = look(config, _use(Redactor.for_this_machine(config.redact)), _progress(quiet))
         if not quiet:
             _list_survey(survey, verbose)
+        if not survey.entries:
+            return _fail("sitegen: no readable run: a build would publish nothing", EXIT_NOT_PUBLISHED)
         return _strictly(len(survey.problems) + len(survey.remarks) + len(survey.masked)) if strict else 0
 
     _run(command, verbose)
@@ -169,16 +188,9 @@ def check(
 
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATHS...")
-@click.option(
-    "-c",
-    "--config",
-    "config_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Settings whose `redact` counts.",
-)
-@_verbose
-def scan(paths: tuple[Path, ...], config_path: Path | None, verbose: bool) -> None:  # fmt: skip
+@_settings_file(help="Settings whose `redact` counts.")
+@_verbose_faults
+def scan(paths: tuple[Path, ...], config_path: Path | None, verbose: bool) -> None:
     """Look for secrets and personal data in PATHS, files and folders, and say where, never what.
 
     Reads every file as text; builds nothing. Exits with 1 when there is a find.
@@ -224,8 +236,8 @@ def init(folder: Path) -> None:
 
 
 @cli.command()
-@_output
-@_config
+@_site
+@_config_of_site
 def clean(output: str | None, config_path: Path | None) -> None:
     """Take away the site and what crashed builds left, and nothing that sitegen did not write."""
 
@@ -244,8 +256,8 @@ def clean(output: str | None, config_path: Path | None) -> None:
 
 
 @cli.command()
-@_output
-@_config
+@_site
+@_config_of_site
 @click.option(
     "--to", "to", type=click.Path(path_type=Path), metavar="FOLDER",
     help="Move what nobody can prove to be ours into this new folder.",

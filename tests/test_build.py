@@ -240,6 +240,31 @@ def test_check_says_what_a_build_would_do_and_writes_nothing(tmp_path: Path) -> 
     assert digest(tmp_path) == before
 
 
+@pytest.mark.parametrize("files", [{"a.json": ""}, {"notes.md": "none"}, {".git/a.json": "{}"}])
+@pytest.mark.parametrize("more", [[], ["--strict"], ["-q"]])
+def test_check_exits_as_a_build_would_where_there_is_no_readable_run(
+    tmp_path: Path, files: dict[str, dict[str, Any] | str | bytes], more: list[str]
+) -> None:
+    campaigns.write(tmp_path / "runs", files)
+    done = sitegen("check", *more, "runs", cwd=tmp_path)
+    assert (done.returncode, sitegen("build", *more, "runs", cwd=tmp_path).returncode) == (4, 4)
+    assert done.stderr.splitlines()[-1] == "sitegen: no readable run: a build would publish nothing"
+
+
+def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
+    helps = {
+        command: " ".join(sitegen(command, "--help", cwd=tmp_path).stdout.split())
+        for command in ("build", "check", "scan", "clean", "recover")
+    }
+    assert "Exit codes of build: 0 the site is written" in helps["build"]
+    assert "Exit codes of check: 0 there are runs for a build" in helps["check"]
+    assert "4 no readable run: a build would publish nothing" in helps["check"]
+    for command, said in helps.items():
+        for words in ("the site is written", "the site was published", "a gate", "Where the site goes", "with RUNS"):
+            is_told = command == "build" or (command, words) == ("check", "with RUNS")
+            assert (words in said) == is_told, (command, words)
+
+
 def test_patterns_and_names_place_a_run(tmp_path: Path) -> None:
     settings = (
         'inputs:\n  - path: runs\n    pattern: "{campaign}/{task}/{model}/{attempt}.json"\n'
