@@ -10,11 +10,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from sitegen import figures
 
 LOG_FROM_SPREAD = 30
 """A scale is logarithmic when its largest value is more than this many times its smallest."""
+
+_CHARACTER, _SPACE = 7, 8
+"""Width of a character of a label and of what stands between two, in pixels: estimated, to be the same everywhere."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE_MS, _HOUR_MS, _DAY_MS = 60_000, 3_600_000, 86_400_000
@@ -86,6 +90,31 @@ def tick_label(value: float) -> str:
     """A round count without the zeros that only fill up digits: `10 k`, `1 M`."""
     number, unit, name = figures.count_short(value).partition("\u202f")
     return f"{float(number.replace(',', '')):g}{unit}{name}"
+
+
+def sparse(ticks: Sequence[tuple[float, str]], axis: Axis, pixels: float) -> list[tuple[float, str]]:
+    """Every tick whose label has room on an axis so many pixels long, or every second one, every third, and on."""
+    for step in range(1, len(ticks)):
+        kept = ticks[::step]
+        if all(_is_clear(axis.share(a[0]), a[1], axis.share(b[0]), b[1], pixels) for a, b in pairwise(kept)):
+            return list(kept)
+    return list(ticks[:1])
+
+
+def uncrowded(shares: Sequence[tuple[float, float, str]], pixels: float) -> list[int]:
+    """Positions of the labels of a bar so many pixels long that do not touch one of a larger part; a part is where
+    its middle lies, from 0 to 1, its size and its label."""
+    kept: list[int] = []
+    for position in sorted(range(len(shares)), key=lambda position: -shares[position][1]):
+        middle, _, text = shares[position]
+        if all(_is_clear(middle, text, shares[other][0], shares[other][2], pixels) for other in kept):
+            kept.append(position)
+    return sorted(kept)
+
+
+def _is_clear(first: float, text: str, second: float, other: str, pixels: float) -> bool:
+    """Whether a space is left between two centred labels of small type."""
+    return abs(second - first) * pixels >= _CHARACTER * (len(text) + len(other)) / 2 + _SPACE
 
 
 def is_wide(values: Sequence[float]) -> bool:

@@ -7,10 +7,11 @@ or every new run would rewrite every page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sitegen import figures
+from sitegen.axes import uncrowded
 from sitegen.figures import UNKNOWN
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Caveat, Entry, ModelUsage, Run, Score, Status, Tokens
 from sitegen.pricing import LineCheck, PriceCheck, WriteRate
@@ -38,6 +39,9 @@ LEDGER_DECIMALS = 4
 NARROW_PERCENT = 4
 """A part narrower than this has no room for its share in words."""
 
+PHONE_PIXELS = 136
+"""Of a bar on the smallest phone (`.l4`, `.r4` in site.css), where further shares have no room."""
+
 _SUBJECTS = {
     "cache_read": "Cache reads were",
     "cache_write": "Cache writes were",
@@ -56,6 +60,8 @@ class PartView:
     middle: str
     label: str
     """Its share in words; empty where the part is too narrow for it."""
+    is_wider: bool = False
+    """Whether the label would touch another one on a phone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,14 +339,16 @@ def _band(kind: str, above: float, next_above: float, below: float, next_below: 
 
 
 def _parts(amounts: Mapping[str, float], whole: float) -> tuple[PartView, ...]:
-    parts, x = [], 0.0
+    parts, labels, x = [], [], 0.0
     for kind in TOKEN_KINDS:
         width = 100 * amounts[kind] / whole
         if width > 0:
             label = figures.percent(amounts[kind], whole) if width >= NARROW_PERCENT else ""
             parts.append(PartView(KIND_CLASSES[kind], f"{x:.2f}", f"{width:.2f}", f"{x + width / 2:.2f}", label))
+            labels.append(((x + width / 2) / 100, width, label))
         x += width
-    return tuple(parts)
+    always = uncrowded(labels, PHONE_PIXELS)
+    return tuple(replace(part, is_wider=position not in always) for position, part in enumerate(parts))
 
 
 def _no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:

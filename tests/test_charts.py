@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from jsonschema import ValidationError
 
 from sitegen import charts, converter
-from sitegen.axes import Axis, apart, epoch_ms, tick_label, utc_ticks
+from sitegen.axes import Axis, apart, epoch_ms, sparse, tick_label, uncrowded, utc_ticks
 from sitegen.charts import shape
 from sitegen.drawing import compact
 from sitegen.findings import (
@@ -1005,6 +1005,21 @@ def test_every_scale_has_one_to_eight_ticks(magnitude: int, logarithmic: bool) -
     for spread in (1.0, 1.01, 3.0, 1e6):
         axis = Axis.over([10.0**magnitude, spread * 10.0**magnitude], logarithmic)
         assert 1 <= len(axis.ticks()) <= 8
+
+
+@pytest.mark.parametrize(
+    ("pixels", "labels"),
+    [(400, ["1", "10", "100", "1000", "10000"]), (130, ["1", "100", "10000"]), (60, ["1", "1000"]), (20, ["1"])],
+)
+def test_labels_that_would_touch_are_left_out_evenly(pixels: int, labels: list[str]) -> None:
+    ticks = [(10.0**power, str(10**power)) for power in range(5)]
+    assert [text for _, text in sparse(ticks, Axis(1, 1e4, True), pixels)] == labels
+
+
+@pytest.mark.parametrize(("pixels", "labels"), [(400, [0, 1, 2, 3]), (156, [0, 1, 3]), (110, [0, 3]), (30, [0])])
+def test_the_largest_parts_of_a_bar_keep_their_labels(pixels: int, labels: list[int]) -> None:
+    parts = [(0.36, 0.72, "72%"), (0.76, 0.08, "8%"), (0.835, 0.07, "7%"), (0.935, 0.13, "13%")]
+    assert uncrowded(parts, pixels) == labels
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,10 +16,10 @@ import pytest
 from markupsafe import Markup
 
 from sitegen import charts, theme
-from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.model import TOKEN_KINDS, Entry, Tokens
 from tests import browsers
 from tests.browsers import as_file
-from tests.chart_runs import OPUS, SONNET, campaign, color, split
+from tests.chart_runs import OPUS, SONNET, campaign, color, entry, split
 from tests.site_checks import Watch, accessibility
 
 if TYPE_CHECKING:
@@ -90,7 +91,11 @@ def drawn(made: charts.Charts) -> tuple[charts.Chart, ...]:
 @pytest.fixture(scope="module")
 def folder(made: charts.Charts, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with all charts, another whose bundle is missing, and the pages of the runs."""
-    root, drawn = tmp_path_factory.mktemp("charts"), made.drawn
+    return written(tmp_path_factory.mktemp("charts"), made)
+
+
+def written(root: Path, made: charts.Charts) -> Path:
+    drawn = made.drawn
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
     )
@@ -212,6 +217,43 @@ def test_a_live_chart_follows_the_width_of_its_column(page: Page) -> None:
             "() => { const box = document.querySelector('.is-live');"
             " return Math.abs(box.querySelector('.live svg').getBoundingClientRect().width - box.clientWidth) <= 1 }"
         )
+
+
+@pytest.mark.parametrize("width", [320, 390, 600])
+def test_no_label_of_an_axis_or_a_bar_touches_another(browser: Browser, tmp_path: Path, width: int) -> None:
+    """Costs of five powers of ten, tokens of six, and shares of a bill of which three are small."""
+    runs = [
+        entry(
+            n, cost=10.0 ** (n % 5 - 3), turns=1 + 3 * n, tokens=Tokens(20 + 9_000 * n, 5_000, 10 ** (1 + n % 6), 500)
+        )
+        for n in range(1, 31)
+    ]
+    shares = {"cache_read": 0.7, "cache_write": 0.09, "input": 0.08, "output": 0.13}
+    bill = {each.id: {kind: share * (each.run.cost_usd or 0) for kind, share in shares.items()} for each in runs}
+    root = written(tmp_path, charts.charts(runs, bill, color=color))
+    with browser.new_context(viewport={"width": width, "height": 900}) as context:
+        opened = context.new_page()
+        opened.goto(as_file(root / "index.html"))
+        assert touching(opened) == []
+        for number in range(opened.locator(".chart-box").count()):
+            touch(opened, number)
+        assert touching(opened) == []
+        assert opened.locator(".live text:visible").filter(has_text=re.compile(r"^\$0\.0")).count()
+
+
+def touching(page: Page) -> list[str]:
+    """Labels that stand in one line with less than a space between them; a label and its rim are one."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll(".chart-box")].flatMap((box) => {
+          const labels = [...box.querySelectorAll("text")]
+            .map((each) => [each.textContent, each.getBoundingClientRect()]).filter(([, at]) => at.width);
+          labels.sort(([, a], [, b]) => a.left - b.left);
+          return labels.flatMap(([text, a], i) => labels.slice(i + 1)
+            .filter(([other, b]) => other !== text && Math.abs(a.top - b.top) < 1 && b.left - a.right < 3)
+            .map(([other]) => `${text}|${other}`));
+        })"""
+    )
+    return found
 
 
 def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -94,6 +95,23 @@ def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(page: Page
         box = name.bounding_box()
         assert box
         assert box["width"] <= 320 / 2
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_shares_below_the_bar_of_a_run_stand_apart_on_a_phone_and_all_stand_elsewhere(
+    page: Page, demo_site: Path
+) -> None:
+    texts = "texts => texts.map(text => text.getBoundingClientRect()).map(({left, right}) => [left, right])"
+    hidden = 0
+    for path in sorted((demo_site / "runs").glob("*.html")):
+        page.goto(as_file(path))
+        shares = page.locator(".l4.r4 .plot > text.c")
+        ends: list[list[float]] = shares.locator("visible=true").evaluate_all(texts)
+        assert all(right + 3 <= left for (_, right), (left, _) in itertools.pairwise(ends)), path.name
+        hidden += shares.count() - len(ends)
+    assert hidden, "some have no room"
+    page.set_viewport_size({"width": 700, "height": 900})
+    assert shares.locator("visible=true").count() == shares.count()
 
 
 def test_the_table_of_wins_and_losses_fits_its_column_whatever_a_task_is_called(page: Page, site: Path) -> None:

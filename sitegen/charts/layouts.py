@@ -14,6 +14,7 @@ import altair as alt
 
 from sitegen.axes import Axis
 from sitegen.charts.shape import INK, MUTED, PAPER, WIDE, Shape
+from sitegen.findings import WIDER
 
 
 def money_by_kind(shape: Shape) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def money_by_kind(shape: Shape) -> dict[str, Any]:
         .mark_area(orient="horizontal", fillOpacity=0.2)
         .encode(x=start, x2=end, y=y, fill=_color(alt.Fill), detail=alt.Detail(field="band", type="nominal")),
         _bars("parts", start, end, y).encode(tooltip=_tip()),
-        _words("shares", alt.X(field="x", type="quantitative"), y, color=MUTED),
+        *_roomy("shares", alt.X(field="x", type="quantitative"), y),
         _words("bars", alt.value(-10), y, field="name", align="right", color=MUTED),
         _words("bars", alt.value("width"), y, field="total", align="left", dx=10),
         _words("heads", alt.value(-64), y, align="left", fontWeight=600),
@@ -66,7 +67,7 @@ def cost_by_turns(shape: Shape) -> dict[str, Any]:
         alt.Chart(alt.NamedData("rings"))
         .mark_point(filled=False, fill=PAPER, strokeWidth=1.75)
         .encode(x=x, y=y, stroke=_color(alt.Stroke), size=size, href=_link(), tooltip=_tip()),
-        _words("turn_ticks", x, alt.value("height"), dy=16, color=MUTED),
+        *_roomy("turn_ticks", x, alt.value("height"), dy=16),
         _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
     ]
     layers += _haloed("names_left", x, y, align="right", dx=-2)
@@ -87,7 +88,7 @@ def tokens_by_kind(shape: Shape) -> dict[str, Any]:
         .encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip()),
         alt.Chart(alt.NamedData("medians")).mark_rule(color=INK, strokeWidth=2).encode(**rule),
         *_haloed("medians", x, y, dy=-8),
-        _words("ticks", x, alt.value("height"), dy=16, color=MUTED),
+        *_roomy("ticks", x, alt.value("height"), dy=16),
         _words("kinds", alt.value(-10), y, align="right"),
     ]
     return _spec(layers, shape, left=88, right=14, top=2, bottom=40)
@@ -115,7 +116,7 @@ def cost_by_success(shape: Shape) -> dict[str, Any]:
         alt.Chart(alt.NamedData("dots"))
         .mark_circle(size=110, opacity=1, stroke=PAPER, strokeWidth=1)
         .encode(x=x, y=y, fill=_color(alt.Fill), tooltip=_tip()),
-        _words("cost_ticks", x, alt.value("height"), dy=16, color=MUTED),
+        *_roomy("cost_ticks", x, alt.value("height"), dy=16),
         _words("rate_ticks", alt.value(-8), y, align="right", color=MUTED),
         *_haloed("names_left", x, y, align="right", dx=-9),
         *_haloed("names_right", x, y, align="left", dx=9),
@@ -152,7 +153,7 @@ def spread_of_cost(shape: Shape) -> dict[str, Any]:
         .encode(x=start, x2=alt.X2(field="end"), y=y),
         alt.Chart(alt.NamedData("means")).mark_circle(size=36, color=INK, opacity=1).encode(x=x, y=y, tooltip=_tip()),
         *_haloed("figures", x, y, align="left", dx=8),
-        _words("ticks", x, alt.value("height"), dy=16, color=MUTED),
+        *_roomy("ticks", x, alt.value("height"), dy=16),
         _words("models", alt.value(-10), y, field="name", align="right", dy=-7),
         _words("models", alt.value(-10), y, align="right", dy=8, color=MUTED),
     ]
@@ -180,7 +181,7 @@ def spend(shape: Shape) -> dict[str, Any]:
         alt.Chart(alt.NamedData("dots"))
         .mark_circle(size=20, opacity=1)
         .encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip()),
-        _words("ticks", x, alt.value("height"), dy=16, color=MUTED),
+        *_roomy("ticks", x, alt.value("height"), dy=16),
         _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
         _words("ends", x, y, field="name", align="left", dx=4, dy=-7, fontWeight=600),
         _words("ends", x, y, field="total", align="left", dx=4, dy=7),
@@ -236,6 +237,12 @@ def _words(data: str, x: Any, y: Any, *, field: str = "text", **mark: Any) -> al
     text = alt.Chart(alt.NamedData(data)).mark_text(**({"color": INK} | mark))
     words: alt.Chart = text.encode(x=x, y=y, text=alt.Text(field=field, type="nominal"))
     return words
+
+
+def _roomy(data: str, x: Any, y: Any, **mark: Any) -> list[alt.Chart]:
+    """Two layers of quiet text: for every column, and for wide ones only, which narrow ones hide by its name."""
+    wider = _words(data + WIDER, x, y, color=MUTED, **mark).properties(name=data + WIDER)
+    return [_words(data, x, y, color=MUTED, **mark), wider]
 
 
 def _haloed(data: str, x: Any, y: Any, **mark: Any) -> list[alt.Chart]:

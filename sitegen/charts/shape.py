@@ -8,7 +8,7 @@ from typing import Any
 
 from sitegen.axes import Axis
 from sitegen.charts import engine
-from sitegen.findings import Finding, Row
+from sitegen.findings import WIDER, Finding, Row
 
 WIDE, SLIM = 512, 326
 """Widths of the two drawings, in pixels."""
@@ -64,9 +64,9 @@ class LaidOut:
         """The chart as SVG elements, wide and slim; None for what cannot be drawn."""
         if self.vega is None:
             return None, None
-        sets = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in self.vega["data"]]
-        vega = {**self.vega, "data": sets}
+        wide = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in self.vega["data"]]
+        slim = [{**each, "values": []} if each["name"].endswith(WIDER) else each for each in wide]
         return (
-            engine.drawing(vega, WIDE, "chart-wide", links, root),
-            engine.drawing(vega, SLIM, "chart-slim", links, root),
+            engine.drawing({**self.vega, "data": wide}, WIDE, "chart-wide", links, root),
+            engine.drawing({**self.vega, "data": slim}, SLIM, "chart-slim", links, root),
         )

@@ -24,6 +24,7 @@ from sitegen.findings import (
     label,
     numeric,
     tasks_remark,
+    tick_rows,
 )
 from sitegen.intervals import Interval
 from sitegen.model import Entry
@@ -203,7 +204,7 @@ def _data(
         if name := names.get(mark.model):
             place: Row = {"usd": mark.usd, "rate": 1 - name.y / _HEIGHT, "text": name.text}
             data[f"names_{name.side}"].append(place | {"model": mark.model})
-    data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(x)]
+    data |= tick_rows("cost_ticks", "usd", dollar_ticks(x), x, margins=66)
     data["rate_ticks"] = [{"rate": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]
     return data
 

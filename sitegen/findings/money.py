@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.axes import Axis
-from sitegen.findings import Finding, Key, Row, cells, clipped, label, numeric
+from sitegen.axes import Axis, uncrowded
+from sitegen.findings import NARROW, ROOMY, WIDER, Finding, Key, Row, cells, clipped, label, numeric
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.views import KIND_CLASSES, KIND_LABELS
 
@@ -22,6 +22,8 @@ _SUBJECTS = {
     "output": "Output is",
 }
 _MOST_GROUPS = 3
+_MARGINS = 132
+"""What its layout leaves beside the bars, in pixels."""
 
 Split = Mapping[str, Mapping[str, float]]
 """Cost in USD by kind of token, by the id of the run."""
@@ -115,7 +117,7 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
     """Marks of the pairs of bars, and their height. x is a share, y is in pixels from the top."""
     head = 24 if len(groups) > 1 else 0
     bar, gap, below, between = 22, 34, 18, 18
-    data: dict[str, list[Row]] = {"heads": [], "bars": [], "parts": [], "bands": [], "shares": []}
+    data: dict[str, list[Row]] = {"heads": [], "bars": [], "parts": [], "bands": [], "shares": [], "shares" + WIDER: []}
     top = 0
     for sums in groups:
         upper = top + head
@@ -129,6 +131,7 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
         ):
             data["bars"].append({"y": y + bar / 2, "name": name, "total": total})
         tokens_end = dollars_end = 0.0
+        labels: list[tuple[float, float, str]] = []
         for kind in TOKEN_KINDS:
             tokens_start, dollars_start = tokens_end, dollars_end
             tokens_end += sums.tokens[kind] / sums.count
@@ -147,7 +150,12 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
             data["bands"] += [upper_part | band | {"y": upper + bar}, lower_part | band | {"y": lower}]
             if dollars_end - dollars_start >= 0.075:  # where two digits and a sign have room
                 middle = (dollars_start + dollars_end) / 2
-                data["shares"].append({"x": middle, "y": lower + bar + 10, "text": share})
+                labels.append((middle, dollars_end - dollars_start, share))
+        always, roomy = (uncrowded(labels, column - _MARGINS) for column in (NARROW, ROOMY))
+        for position in roomy:
+            middle, _, share = labels[position]
+            name = "shares" if position in always else "shares" + WIDER
+            data[name].append({"x": middle, "y": lower + bar + 10, "text": share})
         top = lower + bar + below + between
     return data, top - between
 

@@ -25,6 +25,7 @@ from sitegen.findings import (
     dollar_ticks,
     label,
     numeric,
+    tick_rows,
 )
 from sitegen.model import Entry
 from sitegen.views import run_path
@@ -217,6 +218,6 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
         names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
         data["ends"].append(beside | names | {"total": figures.money(line.usd)})
-    data["ticks"] = [{"time": ms, "text": text} for ms, text in utc_ticks(x.low, end)]
+    data |= tick_rows("ticks", "time", utc_ticks(x.low, end), x, margins=140)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data

@@ -29,6 +29,7 @@ from sitegen.findings import (
     runs_a_dot,
     tasks_remark,
     thinned,
+    tick_rows,
     told_apart,
 )
 from sitegen.model import Entry
@@ -162,7 +163,7 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
             data["intervals"].append(of | ends | {"y": below})
         data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
         data["figures"].append(of | {"usd": end, "y": below, "text": mean})
-    data["ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(x)]
+    data |= tick_rows("ticks", "usd", dollar_ticks(x), x, margins=156)
     return data, len(shown) * step
 
 

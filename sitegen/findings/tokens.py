@@ -24,6 +24,7 @@ from sitegen.findings import (
     numeric,
     runs_a_dot,
     thinned,
+    tick_rows,
 )
 from sitegen.findings.money import kind_color
 from sitegen.model import TOKEN_KINDS, Entry
@@ -104,15 +105,15 @@ def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
 
 def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:
     """Dots, medians, and the labels of rows and ticks. y is in pixels from the top."""
-    data: dict[str, list[Row]] = {"dots": _dots(known, share), "medians": [], "kinds": [], "ticks": []}
+    data: dict[str, list[Row]] = {"dots": _dots(known, share), "medians": [], "kinds": []}
     for index, kind in enumerate(known):
         middle = index * _STEP + _MIDDLE
         data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
         if value := medians.get(kind):
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
             data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
-    data["ticks"] = [{"tokens": tick, "text": tick_label(tick)} for tick in axis.ticks(whole=True)]
-    return data
+    ticks = [(tick, tick_label(tick)) for tick in axis.ticks(whole=True)]
+    return data | tick_rows("ticks", "tokens", ticks, axis, margins=102)
 
 
 def _dots(known: Counts, share: int) -> list[Row]:

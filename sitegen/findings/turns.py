@@ -27,6 +27,7 @@ from sitegen.findings import (
     dollar_ticks,
     label,
     numeric,
+    tick_rows,
 )
 from sitegen.model import Entry, Status
 from sitegen.views import run_path, sentence_list
@@ -219,7 +220,7 @@ def _marks(
     for line, name in zip(lines, names, strict=False):  # none, where they found no room
         at: Row = {"turns": line.end, "usd": y.value(1 - name.y / _HEIGHT)}
         data[f"names_{name.side}"].append(at | {"text": line.text, "model": line.model})
-    data["turn_ticks"] = [{"turns": tick, "text": tick_label(tick)} for tick in x.ticks(whole=True)]
+    data |= tick_rows("turn_ticks", "turns", [(t, tick_label(t)) for t in x.ticks(whole=True)], x, margins=66)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data
 
