@@ -17,10 +17,13 @@ from markupsafe import Markup
 
 from sitegen import charts, theme
 from sitegen.model import TOKEN_KINDS, Entry, Tokens
-from tests import browsers
+from tests import browsers, campaigns
 from tests.browsers import as_file
+from tests.campaigns import OPUS as OPUS_ID
+from tests.campaigns import SONNET as SONNET_ID
 from tests.chart_runs import OPUS, SONNET, campaign, color, entry, split
 from tests.site_checks import Watch, accessibility
+from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -440,6 +443,32 @@ def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes
     linked.mouse.click(plot["x"] + 60, plot["y"] + 40)
     assert asked(linked)[-1] == {"turns": None, "cost_usd": None}
     expect_faded(linked, "cost-by-turns", 0)
+
+
+@pytest.mark.parametrize(
+    ("built_of", "is_touch", "says"),
+    [
+        ("two models", False, "Drag over dots, or pick a model, to filter all charts and the table; a click on a"),
+        ("two models", True, "Pick a model to filter all charts and the table."),
+        ("one model", False, "Drag over dots to filter all charts and the table; a click on a"),
+        ("one model", True, ""),
+        ("one run", False, None),
+    ],
+)
+def test_only_what_can_be_done_is_said_above_the_charts(
+    browser: Browser, tmp_path: Path, built_of: str, is_touch: bool, says: str | None
+) -> None:
+    models = {"two models": (OPUS_ID, SONNET_ID, OPUS_ID), "one model": 3 * (OPUS_ID,), "one run": (OPUS_ID,)}[built_of]
+    files = {f"{n}.json": campaigns.result(n, model) for n, model in enumerate(models, 1)}
+    campaigns.write(tmp_path / "runs", files)
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    with browser.new_context(viewport={"width": 800, "height": 900}, is_mobile=is_touch, has_touch=is_touch) as context:
+        page = context.new_page()
+        page.goto(as_file(tmp_path / "site" / "index.html"))
+        page.evaluate("async () => { await window.sitegenTable.rows; await new Promise(requestAnimationFrame); }")
+        hint = page.locator(".chart-head > .sub")
+        assert (hint.inner_text()[: len(says or "x")] if hint.count() else None) == says
+        assert page.locator(".chart-box").count()
 
 
 def test_a_drag_along_a_row_of_tokens_filters_that_kind(linked: Page) -> None:

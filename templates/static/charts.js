@@ -254,9 +254,10 @@
   document.addEventListener("sitegen:shown", async ({ detail: { positions } }) => {
     const { ids, columns } = await window.sitegenTable.rows;
     isLinked = true;
-    hint.textContent = matchMedia("(any-pointer: fine)").matches
-      ? "Drag over dots, or pick a model, to filter all charts and the table; a click on a dot or a bar opens its run."
-      : "Pick a model to filter all charts and the table.";
+    const hasModels = keys.some(({ models }) => models.length);
+    const hasDots = section.querySelector("[data-x]") && matchMedia("(any-pointer: fine)").matches;
+    if (hint && hasDots) hint.textContent = `Drag over dots${hasModels ? ", or pick a model," : ""} to filter all charts and the table; a click on a dot or a bar opens its run.`;
+    else if (hint && hasModels) hint.textContent = "Pick a model to filter all charts and the table.";
     const some = positions.length < ids.length;
     total = ids.length;
     shown = some ? new Set(Array.from(positions, (i) => ids[i])) : null;
