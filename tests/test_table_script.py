@@ -250,9 +250,47 @@ def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, de
     assert {"8:31"} < set(column(page, "Time"))
     assert all((number(text) or 0) >= 1 for text in column(page, "Cost"))
     assert all(int(text.split(":")[0]) <= 8 for text in column(page, "Time"))
-    longest.fill("soon")
-    assert longest.get_attribute("aria-invalid") == "true"
-    assert "wall_ms" not in page.url
+
+
+@pytest.mark.parametrize(
+    ("typed", "ms"),
+    [
+        ("5", 300_000), ("8:31", 511_000), ("1:05:00", 3_900_000), ("2 h", 7_200_000), ("1 h 29 min", 5_340_000),
+        ("4\u202fmin 05\u202fs", 245_000), ("2h39", 9_540_000), ("1,5 h", 5_400_000), ("42 s", 42_000),
+        ("90 min", 5_400_000),
+    ],
+)  # fmt: skip
+def test_a_time_is_understood_in_every_way_that_pages_write_it(
+    page: Page, demo_site: Path, typed: str, ms: int
+) -> None:
+    visit(page, demo_site)
+    field = page.get_by_label("Time, min:s, to")
+    field.fill(typed)
+    browsers.comes_to(page, f"#wall_ms=..{ms}")
+    assert field.get_attribute("aria-invalid") == "false"
+    assert page.locator("#misread").inner_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("label", "typed", "example"),
+    [("Time, min:s, to", "soon", "2 h 39 min"), ("Time, min:s, to", "1.2.3", "8:31"), ("Cost, $, to", "1:30", "0.5")],
+)
+def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood(
+    page: Page, demo_site: Path, label: str, typed: str, example: str
+) -> None:
+    visit(page, demo_site)
+    field, words = page.get_by_label(label), page.locator("#misread")
+    field.fill("2")
+    assert " of " in page.locator("#count").inner_text()
+    field.fill(typed)
+    assert page.locator("#count").inner_text() == "30 runs"
+    assert field.get_attribute("aria-invalid") == "true"
+    assert words.inner_text().startswith("Not understood, so no limit: write ")
+    assert example in words.inner_text()
+    assert field.get_attribute("aria-describedby") == words.get_attribute("id")
+    assert words.get_attribute("role") == "status"
+    field.fill("")
+    assert words.inner_text() == ""
 
 
 def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Path) -> None:

@@ -157,7 +157,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   drawRanges(isHistory);
   if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
   $("count").textContent = counted();
-  $("said").textContent = "";
+  for (const id of ["said", "misread"]) $(id).textContent = "";
   $("clear").hidden = !isNarrowed();
   for (const check of $("columns").querySelectorAll("input")) check.checked = shownColumns.some(({ key }) => key === check.value);
   if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });

@@ -17,6 +17,15 @@ const menu = (opener, panel) => {
   }
   return () => { show(false); opener.focus(); };
 };
+const TIME = /^(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
+/* What was typed for a column, in the unit of its values; times as pages write them, a number alone being minutes. */
+const numberOf = (column, text) => {
+  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.|$)/.test(text);
+  const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", ".");  // 1,500 is many, 0,5 is a half
+  if (!column.clock) return /^[\d.]+$/.test(plain) ? Number(plain) : NaN;
+  const [isTime, hours = 0, minutes = 0, seconds = 0] = TIME.exec(plain) ?? [];
+  return isTime ? (hours * 3600 + minutes * 60 + Number(seconds)) * 1000 : NaN;
+};
 const wake = () => {
   const filter = $("filter"), facets = $("facets"), help = $("help");
   let pause;
@@ -47,17 +56,15 @@ const wake = () => {
     const range = target.closest("[data-range]");
     if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
     const column = byKey.get(range.dataset.range), sides = [...range.querySelectorAll("input")].map((input) => {
-      const text = input.value.replace("$", "").trim(), isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.|$)/.test(text);
-      const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", ".");  // 1,500 is many, 0,5 is a half
-      const parts = /^(\d+(?:\.\d*)?|\.\d+)(?::([0-5]?\d))?$/.exec(plain);
-      const isWrong = Boolean(text) && (!parts || (parts[2] && !column.clock));
-      input.setAttribute("aria-invalid", isWrong);
-      if (!parts || isWrong) return null;
-      return column.clock ? (Number(parts[1]) * 60 + Number(parts[2] || 0)) * 1000 : Number(parts[1]);
+      const text = input.value.replace("$", "").trim(), value = text ? numberOf(column, text) : null;
+      input.setAttribute("aria-invalid", Number.isNaN(value));
+      return value;
     });
     const before = state;
-    change({ [column.key]: sides }, isTyping);
+    change({ [column.key]: sides.map((side) => (Number.isNaN(side) ? null : side)) }, isTyping);
     isTyping ||= state !== before;  // what is no range yet made no step of history
+    $("misread").textContent = sides.some(Number.isNaN)
+      ? `Not understood, so no limit: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}` : "";
   });
   facets.addEventListener("focusout", () => { isTyping = false; });
   facets.addEventListener("keydown", ({ key, target, isComposing }) => {
