@@ -391,7 +391,7 @@ def _pages_about_charts(
         found.survey.problems,
         found.summary,
         table,
-        lead=markdown.render(config.description) if config.description else None,
+        lead=markdown.render(config.description, is_own=True) if config.description else None,
         gates=found.gates,
         charts=drawn.charts,
         chart_data=CHART_DATA,

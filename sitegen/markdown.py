@@ -70,11 +70,13 @@ def render(
     heading_level: int = 3,
     clean: Callable[[str], str] = clean_text,
     max_characters: int = DEFAULT.summary_characters,
+    is_own: bool = False,
 ) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
     The outermost headings get `heading_level`, and each a link to itself. Ids begin with `u-`, so that no text can
-    take an id of its page. What the parser decodes passes through `clean` once more. Never raises.
+    take an id of its page. What the parser decodes passes through `clean` once more. Text of the site's owner, and no
+    other, is one that `is_own`: it may link to pages of the site. Never raises.
     """
     text = clean_text(text)
     reason = bounds.limit_exceeded(text, max_characters)
@@ -83,11 +85,11 @@ def render(
     try:
         tokens = _parser().parse(text)
         headings = _headings(tokens, heading_level)
-        writer = _Writer(headings, bounds.output_limit(text))
+        writer = _Writer(headings, bounds.output_limit(text), is_own)
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
         contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
-        return Rendered(_second_wall().clean(clean(writer.html())), tuple(writer.notes), contents)
+        return Rendered(_second_wall(is_own).clean(clean(writer.html())), tuple(writer.notes), contents)
     except _LimitExceeded as limit:
         return _as_it_is(text, str(limit))
     except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
@@ -151,10 +153,11 @@ _FIXED: Mapping[str, str] = {
 class _Writer:
     """Writes tokens as HTML: the first wall. A token it does not know is an error."""
 
-    def __init__(self, headings: Mapping[str, Heading], limit: int) -> None:
+    def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False) -> None:
         self.notes: list[str] = []
         self._headings = headings
         self._limit = limit
+        self._is_own = is_own
         self._repeated = 0
         self._depth = 0
         self._parts: list[str] = []
@@ -270,9 +273,10 @@ class _Writer:
             self._links.append(None)
             return
         self._spend(target, title)
-        href = _href(target, self._headings)
+        is_page = self._is_own and bool(_PAGE.fullmatch(target))
+        href = target if is_page else _href(target, self._headings)
         self._links.append((len(self._parts), target, href))
-        rel = "" if href is None or href.startswith("#") else f' rel="{_REL}"'
+        rel = "" if is_page or href is None or href.startswith("#") else f' rel="{_REL}"'
         titled = f' title="{html.escape(title)}"' if title else ""
         self._parts.append("" if href is None else f'<a href="{html.escape(href)}"{rel}{titled}>')
 
@@ -364,6 +368,9 @@ def _href(target: str, ids: Collection[str]) -> str | None:
             return f"#u-{heading}" if target.startswith("#") and heading in ids else None
     return quote(parts.geturl(), safe=_ADDRESS_SIGNS)
 
+
+_PAGE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9._-]*/)*[A-Za-z0-9][A-Za-z0-9._-]*\.html(?:#[A-Za-z0-9-]+)?")
+"""A page of the site, seen from its top: no scheme, no host, and nothing that leads out."""
 
 _HOST = re.compile(r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
 _ADDRESS_SIGNS = "!#$%&'()*+,/:;=?@[]~"
@@ -506,7 +513,7 @@ def _without_punctuation(address: str) -> str:
 
 
 @functools.cache
-def _second_wall() -> nh3.Cleaner:
+def _second_wall(is_own: bool = False) -> nh3.Cleaner:
     values: dict[str, dict[str, set[str]]] = {
         "a": {"rel": {_REL}},
         "div": {"aria-label": {"Table"}, "role": {"group"}, "tabindex": {"0"}},
@@ -536,7 +543,7 @@ def _second_wall() -> nh3.Cleaner:
         set_tag_attribute_values={"input": {"type": "checkbox"}},  # one: the order of several is random
         allowed_classes=classes,
         url_schemes={"http", "https", "mailto"},
-        url_relative=lambda url: url if url.startswith("#u-") else None,
+        url_relative=lambda url: url if url.startswith("#u-") or (is_own and _PAGE.fullmatch(url)) else None,
         id_prefix="u-",
         link_rel=None,
     )

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 LONG = "a-task-named-after-its-owner__and-repository-0123456789abcdef-and-nowhere-a-space"
 TASKS = ("join", "merge", "sort", "split", LONG)
 SETTINGS = """\
+description: |
+  What was tried, as the [about page](about.html) counts it:
+
+  * with hints
+  * without
 inputs:
   - path: runs
     pattern: "{campaign}/{task}/{model}/{attempt}.json"
@@ -95,6 +100,17 @@ def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(page: Page
         box = name.bounding_box()
         assert box
         assert box["width"] <= 320 / 2
+
+
+@pytest.mark.parametrize("page", [{}, PHONE], indirect=True)
+def test_a_list_below_the_title_stands_within_the_page_and_its_links_lead_to_pages(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    title, point = (page.locator(place).bounding_box() for place in ("h1", ".lead li >> nth=0"))
+    assert title
+    assert point
+    assert point["x"] >= title["x"] + 16, "its bullet has room"
+    page.get_by_role("link", name="about page").click()
+    assert page.url.endswith("/about.html")
 
 
 @pytest.mark.parametrize("page", [PHONE], indirect=True)

@@ -312,6 +312,26 @@ def test_plain_text_keeps_what_the_text_says() -> None:
     assert pre.text == "\n  <b> & 'c'\n"
 
 
+def test_only_text_of_the_owner_links_to_pages_of_the_site() -> None:
+    text = "[about](about.html) and [one](runs/a-1.html#patch)"
+    own = '<p><a href="about.html">about</a> and <a href="runs/a-1.html#patch">one</a></p>\n'
+    assert markdown.render(text, is_own=True).html == own
+    assert "<a " not in markdown.render(text).html
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "../about.html", "a/../../b.html", "/about.html", "//host/about.html", "./about.html", "http:about.html",
+        "javascript:x.html", "about.html?x", ".git/x.html", "a\\b.html", "data/runs.csv", "a%2f..%2fb.html",
+    ],
+)  # fmt: skip
+def test_a_link_of_the_owner_leads_to_a_page_below_or_nowhere(address: str) -> None:
+    html = markdown.render(f"[x](<{address}>) [y][z]\n\n[z]: <{address}>", is_own=True).html
+    assert "<a " not in html
+    assert_safe(html)
+
+
 def test_an_address_that_is_too_long_is_no_link() -> None:
     assert "<a " in render("https://example.org/" + "a/" * 994).html
     assert "<a " not in render("https://example.org/" + "a/" * 995).html
