@@ -102,6 +102,49 @@ def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(page: Page
         assert box["width"] <= 320 / 2
 
 
+@pytest.fixture(scope="module")
+def wordy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site whose table is long, with long names of campaigns, models and ends."""
+    folder = tmp_path_factory.mktemp("wordy")
+    stopped = {"subtype": "error_max_turns", "is_error": True, "result": None}
+    names = ("TomOfWharf+ThePerfectHarbour", "reuben+search")
+    files = {
+        f"runs/{names[n % 2]}/claude_output_2026-01-25_10-{n:03}.json": result(900 * n, **(stopped if n == 7 else {}))
+        for n in range(1, 103)
+    }
+    settings = 'inputs:\n  - {path: runs, pattern: "{campaign}/{_}"}\n'
+    campaigns.write(folder, {**files, "config.yaml": settings})
+    done = sitegen("build", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+@pytest.mark.parametrize("page", [{}, {"viewport": {"width": 1920, "height": 900}}], indirect=True)
+def test_a_long_table_shows_all_its_columns_where_the_window_has_room(page: Page, wordy: Path) -> None:
+    visit(page, wordy, "index.html")
+    box = page.locator(".long")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    left, title = box.bounding_box(), page.locator("h1").bounding_box()
+    assert left
+    assert title
+    assert left["x"] == title["x"]
+    name = page.locator("#run-table tbody tr:not(.widest) td[data-untrusted]", has_text="TomOfWharf").first
+    assert name.get_attribute("title") == "TomOfWharf+ThePerfectHarbour", "of which the cell shows the beginning"
+    end = page.locator("#run-table tbody tr:not(.widest) td:has(.state)", has_text="failed").first
+    assert end.get_attribute("title") == end.inner_text()
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 390, "height": 700}}], indirect=True)
+def test_on_a_phone_names_of_campaigns_do_not_keep_the_cost_away(page: Page, wordy: Path) -> None:
+    visit(page, wordy, "index.html")
+    campaign = page.get_by_role("columnheader", name="Campaign").bounding_box()
+    cost = page.get_by_role("columnheader", name="Cost, $").bounding_box()
+    assert campaign
+    assert cost
+    assert cost["x"] - campaign["x"] < 350
+
+
 @pytest.mark.parametrize("page", [{}, PHONE], indirect=True)
 def test_a_list_below_the_title_stands_within_the_page_and_its_links_lead_to_pages(page: Page, site: Path) -> None:
     visit(page, site, "index.html")

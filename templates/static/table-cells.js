@@ -42,7 +42,9 @@ const bar = (value) => make("td", "", drawn("svg", { class: "mini", "aria-hidden
 const row = (i) => {
   const made = make("tr");
   for (const column of shownColumns) {
-    made.append(cell(column, i));
+    const one = cell(column, i);
+    if (!column.isFigure && column.key !== "name" && box.classList.contains("long")) one.title = column.text(i);  // may be cut
+    made.append(one);
     if (column.key === "cost_usd" && costly) made.append(bar(column.values[i]));
   }
   return made;
