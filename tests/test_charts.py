@@ -97,6 +97,14 @@ def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
     assert drawn.problem is None
 
 
+@pytest.mark.parametrize(("models", "is_tall"), [(3, False), (11, True)])
+def test_the_spread_of_many_models_stands_last_since_no_chart_is_as_high(models: int, is_tall: bool) -> None:
+    runs = [entry(n, cost=0.1 * n, turns=n, model=f"Model {n % models}") for n in range(1, 3 * models + 1)]
+    made = charts.charts(runs, {}, color=color).drawn
+    assert [chart.id for chart in made if chart.is_tall] == ["cost-spread"] * is_tall
+    assert (made[-1].id == "cost-spread") == is_tall
+
+
 def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def stamp(*values: object) -> bytes:
         return hashlib.sha256(repr(values).encode()).digest()

@@ -102,6 +102,23 @@ def test_on_a_phone_a_long_name_leaves_room_for_the_figures_beside_it(page: Page
         assert box["width"] <= 320 / 2
 
 
+def test_a_chart_without_another_beside_it_has_its_words_there(page: Page, site: Path) -> None:
+    visit(page, site, "index.html")
+    figures = page.locator("#live-charts > figure")
+    assert figures.count() % 2, "the last one is alone"
+    boxes = [figures.last.locator(part).bounding_box() for part in ("figcaption", ".chart-box", ".chart-foot")]
+    assert all(boxes)
+    words, chart, foot = (box for box in boxes if box)
+    assert words["x"] + words["width"] < chart["x"] == foot["x"]
+    assert abs(words["y"] - chart["y"]) <= 2
+    above = figures.nth(1).locator(".chart-box").bounding_box()
+    assert above
+    assert (above["x"], above["width"]) == (chart["x"], chart["width"]), "charts stand in two columns all the same"
+    page.set_viewport_size({"width": 800, "height": 900})
+    words, chart = (figures.last.locator(part).bounding_box() or {} for part in ("figcaption", ".chart-box"))
+    assert words["x"] == chart["x"]
+
+
 @pytest.fixture(scope="module")
 def wordy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site whose table is long, with long names of campaigns, models and ends."""

@@ -33,6 +33,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+TALL = 360
+"""Pixels; most charts are 200 to 240 high."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A chart, ready for its figure."""
@@ -58,6 +62,11 @@ class Chart:
     brush_x: str
     """Columns that a drag chooses ranges of, as in `Finding`, joined by spaces."""
     brush_y: str
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether it is the spread of so many models that no chart beside it is as high: it stands alone, and last."""
+        return bool(self.id == "cost-spread" and self.spec["height"] > TALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +126,7 @@ def charts(
             to_keep.append((chart.id, of_chart, chart))
         if isinstance(laid, LaidOut) and laid.vega:
             to_keep.append((f"{chart.id}, laid out", of_shape, laid))
+    drawn.sort(key=lambda chart: chart.is_tall)
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:
