@@ -33,6 +33,8 @@ from sitegen.model import Entry, Status
 from sitegen.views import run_path, sentence_list
 
 _LEAST_FOR_A_COMPARISON = 5
+_LIKE_LENGTH = 2
+"""Runs of two models are of like length where the median turns of one are at most so many times those of the other."""
 _MOST_LINES = 3
 _HEIGHT = 210
 _FAULTS = 3
@@ -135,7 +137,7 @@ def _dot(entry: Entry, color: str) -> _Dot:
 
 def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) -> str:
     """What a turn cost, of the models that have a line. A ratio only where it compares like with like: enough runs of
-    both models, and on the same tasks.
+    both models, on the same tasks, and of like length, since the first turn of a run costs most.
     """
     enough = [model for model in rates if len(by_model[model]) >= _LEAST_FOR_A_COMPARISON]
     ranked = sorted(enough, key=lambda model: (-rates[model], model))
@@ -143,8 +145,9 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
         return f"A turn cost {_cents(_rate([entry for group in by_model.values() for entry in group]))} on average"
     dear, cheap = ranked[0], ranked[-1]
     tasks = [{entry.task for entry in by_model[model]} for model in (dear, cheap)]
+    short, long = sorted(median(entry.run.turns or 0 for entry in by_model[model]) for model in (dear, cheap))
     ratio = rates[dear] / rates[cheap]
-    if ratio >= 1.15 and tasks[0] == tasks[1] and None not in tasks[0]:
+    if ratio >= 1.15 and tasks[0] == tasks[1] and None not in tasks[0] and long <= _LIKE_LENGTH * short:
         times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
         return f"Turn for turn, {label(dear)} cost {times} times as much as {label(cheap)}"
     return f"A turn cost {_cents(rates[dear])} with {label(dear)} and {_cents(rates[cheap])} with {label(cheap)}"
