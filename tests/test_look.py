@@ -20,7 +20,7 @@ from tests.campaigns import OPUS, SONNET, result
 from tests.test_build import sitegen
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 LONG = "a-task-named-after-its-owner__and-repository-0123456789abcdef-and-nowhere-a-space"
 TASKS = ("join", "merge", "sort", "split", LONG)
@@ -386,6 +386,34 @@ def test_as_much_room_stands_below_the_figures_of_a_group_as_of_the_index(page: 
         ]""")
         gaps.add(round(min(top for top in tops if top > bottom) - bottom))
     assert len(gaps) == 1
+
+
+PAINTED = """() => new Promise((done) => {
+  new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint").length))
+    .observe({ type: "paint", buffered: true });
+  setTimeout(() => done(0), 5000);
+})"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "above", "below"),
+    [("index", "dl.figures", "#charts"), ("run", "header.bar", "main h1")],
+)
+def test_what_stands_above_the_colours_of_models_is_shown_while_they_load(
+    page: Page, site: Path, kind: str, above: str, below: str
+) -> None:
+    held: list[Route] = []
+    page.route("**/models.css", lambda route: held.append(route))
+    path = site / "index.html" if kind == "index" else next((site / "runs").iterdir())
+    page.goto(as_file(path), wait_until="commit")
+    assert page.evaluate(PAINTED) == 1
+    assert page.locator(above).first.is_visible()
+    assert page.locator(below).count() == 0
+    held.pop().continue_()
+    page.locator(below).wait_for()
+    key = page.locator(".key[class*=m-claude]").first
+    if kind == "index":
+        assert key.evaluate("e => getComputedStyle(e).backgroundColor") not in ("", "rgba(0, 0, 0, 0)")
 
 
 def test_no_line_begins_with_what_divides_two_links(site: Path) -> None:
