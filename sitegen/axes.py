@@ -79,7 +79,8 @@ class Axis:
         exponents = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         found: list[float] = []
         for factors in ((1,), (1, 3), (1, 2, 5)):
-            found = [round(f * 10.0**e, 12) for e in exponents for f in factors if self.low <= f * 10.0**e <= self.high]
+            round_values = (float(f"{factor}e{exponent}") for exponent in exponents for factor in factors)
+            found = [tick for tick in round_values if self.low <= tick <= self.high]
             found = [tick for tick in found if tick >= 1] if whole else found
             if len(found) >= 3:
                 break

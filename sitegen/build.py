@@ -50,7 +50,7 @@ from sitegen.search import TEXTS, SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
-from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, survey
+from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, survey
 from sitegen.table_view import RunTable, TableView
 from sitegen.theme import Theme
 from sitegen.unchanged import environment
@@ -332,7 +332,8 @@ def look(
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
     masked = _masked_beside(entries, redactor)
-    return surveyed.judged(entries, joined.problems, beside, joined.advice, masked)
+    advice = [*map(redactor, misfits(naming, entries)), *joined.advice]
+    return surveyed.judged(entries, joined.problems, beside, advice, masked)
 
 
 def _masked_beside(entries: Sequence[Entry], redactor: Redactor) -> Iterator[Masked]:

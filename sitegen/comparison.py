@@ -27,6 +27,9 @@ from sitegen.names import natural_order
 from sitegen.statistics import Dimension, Measure, measured
 from sitegen.success import is_infrastructure_failure
 
+_ROUNDING = 1e-12
+"""Means that differ by less, as a share, are equal: the difference is one of how the computer rounds."""
+
 
 class Effect(StrEnum):
     """What the interval of the difference B - A says."""
@@ -43,7 +46,7 @@ class Side:
     """Which runs of a group take part. The counts add up to the runs of the group."""
 
     runs: Mapping[str, tuple[Entry, ...]] = field(compare=False)
-    """Those that are compared, by shared task, in the order given."""
+    """Those that are compared, by task; within it by model, or campaign."""
     judged: tuple[Entry, ...] = field(compare=False)
     """The same, and the infrastructure failures among their like: what the successes took."""
     unlike: int
@@ -92,6 +95,8 @@ class Contrast:
     """Shared tasks that a side does not know it of."""
     runs_left_out: int
     """Compared runs of the tasks above that do not know it themselves."""
+    runs_alone: int
+    """Further ones that know it, while the other side has no such run of their model, or campaign."""
     a: float | None
     """Mean over the tasks; None without tasks."""
     b: float | None
@@ -142,11 +147,14 @@ class Comparison:
     """Two groups of one dimension on their shared tasks."""
 
     tasks: tuple[str, ...]
-    """Attempted by both, infrastructure failures aside, in natural order."""
+    """Attempted by both with the same model, or in the same campaign, infrastructure failures aside, in natural order;
+    where there is no such task, all that both attempted."""
+    shared: int
+    """Tasks that both attempted in any way."""
     alike: Dimension
     """What compared runs of a task have in common besides: the model, or where the sides are models the campaign."""
     is_alike: bool
-    """Whether they do; if not, the sides share it on no task."""
+    """Whether they do; if not, it is known to be the same on no shared task."""
     is_weighed: bool
     """Whether a task of theirs has several of it."""
     a: Side
@@ -180,6 +188,7 @@ def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: D
     shared = a.keys() & b.keys()
     return Comparison(
         tasks=tuple(parts),
+        shared=len(shared),
         alike=alike,
         is_alike=is_alike,
         is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
@@ -193,24 +202,26 @@ def _model(entry: Entry) -> str | None:
     return entry.model
 
 
-def _campaign(entry: Entry) -> str | None:
-    return entry.campaign
+def _campaign(entry: Entry) -> str:
+    return entry.campaign or ""  # runs of no campaign are alike, those of unknown models are not
 
 
-def _any(_: Entry) -> str | None:
-    return None
+def _any(_: Entry) -> str:
+    return ""
 
 
 def _parts(
     a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]], kind: Callable[[Entry], str | None]
-) -> dict[str, dict[str | None, _Part]]:
-    """Of each shared task, in natural order, the runs by their kind where both sides have runs of it."""
+) -> dict[str, dict[str, _Part]]:
+    """Of each shared task, in natural order, the runs by their kind, None for unlike any other, where both sides have
+    runs of it."""
     parts = {}
     for task in sorted(a.keys() & b.keys(), key=natural_order):
-        by_kind: dict[str | None, _Part] = {}
+        by_kind: dict[str, _Part] = {}
         for number, side in enumerate((a, b)):
             for entry in side[task]:
-                by_kind.setdefault(kind(entry), ([], []))[number].append(entry)
+                if (name := kind(entry)) is not None:
+                    by_kind.setdefault(name, ([], []))[number].append(entry)
         if shared := {name: part for name, part in by_kind.items() if all(part)}:
             parts[task] = shared
     return parts
@@ -230,7 +241,7 @@ def _side(
     entries: Sequence[Entry],
     attempts: Mapping[str, Sequence[Entry]],
     shared: Iterable[str],
-    parts: Mapping[str, Mapping[str | None, _Part]],
+    parts: Mapping[str, Mapping[str, _Part]],
     kind: Callable[[Entry], str | None],
     in_both: set[str],
 ) -> Side:
@@ -248,25 +259,30 @@ def _side(
     )
 
 
-def _contrast(measure: Measure, parts: Mapping[str, Mapping[str | None, _Part]]) -> Contrast:
+def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
     """A and B in one measure."""
     pairs: list[TaskPair] = []
-    runs_left_out = 0
+    runs_left_out = runs_alone = 0
     for task, by_kind in parts.items():
         known = [(_known(one, measure), _known(two, measure)) for one, two in by_kind.values()]
         both = [part for part in known if all(part)]
         if both:
             a, b = ([part[number] for part in both] for number in (0, 1))
             a_runs, b_runs = (sum(map(len, side)) for side in (a, b))
-            pairs.append(TaskPair(task, _mean_of(a), _mean_of(b), a_runs, b_runs, _sum_of(a), _sum_of(b)))
-            runs = sum(len(side) for part in by_kind.values() for side in part)
-            runs_left_out += runs - sum(len(side) for part in known for side in part)
+            means = _mean_of(a), _mean_of(b)
+            if math.isclose(*means, rel_tol=_ROUNDING):
+                means = (min(means),) * 2
+            pairs.append(TaskPair(task, *means, a_runs, b_runs, _sum_of(a), _sum_of(b)))
+            told = sum(len(side) for part in known for side in part)
+            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - told
+            runs_alone += told - a_runs - b_runs
     intervals = paired_intervals((pair.a, pair.b) for pair in pairs)
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
         tasks_left_out=len(parts) - len(pairs),
         runs_left_out=runs_left_out,
+        runs_alone=runs_alone,
         a=_mean([pair.a for pair in pairs]) if pairs else None,
         b=_mean([pair.b for pair in pairs]) if pairs else None,
         difference=intervals.difference if intervals else None,

@@ -115,11 +115,15 @@ def missing(text: str) -> str | None:
         return None
     if not is_pattern(text):
         return _NO_FILE
-    matches = _matches(Path(text), _Walker(frozenset(), ()))[1]
-    return None if any(match.kind != "ignored" for match in matches) else _NO_MATCH
+    try:
+        matches = _matches(Path(text), _Walker(frozenset(), ()))[1]
+        return None if any(match.kind != "ignored" for match in matches) else _NO_MATCH
+    except ConfigError:
+        return _BAD_PATTERN
 
 
 _NO_FILE, _NO_MATCH = "there is no such file or folder", "no file matches this pattern"
+_BAD_PATTERN = "this pattern cannot be used: a range in [...] runs backwards"
 
 
 def _nothing(text: str) -> str:
@@ -254,7 +258,7 @@ def _pattern(glob: str) -> re.Pattern[str]:
     try:
         return re.compile("".join(parts), re.DOTALL)
     except re.error:
-        raise ConfigError(f"{glob}: this pattern cannot be used: a range in [...] runs backwards.") from None
+        raise ConfigError(f"{glob}: {_BAD_PATTERN}.") from None
 
 
 _GLOB_PART = re.compile(r"(\*\*/|\*\*|\*)|(\?)|(\[!?\]?[^\]/]*\])|(.)", re.DOTALL)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sitegen import figures
 from sitegen.charts import Chart, Charts, Key
@@ -106,20 +107,24 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
     for dimension, label in _GROUP_LABELS.items():
         by_name = group_by(entries, dimension).by_name
         if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
-            links = {name: LinkView(group_path(dimension.value, name), name) for name in by_name}
-            yield _kind(label, ((links[name], len(runs)) for name, runs in by_name.items()))
+            runs = {name: len(own) for name, own in by_name.items()}
+            yield _kind(label, runs, partial(_group_link, dimension))
     sessions = Counter(entry.run.session_id for entry in entries if entry.run.session_id)
-    if resumed := [(session_link(session), runs) for session, runs in sorted(sessions.items()) if runs > 1]:
-        yield _kind("Resumed sessions", resumed)
+    if resumed := {session: runs for session, runs in sorted(sessions.items()) if runs > 1}:
+        yield _kind("Resumed sessions", resumed, session_link)
 
 
-def _kind(label: str, groups: Iterable[tuple[LinkView, int]]) -> GroupsView:
-    """Groups and how many runs each has."""
-    found = sorted(groups, key=lambda group: -group[1])
+def _group_link(dimension: Dimension, name: str) -> LinkView:
+    return LinkView(group_path(dimension.value, name), name)
+
+
+def _kind(label: str, groups: Mapping[str, int], link: Callable[[str], LinkView]) -> GroupsView:
+    """Groups of one kind by name with how many runs each has; `link` leads to the page of one."""
+    found = sorted(groups.items(), key=lambda group: -group[1])
     left = len(found) - MOST_GROUPS
     return GroupsView(
         label,
-        tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
+        tuple(GroupLinkView(link(name), figures.count(runs)) for name, runs in found[:MOST_GROUPS]),
         f"and {figures.count(left)} more, which their runs lead to" if left > 0 else None,
     )
 

@@ -114,23 +114,24 @@ class Renderer:
             except jinja2.TemplateSyntaxError as error:
                 what = str(error.message).rstrip(".")
                 raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
-        faults = [fault for name in self._own for fault in self._idle_blocks(name)]
+        own = [self._environment.parse(self.theme.templates[name]) for name in self._own]
+        shows_by_self = any(name.name == "self" for tree in own for name in tree.find_all(nodes.Name))
+        faults = [] if shows_by_self else [fault for name in self._own for fault in self._idle_blocks(name)]
         if faults:
             raise ConfigError("\n\n".join(faults))
 
     def _idle_blocks(self, name: str) -> Iterator[str]:
         """Blocks that would show nothing: their template extends another, and nothing above it has such a block.
 
-        One that `self` calls shows where it is called, and blocks within blocks are new ones.
+        One that a template shows by `self` is shown there, and blocks within blocks are new ones.
         """
         child, *above = self._chain(name)
         if not above or above[-1].find(nodes.Extends):  # it extends nothing, or who knows what
             return
         known = sorted({block.name for tree in above for block in tree.find_all(nodes.Block)})
-        meant = {*known, *(block for tree in (child, *above) for block in _called_blocks(tree))}
         kinds = list(map(type, child.body))
         for block in child.body[kinds.index(nodes.Extends) :]:  # what stands before it is shown
-            if isinstance(block, nodes.Block) and block.name not in meant:
+            if isinstance(block, nodes.Block) and block.name not in known:
                 near = difflib.get_close_matches(block.name, known, n=1)
                 yield (
                     f"{self.theme.origin(name)}:{block.lineno}: the block '{block.name}' replaces nothing, "
@@ -194,13 +195,6 @@ def _extended(tree: nodes.Template) -> str:
     """The name of the template that this one extends in any case; empty where there is none, or it is computed."""
     names = [node.template for node in tree.body if isinstance(node, nodes.Extends)]
     return str(names[0].value) if names and isinstance(names[0], nodes.Const) else ""
-
-
-def _called_blocks(tree: nodes.Template) -> Iterator[str]:
-    """Names of blocks that a template shows once more, as in `{{ self.title() }}`."""
-    for call in tree.find_all(nodes.Getattr):
-        if isinstance(call.node, nodes.Name) and call.node.name == "self":
-            yield call.attr
 
 
 class _CompiledTemplates(jinja2.FileSystemBytecodeCache):

@@ -281,12 +281,7 @@ def _masked_problem(problem: Problem) -> Iterator[Masked]:
 
 
 def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
-    """Patterns that do not fit every run, and names for tasks and models that do not occur: mostly slips of the pen."""
-    for number, pattern in enumerate(naming.patterns):
-        within = [entry.source.within for entry in entries if entry.source.input == number]
-        unlike = [path for path in within if pattern and not pattern.match(path)]
-        if pattern and unlike:
-            yield _misfit(pattern.text, unlike, len(within))
+    """Names for tasks and models that do not occur: mostly slips of the pen."""
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
     for model in naming.models:
         if model not in stated:
@@ -295,6 +290,17 @@ def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     for task in naming.tasks:
         if naming.task(task) not in tasks:
             yield f"tasks: no run has a task {task}."
+
+
+def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+    """Patterns that fit no run, or leave some without the task that nothing else states: mostly slips of the pen."""
+    for number, pattern in enumerate(naming.patterns):
+        own = [entry for entry in entries if entry.source.input == number] if pattern else []
+        unlike = [entry for entry in own if pattern and not pattern.match(entry.source.within)]
+        if pattern and len(unlike) < len(own) and "{task}" in pattern.text:
+            unlike = [entry for entry in unlike if entry.task is None]
+        if pattern and unlike:
+            yield _misfit(pattern.text, [entry.source.within for entry in unlike], len(own))
 
 
 def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:

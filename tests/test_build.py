@@ -119,6 +119,7 @@ title: x
 inputs:
   - nowhere
   - {path: "runs/*.jsn"}
+  - "runs/[z-a].json"
   - runs
 outcomes: [o.csv]
 static: own
@@ -137,9 +138,11 @@ def test_all_paths_of_the_settings_that_lead_nowhere_are_named_at_once_with_thei
     assert done.stderr.split("\n\n") == [
         "c.yaml:3:5: 'inputs.0', nowhere: there is no such file or folder\n      - nowhere",
         "c.yaml:4:6: 'inputs.1', runs/*.jsn: no file matches this pattern\n      - {path: \"runs/*.jsn\"}",
-        "c.yaml:6:12: 'outcomes.0', o.csv: there is no such file or folder\n    outcomes: [o.csv]",
-        "c.yaml:7:1: 'static', own: there is no such folder\n    static: own",
-        "c.yaml:8:1: 'theme', runs/a.json: there is no such folder\n    theme: runs/a.json\n",
+        "c.yaml:5:5: 'inputs.2', runs/[z-a].json: this pattern cannot be used: a range in [...] runs backwards\n"
+        '      - "runs/[z-a].json"',
+        "c.yaml:7:12: 'outcomes.0', o.csv: there is no such file or folder\n    outcomes: [o.csv]",
+        "c.yaml:8:1: 'static', own: there is no such folder\n    static: own",
+        "c.yaml:9:1: 'theme', runs/a.json: there is no such folder\n    theme: runs/a.json\n",
     ]
     assert digest(tmp_path) == before
 
@@ -301,6 +304,13 @@ def test_runs_that_a_pattern_does_not_fit_are_counted_in_a_sentence(
     assert problems(tmp_path / "site") == []
     page = (tmp_path / "site" / "problems.html").read_text(encoding="utf-8")
     assert ("What came to nothing" in page, sentence.strip() in page) == (bool(sentence), True)
+
+
+def test_a_run_whose_task_a_sidecar_states_needs_no_pattern(tmp_path: Path) -> None:
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}.json"\n'
+    runs = {"runs/x.json": result(1), "runs/sub/y.json": result(2), "runs/sub/y.meta.json": {"task": "known"}}
+    campaigns.write(tmp_path, {**runs, "config.yaml": settings})
+    assert (sitegen("check", "--strict", cwd=tmp_path).returncode, sitegen("check", cwd=tmp_path).stderr) == (0, "")
 
 
 def test_static_files_go_to_the_top_of_the_site(tmp_path: Path) -> None:

@@ -174,6 +174,13 @@ def test_models_are_compared_only_on_the_same_tasks_by_runs_of_like_length(
     assert found.title == title
 
 
+def test_a_turn_that_cost_next_to_nothing_ends_no_build() -> None:
+    for turns, cost in ((10**300, 1e-30), (10**6, 1e-9)):
+        found = cost_by_turns([entry(i, cost=cost, turns=turns) for i in range(3)], color)
+        assert not isinstance(found, str)
+        assert re.fullmatch(r"A turn cost (<\$0\.000001|\$0\.00) on average", found.title)
+
+
 def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     short = [entry(i, cost=1.0, turns=1) for i in range(6)]
     found = cost_by_turns([*short, entry(7, cost=4.0, turns=94)], color)

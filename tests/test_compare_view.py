@@ -159,18 +159,57 @@ def test_campaigns_are_compared_model_by_model_and_the_page_says_what_is_left_ou
     entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "large", 2.0), ("tuesday", "small", 0.1))
     (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
     assert view.heading == "monday and tuesday are level in cost"
-    assert "Left out: 5 on tasks that the other side did not attempt with that model." in view.meta
-    assert ("Left out: on tasks that the other side did not attempt with that model", "0", "5") in view.taking_part
+    assert "Left out: 5 on tasks that the other side did not attempt with the same model." in view.meta
+    assert ("Left out: on tasks that the other side did not attempt with the same model", "0", "5") in view.taking_part
 
 
 def test_campaigns_without_a_common_model_say_so() -> None:
     entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "small", 0.1))
     compared = comparisons(entries, [("campaign", "monday", "tuesday"), ("model", "large", "small")])
     campaigns, models = compared.views
-    assert campaigns.lead[0] == ("They share no model, so a difference may be one of models. ", False)
-    assert models.lead[0] == ("They share no campaign, so a difference may be one of campaigns. ", False)
+    assert campaigns.lead[0] == (
+        "No task was attempted by both with the same known model, so a difference may be one of models. ",
+        False,
+    )
+    assert models.lead[0] == (
+        "No task was attempted by both in the same campaign, so a difference may be one of campaigns. ",
+        False,
+    )
     names = [row.name for _, rows in compared.overview.groups for row in rows]
-    assert names == ["monday and tuesday, which share no model", "large and small, which share no campaign"]
+    assert names == [
+        "monday and tuesday, no task with the same known model",
+        "large and small, no task in the same campaign",
+    ]
+
+
+def test_unknown_models_are_not_taken_for_the_same() -> None:
+    entries = [
+        replace(entry, model=None)
+        for entry in of_campaigns(("monday", "any", 2.0), ("tuesday", "any", 1.0))
+    ]  # fmt: skip
+    (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
+    assert view.lead[0][0].startswith("No task was attempted by both with the same known model")
+
+
+def test_few_tasks_with_the_same_model_claim_nothing_and_say_of_how_many() -> None:
+    entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "small", 0.1))
+    entries.append(replace(attempt("large", "t0", 1.0), id="trial", campaign="tuesday"))
+    (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
+    assert view.heading == "monday and tuesday share five tasks, one with the same model: too few for a claim"
+    assert view.meta.startswith("1 of 5 shared tasks, 2 runs: ")
+
+
+def test_runs_that_only_one_side_judged_are_left_out_and_counted() -> None:
+    def runs(name: str, verdict: Outcome | None) -> list[Entry]:
+        judged = of_campaigns((name, "large", 1.0))
+        others = of_campaigns((name, "small", 1.0))
+        return [replace(entry, outcome=PASS) for entry in judged] + [replace(e, outcome=verdict) for e in others]
+
+    (view,) = comparisons([*runs("monday", None), *runs("tuesday", FAIL)], [("campaign", "monday", "tuesday")]).views
+    assert view.gaps == (
+        "Success: 5 of these runs are not judged.",
+        "Success: 5 more runs left out, since the other side has no judged run of that task with the same model.",
+    )
 
 
 @pytest.mark.parametrize(("models", "shown"), [(("large",), True), (("large", "small"), False)])

@@ -192,6 +192,20 @@ def test_each_model_of_a_task_weighs_the_same() -> None:
     assert comparison.is_weighed
 
 
+def test_means_of_means_that_differ_by_rounding_only_are_level() -> None:
+    def judged(name: str, **passed: tuple[int, int]) -> list[Entry]:
+        return [
+            attempt(f"{name}-{task}-{model}-{n}", f"t{task}", 1, PASS if n < good else FAIL, model=model)
+            for task in range(5)
+            for model, (good, runs) in passed.items()
+            for n in range(runs)
+        ]
+
+    passed = compare(judged("a", x=(1, 2), y=(1, 3)), judged("b", x=(0, 1), y=(5, 6))).contrasts[Measure.SUCCESS]
+    assert passed.a == pytest.approx(5 / 12)
+    assert (passed.ties, passed.effect) == (5, Effect.LEVEL)
+
+
 def test_groups_that_share_no_model_are_compared_as_they_are_and_it_is_known() -> None:
     b = [attempt(f"b{n}", f"t{n}", 2, model="other") for n in range(5)]
     comparison = compare(side("a", [1] * 5), b)
@@ -242,7 +256,8 @@ def test_every_run_is_counted_once_and_no_order_matters(
     for contrast in comparison.contrasts.values():
         assert len(contrast.tasks) + contrast.tasks_left_out == len(comparison.tasks)
         assert contrast.a_wins + contrast.b_wins + contrast.ties == len(contrast.tasks)
-        runs = sum(pair.a_runs + pair.b_runs for pair in contrast.tasks) + contrast.runs_left_out
+        runs = sum(pair.a_runs + pair.b_runs for pair in contrast.tasks)
+        runs += contrast.runs_left_out + contrast.runs_alone
         assert runs <= comparison.a.compared + comparison.b.compared
         assert (contrast.difference is not None) == (len(contrast.tasks) >= 5)
         if contrast.difference is not None:

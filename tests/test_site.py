@@ -150,13 +150,15 @@ def test_which_runs_went_wrong_is_one_step_from_the_index(demo_site: Path, brows
 def test_the_index_leads_to_every_group(demo_site: Path, browser: Browser) -> None:
     with opened(browser, java_script_enabled=False) as page:
         page.goto(as_file(demo_site / "index.html"))
-        page.get_by_role("link", name="Tasks and models", exact=True).click()
-        region = page.get_by_role("region", name="Tasks and models")
-        led_to = {link.get_attribute("href") for link in region.get_by_role("link").all()}
+        page.get_by_role("link", name="Tasks, models and resumed sessions", exact=True).click()
+        region = page.get_by_role("region", name="Tasks, models and resumed sessions")
+        led_to = {str(link.get_attribute("href")) for link in region.get_by_role("link").all()}
+        (session,) = (address for address in led_to if address.startswith("sessions/"))
+        assert (demo_site / session.partition("#")[0]).is_file()
         folders = (demo_site / "tasks", demo_site / "models")
         first_pages = {path.relative_to(demo_site).as_posix() for folder in folders for path in folder.glob("*.html")}
-        assert led_to == first_pages
-        assert [term.inner_text() for term in region.locator("dt").all()] == ["Tasks", "Models"]
+        assert led_to - {session} == first_pages
+        assert [term.inner_text() for term in region.locator("dt").all()] == ["Tasks", "Models", "Resumed sessions"]
         region.get_by_role("link", name="Claude Opus 4.5").click()
         assert page.locator("h1").inner_text() == "Claude Opus 4.5"
 

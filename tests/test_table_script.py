@@ -257,7 +257,7 @@ def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, de
     [
         ("5", 300_000), ("8:31", 511_000), ("1:05:00", 3_900_000), ("2 h", 7_200_000), ("1 h 29 min", 5_340_000),
         ("4\u202fmin 05\u202fs", 245_000), ("2h39", 9_540_000), ("1,5 h", 5_400_000), ("42 s", 42_000),
-        ("90 min", 5_400_000),
+        ("90 min", 5_400_000), ("1,500 min", 90_000_000), ("1,234:05", 74_045_000), ("850 ms", 850), ("<0:01", 1_000),
     ],
 )  # fmt: skip
 def test_a_time_is_understood_in_every_way_that_pages_write_it(
@@ -290,6 +290,19 @@ def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood
     assert field.get_attribute("aria-describedby") == words.get_attribute("id")
     assert words.get_attribute("role") == "status"
     field.fill("")
+    assert words.inner_text() == ""
+
+
+def test_words_about_what_is_not_understood_stand_as_long_as_it_does(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    words = page.locator("#misread")
+    page.get_by_label("Time, min:s, to").fill("soon")
+    page.get_by_label("Cost, $, to").fill("cheap")
+    page.get_by_label("Cost, $, to").fill("")
+    assert page.get_by_label("Time, min:s, to").get_attribute("aria-invalid") == "true"
+    assert "8:31" in words.inner_text()
+    page.get_by_label("Cost, $, to").fill("5")
+    assert page.get_by_label("Time, min:s, to").input_value() == ""
     assert words.inner_text() == ""
 
 

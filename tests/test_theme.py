@@ -256,6 +256,10 @@ def test_a_block_that_replaces_nothing_shows_before_any_run_is_read(
           "{% block nobody_knows %}{% endblock %}"}, "How the figures are defined"),
         ({"index.html.jinja": "{% if view %}{% block mine %}Mine{% endblock %}{% else %}"
           '{% extends "builtin/index.html.jinja" %}{% endif %}'}, "Mine"),
+        ({"base.html.jinja": EXTENDS + "{% block badge %}Shown below{% endblock %}",
+          "index.html.jinja": '{% extends "builtin/index.html.jinja" %}'
+          '{% block runs %}{{ self["badge"]() }}{% endblock %}'},
+            "Shown below"),
     ],
 )  # fmt: skip
 def test_blocks_of_ones_own_are_no_fault(tmp_path: Path, files: dict[str, str | bytes], shown: str) -> None:

@@ -34,6 +34,7 @@ from sitegen.compare_view.words import (
     in_words,
     lead_of,
     meta_of,
+    name_of,
     taking_part,
 )
 from sitegen.comparison import Comparison, attempts, compare
@@ -234,7 +235,7 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
         effect=effect_of(contrasts),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
-        gaps=tuple(gaps(contrasts, claims)),
+        gaps=tuple(gaps(contrasts, claims, comparison.alike)),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
@@ -278,13 +279,13 @@ def _overview(
     rows: dict[str, list[OverviewRowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
         cells = tuple(in_words(comparison.contrasts[measure], view.b.short) for measure in measures)
-        unlike = "" if comparison.is_alike else f", which share no {comparison.alike.value}"
-        name = f"{view.a.name} and {view.b.name}{unlike}"
+        name = name_of(view.a.name, view.b.name, comparison)
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
     return OverviewView(
         lead=(
-            "Two groups of runs each, on the tasks that both attempted. A difference counts as decided where its 95% "
+            "Two groups of runs each, on the tasks that both attempted: campaigns and labels model by model, models "
+            "campaign by campaign. A difference counts as decided where its 95% "
             f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
             else "Nothing to compare here: it takes two models, campaigns or labels with a task in common."

@@ -152,9 +152,9 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
             "Cost per success counts failed runs and infrastructure failures on these tasks too; a plus marks a lower "
             "bound, where a run reports no cost."
         )
-    won = "A task is won by the higher share of passes, and level when the shares are equal. "
-    won = won if passed.tasks and comparison.claims else ""
     weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
+    won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
+    won = won if passed.tasks and comparison.claims else ""
     return TasksView(
         heading=ahead_on(a, b, comparison),
         note=f"{won}Each mean is over the runs of its side{weighed}.",

@@ -27,7 +27,8 @@ LABELS = {
 _FEW_TASKS = 10
 _INFRASTRUCTURE = "infrastructure failures"
 _IN_BOTH = "in both groups"
-_WITH = {Dimension.MODEL: "with that model", Dimension.CAMPAIGN: "in that campaign"}
+_ALIKE = {Dimension.MODEL: "with the same model", Dimension.CAMPAIGN: "in the same campaign"}
+_KNOWN_ALIKE = _ALIKE | {Dimension.MODEL: "with the same known model"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,9 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     if not tasks:
         return f"{a.short} and {b.short} share no task" + (" but in the same runs" if comparison.a.in_both else "")
     if not comparison.claims:
-        return f"{a.short} and {b.short} share {tasks_in_letters(tasks)}: too few for a claim"
+        some = f"{tasks_in_letters(comparison.shared)}, {in_letters(tasks)} {_ALIKE[comparison.alike]}"
+        shared = some if comparison.shared > tasks else tasks_in_letters(tasks)
+        return f"{a.short} and {b.short} share {shared}: too few for a claim"
     cost, passed = comparison.contrasts[Measure.COST].effect, comparison.contrasts[Measure.SUCCESS].effect
     costs = {Effect.LOWER: "costs less", Effect.HIGHER: "costs more"}.get(cost)
     does = {Effect.LOWER: "passes less often", Effect.HIGHER: "passes more often"}.get(passed)
@@ -92,8 +95,8 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
         yield "The runs stand below.", False
         return
     if not comparison.is_alike:
-        alike = comparison.alike.value
-        yield f"They share no {alike}, so a difference may be one of {alike}s. ", False
+        how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
+        yield f"No task was attempted by both {how}, so a difference may be one of {what}. ", False
     about_cost = list(_lead_cost(a, b, comparison.contrasts[Measure.COST]))
     yield from about_cost
     passed = comparison.contrasts[Measure.SUCCESS]
@@ -153,7 +156,8 @@ def _from_to(interval: Interval) -> str:
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
     """How much the page rests on, and how much is left out."""
     runs = comparison.a.compared + comparison.b.compared
-    text = f"{figures.plural(len(comparison.tasks), 'shared task')}, {figures.plural(runs, 'run')}: "
+    of = f"{figures.count(len(comparison.tasks))} of " if comparison.shared > len(comparison.tasks) else ""
+    text = f"{of}{figures.plural(comparison.shared, 'shared task')}, {figures.plural(runs, 'run')}: "
     text += f"{comparison.a.compared} with {a.short}, {comparison.b.compared} with {b.short}."
     left = []
     for what, one, two in _left_out(comparison):
@@ -169,7 +173,7 @@ def _left_out(comparison: Comparison) -> Iterator[tuple[str, int, int]]:
     reasons = (
         (_INFRASTRUCTURE, a.infrastructure, b.infrastructure),
         ("on tasks of one side only", a.other_tasks, b.other_tasks),
-        (f"on tasks that the other side did not attempt {_WITH[comparison.alike]}", a.unlike, b.unlike),
+        (f"on tasks that the other side did not attempt {_ALIKE[comparison.alike]}", a.unlike, b.unlike),
         ("without a task", a.without_task, b.without_task),
         (_IN_BOTH, a.in_both, b.in_both),
     )
@@ -201,7 +205,13 @@ def effect_of(contrasts: Sequence[Contrast]) -> str:
     return f"{text[0].upper()}{text[1:]}" + ("; the rest could be chance" if undecided else "")
 
 
-def gaps(contrasts: Iterable[Contrast], claims: bool) -> Iterator[str]:
+def name_of(a: str, b: str, comparison: Comparison) -> str:
+    """What the list of all comparisons calls one, with what its effects may come from."""
+    unlike = bool(comparison.tasks) and not comparison.is_alike
+    return f"{a} and {b}" + (f", no task {_KNOWN_ALIKE[comparison.alike]}" if unlike else "")
+
+
+def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
     """Where a measure rests on less than the page does."""
     for each in contrasts:
         label, verb = LABELS[each.measure]
@@ -215,6 +225,10 @@ def gaps(contrasts: Iterable[Contrast], claims: bool) -> Iterator[str]:
             not_judged, not_known = ("is not", "does not") if one else ("are not", "do not")
             does = f"{not_judged} judged" if each.measure is Measure.SUCCESS else f"{not_known} report it in full"
             yield f"{label}: {runs} {does}."
+        if each.runs_alone:
+            runs = figures.plural(each.runs_alone, "more run")
+            know = "judged run" if each.measure is Measure.SUCCESS else "run that reports it"
+            yield f"{label}: {runs} left out, since the other side has no {know} of that task {_ALIKE[alike]}."
         if each.difference and not each.ratio and each.measure is not Measure.SUCCESS:
             yield f"{label}: the first side may be zero, so there is no ratio; the difference stands in the numbers."
 

@@ -75,7 +75,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     lines = [
         _Line.across(model, colors.colors[model], rates[model], x, y)
         for model in measured[:_MOST_LINES]
-        if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY
+        if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY and rates[model]
     ]
     dots = [_dot(entry, colors.colors[entry.model or ""]) for entry in drawn]
     shown, pictured = _joined(dots, x, y, LIVE_MARKS), _joined(dots, x, y, DRAWN_MARKS)
@@ -323,8 +323,8 @@ def _places(line: _Line, x: Axis, y: Axis) -> Iterator[_Name]:
 
 
 def _cents(usd: float) -> str:
-    """Dollars of a turn with two significant digits, in cents below a dollar: `4.3¢`."""
-    if usd >= 0.995:
+    """Dollars of a turn with two significant digits, in cents below a dollar: `4.3¢`; next to nothing in dollars."""
+    if usd >= 0.995 or usd < 1e-6:
         return figures.money(usd)
     digits = 1 - math.floor(math.log10(100 * usd))
     return f"{100 * usd:.{min(max(digits, 0), 9)}f}¢"

@@ -17,14 +17,20 @@ const menu = (opener, panel) => {
   }
   return () => { show(false); opener.focus(); };
 };
-const TIME = /^(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
+const TIME = /^<?(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
 /* What was typed for a column, in the unit of its values; times as pages write them, a number alone being minutes. */
 const numberOf = (column, text) => {
-  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.|$)/.test(text);
+  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/.test(text);
   const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", ".");  // 1,500 is many, 0,5 is a half
   if (!column.clock) return /^[\d.]+$/.test(plain) ? Number(plain) : NaN;
+  if (/^[\d.]+\s*ms$/i.test(plain)) return parseFloat(plain);
   const [isTime, hours = 0, minutes = 0, seconds = 0] = TIME.exec(plain) ?? [];
   return isTime ? (hours * 3600 + minutes * 60 + Number(seconds)) * 1000 : NaN;
+};
+/* What is wrong with a field that is not understood; one that is redrawn, since another was filled in, is empty. */
+const sayMisread = () => {
+  const wrong = $("facets").querySelector('[aria-invalid="true"]'), column = wrong && byKey.get(wrong.closest("[data-range]").dataset.range);
+  $("misread").textContent = column ? `Not understood, so no limit: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}` : "";
 };
 const wake = () => {
   const filter = $("filter"), facets = $("facets"), help = $("help");
@@ -63,8 +69,7 @@ const wake = () => {
     const before = state;
     change({ [column.key]: sides.map((side) => (Number.isNaN(side) ? null : side)) }, isTyping);
     isTyping ||= state !== before;  // what is no range yet made no step of history
-    $("misread").textContent = sides.some(Number.isNaN)
-      ? `Not understood, so no limit: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}` : "";
+    sayMisread();
   });
   facets.addEventListener("focusout", () => { isTyping = false; });
   facets.addEventListener("keydown", ({ key, target, isComposing }) => {
