@@ -141,6 +141,7 @@ def test_which_runs_went_wrong_is_one_step_from_the_index(demo_site: Path, brows
     with opened(browser, java_script_enabled=False) as page:
         page.goto(as_file(demo_site / "index.html"))
         page.get_by_role("link", name="See the problems").click()
+        page.wait_for_load_state()
         rows = page.get_by_role("group", name="Runs that did not complete").get_by_role("row")
         assert rows.count() - 1 == sum(run["status"] not in ("ok", "unknown") for run in runs) > 0
         rows.filter(has_text="Stopped, usage limit").get_by_role("link").click()
