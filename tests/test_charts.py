@@ -181,6 +181,20 @@ def test_a_turn_that_cost_next_to_nothing_ends_no_build() -> None:
         assert re.fullmatch(r"A turn cost (<\$0\.000001|\$0\.00) on average", found.title)
 
 
+def test_the_note_of_cost_per_success_accounts_for_runs_of_models_without_a_verdict_or_a_cost() -> None:
+    runs = [
+        judged(1, Outcome.PASS, 1.0),
+        judged(2, Outcome.PASS, 2.0, model=OPUS),
+        judged(3, None, 1.0),
+        judged(4, Outcome.PASS, None, model="mimo"),
+        judged(5, Outcome.ERROR, 0.5, model="other"),
+    ]
+    chart = cost_per_success(runs, color)
+    assert not isinstance(chart, str) and chart is not None
+    assert "over those that passed, 2 runs, failures included; " in chart.note
+    assert "1 run not judged left out; 2 runs of models without a judged run that has a cost left out" in chart.note
+
+
 def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     short = [entry(i, cost=1.0, turns=1) for i in range(6)]
     found = cost_by_turns([*short, entry(7, cost=4.0, turns=94)], color)

@@ -36,6 +36,15 @@ def paths(*inputs: Path | str, **options: object) -> list[str]:
     return [source.path for source in discover(inputs, **options).sources]  # type: ignore[arg-type]
 
 
+def test_a_link_to_the_output_is_not_mentioned_and_a_folder_of_its_name_elsewhere_is_read(tmp_path: Path) -> None:
+    for path in ("site/index.html", "runs/site/a.json"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("{}", encoding="utf-8")
+    (tmp_path / "runs" / "shown").symlink_to(tmp_path / "site")
+    found = discover([tmp_path / "runs"], exclude=[tmp_path / "site"])
+    assert ([source.path for source in found.sources], found.ignored) == (["site/a.json"], ())
+
+
 def test_paths_are_relative_to_their_input_and_sorted(tree: Tree) -> None:
     root = tree("b.json", "a/z.json", "a/b/c.log", "A.txt", "no-extension")
     found = discover([root])
