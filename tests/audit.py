@@ -18,39 +18,25 @@ import argparse
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
-from urllib.parse import unquote
 
 from tests import site_checks, test_hostile_site, test_sinks
 from tests.browsers import as_file, executable
 from tests.firefox import Firefox, FirefoxError, firefox
 
 SHARED = Path(os.environ.get("SITEGEN_SHARED") or Path(__file__).resolve().parents[2] / "shared")
-CHECK = SHARED / "hostile" / "browser_check.py"
+CHECK = Path("hostile", "browser_check.py")
+"""Within what is shared."""
+MOST_OF_A_PAGE = 8
+"""Findings of one page that are told."""
 
-# What the console says of pages, and what pages asked for that is no file: the browser's own requests have no page.
-WATCH = """
-const { requests } = Cu.getGlobalForObject(Services).sitegen = { requests: [] };
-Services.obs.addObserver((subject) => {
-  const channel = subject.QueryInterface(Ci.nsIChannel), from = channel.loadInfo?.triggeringPrincipal?.spec || "";
-  if (from.startsWith("file:")) requests.push(channel.URI.spec);
-}, "http-on-modify-request");
-"""
-COLLECT = """
-const said = Services.console.getMessageArray().filter((message) => message instanceof Ci.nsIScriptError
-  && (message.sourceName.startsWith("file:") || message.errorMessage.includes("Content-Security"))
-).map((message) => ["console", message.errorMessage]);
-Services.console.reset();
-return [...said, ...Cu.getGlobalForObject(Services).sitegen.requests.splice(0).map((address) => ["request", address])];
-"""
 LOADED = """
 return [...performance.getEntriesByType("resource").map((entry) => entry.name), location.href.split("#")[0]];
 """
@@ -61,7 +47,7 @@ def in_chromium(site: Path, arguments: Sequence[str]) -> int:
     command = [
         sys.executable,
         "-u",
-        str(CHECK),
+        str(SHARED / CHECK),
         str(site),
         "--strict-dom",
         "--need-box",
@@ -72,24 +58,21 @@ def in_chromium(site: Path, arguments: Sequence[str]) -> int:
     return subprocess.run([*command, "--chromium", str(executable()), *arguments]).returncode
 
 
-def in_firefox(site: Path, *, poke: bool) -> int:
-    """The same for Firefox."""
-    check, began, kinds = _check(), time.monotonic(), Counter[str]()
-    pages = site_checks.pages(site)
-    with firefox() as browser:
-        browser.run(WATCH, privileged=True)
-        for page in pages:
-            found = list(_found(browser, page, site, check, poke=poke))
-            kinds.update({kind for kind, _ in found})
-            for kind, what in found[:8]:
-                print(f"FAIL {page.relative_to(site)}: {kind}: {what[:300]}", flush=True)
-        seconds = round(time.monotonic() - began, 1)
-        print(json.dumps({"firefox": browser.version, "pages": len(pages), "kinds": kinds, "seconds": seconds}))
-    return 1 if kinds else 0
+def in_firefox(browser: Firefox, site: Path, check: ModuleType, *, poke: bool = True) -> tuple[int, list[str]]:
+    """The same for Firefox: how many pages were opened, and what is wrong with them."""
+    browser.findings()  # those of earlier pages
+    all_pages = site_checks.pages(site)
+    findings = [
+        f"{page.relative_to(site)}: {kind}: {what[:300]}"
+        for page in all_pages
+        for kind, what in islice(_found(browser, page, site, check, poke=poke), MOST_OF_A_PAGE)
+    ]
+    return len(all_pages), findings
 
 
-def _check() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("browser_check", CHECK)
+def check_of(shared: Path) -> ModuleType:
+    """The check that lies beside the payloads."""
+    spec = importlib.util.spec_from_file_location("browser_check", shared / CHECK)
     assert spec and spec.loader
     check = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(check)
@@ -117,14 +100,7 @@ def _found(browser: Firefox, page: Path, site: Path, check: ModuleType, *, poke:
         yield "navigation", at
     if len(windows) != 1:
         yield "new window", str(len(windows))
-    said = browser.run(COLLECT, privileged=True)
-    yield from ((kind, what) for kind, what in said if not _was_left(what))
-
-
-def _was_left(message: str) -> bool:
-    """Whether Firefox misses a script that is there: the page before was left while it loaded one."""
-    missed = re.match("Loading failed for the <script> with source “file://(.+)”", message)
-    return bool(missed) and Path(unquote(missed[1])).is_file()
+    yield from (("console or request", finding) for finding in browser.findings())
 
 
 def main() -> None:
@@ -133,17 +109,24 @@ def main() -> None:
     parser.add_argument("--firefox", action="store_true", help="in Firefox instead of Chromium")
     parser.add_argument("--site", type=Path, action="append", help="audit this site instead; may be given again")
     parser.add_argument("--without-poke", action="store_true", help="open pages and send them no events")
-    given = parser.parse_args()
+    given, failed = parser.parse_args(), False
     with tempfile.TemporaryDirectory() as folder:
         sites = given.site or [
             test_sinks.fill(Path(folder, "sinks"), test_sinks.every_payload(SHARED)).site,
             test_hostile_site.fill(Path(folder, "fields"), SHARED).site,
         ]
-        if given.firefox:
-            codes = [in_firefox(site.resolve(), poke=not given.without_poke) for site in sites]
-        else:
-            codes = [in_chromium(site, ["--no-poke"] if given.without_poke else []) for site in sites]
-    sys.exit(max(codes))
+        if not given.firefox:
+            sys.exit(max(in_chromium(site, ["--no-poke"] if given.without_poke else []) for site in sites))
+        with firefox() as browser:
+            for site in sites:
+                began = time.monotonic()
+                opened, found = in_firefox(browser, site.resolve(), check_of(SHARED), poke=not given.without_poke)
+                print(*(f"FAIL {each}" for each in found), sep="\n")
+                seconds = round(time.monotonic() - began, 1)
+                told = {"firefox": browser.version, "pages": opened, "findings": len(found), "seconds": seconds}
+                print(json.dumps(told))
+                failed |= bool(found)
+    sys.exit(failed)
 
 
 if __name__ == "__main__":
