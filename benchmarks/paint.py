@@ -73,7 +73,8 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     renderer = Renderer(style, replace(build._site_view(config, style), vega=next(iter(drawn.bundle), None)))
     found = build._findings(config, surveyed, checks)
     table = table_view.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
-    index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0), ()))
+    scripts = table.scripts()
+    index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0, scripts), ()))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
@@ -85,7 +86,7 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
         **drawn.files,
         index.path: renderer.render(index),
         run.path: run_html,
-        **table.scripts,
+        **scripts.files,
     }
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

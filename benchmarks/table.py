@@ -110,18 +110,20 @@ def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     entries = [entry(number, runs) for number in range(runs)]
     summary, style = summarize(entries), theme.load()
     runs_table = table_view.RunTable(entries, summary, "index", build.ROWS)
+    scripts = runs_table.scripts()
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = build._site_view(config, style)
     no_charts = Charts((), (), None, ())
+    table = runs_table.page(0, scripts)
     view = index_view.index_view(
-        entries, (), summary, runs_table.page(0), lead=None, gates=(), charts=no_charts, chart_data="", files=runs
+        entries, (), summary, table, lead=None, gates=(), charts=no_charts, chart_data="", files=runs
     )
     index = Renderer(style, site).render(pages.index_page(site.title, summary, view))
-    files = {**style.assets, "assets/models.css": pages.model_styles(entries), **runs_table.scripts}
+    files = {**style.assets, "assets/models.css": pages.model_styles(entries), **scripts.files}
     for path, content in {**files, "index.html": index}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    return runs_table.scripts
+    return scripts.files
 
 
 def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:

@@ -41,6 +41,7 @@ from sitegen.memory import NO_MEMORY, Memory
 from sitegen.model import Caveat, Entry, Masked, Source
 from sitegen.names import PathPattern
 from sitegen.output import Output
+from sitegen.places import MANIFEST
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import ENVIRONMENT, Redactor, count_masks
@@ -51,7 +52,7 @@ from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
 from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, survey
-from sitegen.table_view import RunTable, TableView
+from sitegen.table_view import RunTable, TableScripts, TableView
 from sitegen.theme import Theme
 from sitegen.unchanged import environment
 from sitegen.views import MODEL_COLOURS, FactView, model_class, ranked_models, run_path
@@ -108,8 +109,13 @@ def build(
     settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
     with (
         converter.running(),
-        Publication(Path(config.output), inputs=roots, on_wait=on_wait) as publication,
         closing(Memory(cache, Path(config.output), settings)) as memory,
+        Publication(
+            Path(config.output),
+            inputs=roots,
+            on_wait=on_wait,
+            known=lambda: memory.recall(_SITE, "", _stamp_of_site(config, memory)) or {},
+        ) as publication,
     ):
         surveyed = look(config, redactor, progress, workers, memory)
         if not surveyed.entries:
@@ -144,27 +150,26 @@ def build(
                     of_the_moment |= made_page.is_of_the_moment
             found = _findings(config, surveyed.doubting(doubts), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
-            for page in _common_pages(found, table):
-                output.write_page(page)
-            for group in groups(found.survey.entries):
-                made_from = [(digests[run.id], doubts.get(run.id)) for run in group.runs]
-                output.write_all(group.base, made_from, group.files)
-            for path, content in _common_data(found):
+            with (workers if is_beside else ALONE).beside(partial(_data_files, found, table, index)) as data_files:
+                known = {entry.id: (digests[entry.id], doubts.get(entry.id)) for entry in found.survey.entries}
+                _write_pages_of_several(output, found, table, known)
+                built_from = _made(config, surveyed, own_files, style)
+                renderer.compile(_TEMPLATES_ABOUT_CHARTS)
+                made_data = data_files()
+            for path, content in made_data.files.items():
                 output.write(path, content)
-            # Those that are no texts hold single words of masked ones, and numbers.
-            for path, content in index.finish():
+            for path, content in made_data.search.items():
+                # Those that are no texts hold single words of masked ones, and numbers.
                 output.write(path, content, holds_runs=path.startswith(TEXTS))
-            built_from = _made(config, surveyed, own_files, style)
-            renderer.compile(_TEMPLATES_ABOUT_CHARTS)
             drawn = drawing()
         for kept in drawn.charts.to_keep:
             memory.keep(_CHART, *kept)
 
         picture = _card(config, surveyed, checks, final)
         shown = {"site": replace(site, vega=next(iter(drawn.bundle), None))}
-        for page in _pages_about_charts(config, found, drawn, prices, table.page(0), built_from):
+        for page in _pages_about_charts(config, found, drawn, prices, table.page(0, made_data.rows), built_from):
             output.write(page.path, renderer.render(page, shown))
-        further = {**table.scripts, **style.assets, MODEL_STYLES: style_of_models, **drawn.files, **drawn.bundle}
+        further = {**made_data.rows.files, **style.assets, MODEL_STYLES: style_of_models, **drawn.files, **drawn.bundle}
         if drawn.bundle:
             further[LICENSES] = style.licenses
         further |= {**_for_address(config, renderer, output.written, picture), **own_files}
@@ -176,11 +181,21 @@ def build(
         warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         published = publication.commit()
         output.keep()
+        if memory.is_open:
+            memory.keep(_SITE, "", _stamp_of_site(config, memory), publication.signatures())
         memory.keep_all()
         for_now = of_the_moment or drawn.charts.problem or no_card or published.left
         return Built(
             found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)), not for_now
         )
+
+
+def _stamp_of_site(config: Config, memory: Memory) -> bytes | None:
+    """A digest over what the published site says that it holds."""
+    try:
+        return memory.stamp(hashlib.blake2b(Path(config.output, MANIFEST).read_bytes()).digest())
+    except OSError:
+        return None
 
 
 def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:
@@ -219,8 +234,8 @@ def _run_pages(
             yield page
 
 
-_PAGE, _CHART = "page", "chart"
-"""What a memory keeps: pages of runs, and charts; see also `output`."""
+_PAGE, _CHART, _SITE = "page", "chart", "site"
+"""What a memory keeps: pages of runs, charts, and by which signs files of the site are known; see also `output`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,21 +370,45 @@ def _with_patch(entry: Entry, source: Source | None) -> Entry:
     return replace(entry, patch=source, patch_digest=patch.digest(text), patch_lines=(found.added, found.removed))
 
 
-def _common_pages(found: _Findings, table: RunTable) -> Iterator[Page]:
-    """The pages that show several runs and neither a chart nor a group."""
+def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, known: Mapping[str, object]) -> None:
+    """Publish the pages that show several runs and no chart; `known` is all that is known of each, by page id.
+
+    Raises: PublishError, ConfigError.
+    """
     entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
-    yield from pages.table_pages(table)
-    yield from compare_view.compare_pages(found.compared)
-    yield from session_pages(entries)
-    yield pages.search_page()
-    yield pages.problems_page(entries, problems, found.checks, len(found.survey.ignored), found.survey.remarks, masked)
+    for position in range(1, table.page_count):
+        made_from = table.frame, [known[run.id] for run in table.runs(position)]
+        output.write_all(f"{ROWS} {position}", made_from, partial(pages.table_pages, table, [position]))
+    for group in groups(entries):
+        output.write_all(group.base, [known[run.id] for run in group.runs], group.files)
+    ignored, remarks = len(found.survey.ignored), found.survey.remarks
+    for page in (
+        *compare_view.compare_pages(found.compared),
+        *session_pages(entries),
+        pages.search_page(),
+        pages.problems_page(entries, problems, found.checks, ignored, remarks, masked),
+    ):
+        output.write_page(page)
 
 
-def _common_data(found: _Findings) -> Iterator[tuple[str, bytes]]:
-    """The data files."""
-    for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
-        yield path, written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
-    yield "data/problems.json", data.problems_json(found.survey.problems, found.survey.masked)
+@dataclass(frozen=True, slots=True)
+class _DataFiles:
+    """What another process makes of all runs beside the pages that show several of them."""
+
+    files: Mapping[str, bytes]
+    """For programs."""
+    search: Mapping[str, bytes]
+    rows: TableScripts
+
+
+def _data_files(found: _Findings, table: RunTable, index: SearchIndex) -> _DataFiles:
+    """The data files, what of the search index waits for all runs, and the rows of the table."""
+    files = {
+        path: written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
+        for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv))
+    }
+    files["data/problems.json"] = data.problems_json(found.survey.problems, found.survey.masked)
+    return _DataFiles(files, dict(index.finish()), table.scripts())
 
 
 _TEMPLATES_ABOUT_CHARTS = [

@@ -119,9 +119,10 @@ class Group:
         """Its pages, and the scripts of its table's rows by their paths."""
         kind, summary = self.dimension.value, summarize(self.runs)
         of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows")
-        yield from of_runs.scripts.items()
+        scripts = of_runs.scripts()
+        yield from scripts.files.items()
         for position in range(of_runs.page_count):
-            table = of_runs.page(position)
+            table = of_runs.page(position, None if position else scripts)
             shown = f"{self.name}, page {position + 1}"
             title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
             yield Page(

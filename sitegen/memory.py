@@ -37,17 +37,24 @@ class Memory:
     def __init__(self, folder: Path | None, output: Path, settings: bytes = b"") -> None:
         """The memory of builds of `output`; without a cache folder it recalls nothing and keeps nothing.
 
-        `settings` is all that every value depends on.
+        `settings` is all that every value depends on. Its file is opened when it is first asked for something.
         """
         self._settings = hashlib.blake2b(settings, digest_size=16).digest()
         self._started_ns = time.time_ns()
         self._used: set[tuple[str, str]] = set()
-        self._db: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection | None = None
         self._file = None
+        self._is_to_be_opened = folder is not None
         if folder is not None:
             name = hashlib.blake2b(os.fsencode(output.resolve()), digest_size=16).hexdigest()
             self._file = folder / "sites" / f"{name}.sqlite"
+
+    @property
+    def _db(self) -> sqlite3.Connection | None:
+        if self._is_to_be_opened and self._file:
+            self._is_to_be_opened = False
             self._open(self._file)
+        return self._connection
 
     @property
     def is_open(self) -> bool:
@@ -59,24 +66,23 @@ class Memory:
             return
         try:
             # No waiting: builds of one output wait for each other before they come here.
-            self._db = sqlite3.connect(file, isolation_level=None, timeout=0)
+            self._connection = opened = sqlite3.connect(file, isolation_level=None, timeout=0)
             file.chmod(0o600)
-            self._db.execute("BEGIN IMMEDIATE")
-            if self._db.execute("PRAGMA user_version").fetchone() != (_SCHEMA,):
-                self._db.execute("DROP TABLE IF EXISTS kept")
-                self._db.execute(
+            opened.execute("BEGIN IMMEDIATE")
+            if opened.execute("PRAGMA user_version").fetchone() != (_SCHEMA,):
+                opened.execute("DROP TABLE IF EXISTS kept")
+                opened.execute(
                     "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key))"
                     " WITHOUT ROWID"
                 )
-                self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
+                opened.execute(f"PRAGMA user_version = {_SCHEMA}")
         except (sqlite3.Error, OSError) as error:
             self._forget(error)
 
     def _forget(self, error: Exception) -> None:
         """Do without the file; one that is damaged goes, so that the next build begins a new one."""
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        self.close()
+        self._connection = None
         if self._file is not None and not (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
             with suppress(OSError):
                 self._file.unlink()
@@ -180,8 +186,8 @@ class Memory:
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._db is not None:
-            self._db.close()
+        if self._connection is not None:
+            self._connection.close()
 
 
 def _value(key: str, stamp: bytes, row: bytes) -> Any | None:

@@ -7,7 +7,7 @@ A page is a path, a template and a view that holds everything it may show. What 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -75,9 +75,9 @@ def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
     )
 
 
-def table_pages(table: RunTable) -> Iterator[Page]:
-    """The second and further pages of the table of runs; the first stands on the index."""
-    for position in range(1, table.page_count):
+def table_pages(table: RunTable, positions: Iterable[int]) -> Iterator[Page]:
+    """Further pages of the table of runs; the first stands on the index."""
+    for position in positions:
         page = table.page(position)
         number = position + 1
         yield Page(

@@ -137,6 +137,17 @@ class FurtherPageView:
     table: TableView
 
 
+@dataclass(frozen=True, slots=True)
+class TableScripts:
+    """The scripts with all rows of a table."""
+
+    files: Mapping[str, bytes]
+    """By path."""
+    hrefs: tuple[str | None, str | None]
+    """Of the first and of the further one, with their version: a browser that holds those of an earlier build asks for
+    these."""
+
+
 class RunTable:
     """The table of some runs: the scripts with all its rows, and its pages, each made when it is asked for, since the
     rows of many pages would take more memory than all else that is known of their runs.
@@ -145,23 +156,34 @@ class RunTable:
     """
 
     def __init__(self, entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str) -> None:
-        listed, named = numbers(entries), categories(entries)
-        self._entries, self._base = entries, base
-        self._shown = [number for number in listed if number.is_shown]
-        self._by_key = {category.key: category for category in named}
+        self._entries, self._base, self._rows_base = entries, base, rows_base
+        self._numbers, self._categories = numbers(entries), categories(entries)
+        self._shown = [number for number in self._numbers if number.is_shown]
+        self._by_key = {category.key: category for category in self._categories}
         self._largest = max((entry.run.cost_usd or 0 for entry in entries), default=0)
         self._columns = tuple(self._column_views())
         self._foot = _sum(summary, success(entries), self._shown)
         self.page_count = math.ceil(len(entries) / ROWS_PER_PAGE)
-        rows = scripts(entries, self._columns[0].label, listed, named)
-        written = {f"{rows_base}.js": rows.first, f"{rows_base}-further.js": rows.further}
-        self.scripts = {path: content for path, content in written.items() if content is not None}
-        """By path."""
-        # A browser that holds the scripts of an earlier build asks for those of this one.
-        self._hrefs = [f"{path}?v={rows.version}" if path in self.scripts else None for path in written]
 
-    def page(self, position: int) -> TableView:
-        """A page; `position` counts from 0."""
+    @property
+    def frame(self) -> object:
+        """All that a page of the table says besides its runs, by its `repr`."""
+        return self._base, len(self._entries), self._columns, [each.column for each in self._shown], self._largest
+
+    def runs(self, position: int) -> Sequence[Entry]:
+        """Those of a page."""
+        return self._entries[position * ROWS_PER_PAGE : (position + 1) * ROWS_PER_PAGE]
+
+    def scripts(self) -> TableScripts:
+        """The scripts that its first page asks for."""
+        rows = scripts(self._entries, self._columns[0].label, self._numbers, self._categories)
+        paths = f"{self._rows_base}.js", f"{self._rows_base}-further.js"
+        files = {path: content for path, content in zip(paths, (rows.first, rows.further), strict=True) if content}
+        first, further = (f"{path}?v={rows.version}" if path in files else None for path in paths)
+        return TableScripts(files, (first, further))
+
+    def page(self, position: int, scripts: TableScripts | None = None) -> TableView:
+        """A page; `position` counts from 0. The scripts of the table belong to its first page."""
         start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
         end = min(start + ROWS_PER_PAGE, runs)
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
@@ -178,8 +200,8 @@ class RunTable:
             has_bars=self._largest > 0,
             path=table_path(self._base, position),
             pages=tuple(LinkView(path, number) for path, number in paths),
-            rows_href=self._hrefs[0] if is_first else None,
-            further_href=self._hrefs[1] if is_first else None,
+            rows_href=scripts.hrefs[0] if scripts else None,
+            further_href=scripts.hrefs[1] if scripts else None,
             facets=tuple(_facets(self._by_key)) if is_first else (),
             ranges=tuple(_ranges(self._shown)) if is_first else (),
         )

@@ -21,14 +21,15 @@ import jinja2
 import pytest
 
 from sitegen import build as builder
-from sitegen import memory, render, run_pages, survey, theme, unchanged
+from sitegen import memory, render, run_pages, survey, table_view, theme, unchanged
 from sitegen.config import Config, Input
-from sitegen.errors import ReadError
+from sitegen.errors import PublishError, ReadError
 from sitegen.final_scan import FinalScan, _parts
 from sitegen.memory import Memory
 from sitegen.model import Caveat
 from sitegen.pages import Page
-from sitegen.publish import Content, Publication
+from sitegen.places import MANIFEST
+from sitegen.publish import Content, Publication, manifest
 from sitegen.redact import Redactor
 from tests import campaigns
 from tests.campaigns import result
@@ -233,6 +234,19 @@ def test_a_change_makes_the_pages_of_its_own_groups(
     assert (done["group"], done["sessions"]) == (groups, sessions)
 
 
+@pytest.mark.parametrize(("changes", "pages"), [({"num_turns": 4}, 1), ({"total_cost_usd": 99.5}, 3)])
+def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_changed(
+    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], pages: int
+) -> None:
+    """The largest cost decides how long all bars are."""
+    monkeypatch.setattr(table_view, "ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("sitegen.build.groups", lambda _: [])
+    plain = {**BARE, "total_cost_usd": 0.5, "num_turns": 7}
+    campaigns.write(runs, {f"t{n % 2}/{n}.json": result(n, **plain) for n in range(1, RUNS + 1)})
+    campaign = {"t1/7.json": result(7, **plain | changes)}
+    assert work_of_second(runs, work, lambda runs: campaigns.write(runs, campaign))["runs"] == pages
+
+
 @pytest.fixture
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The templates that are compiled, in order; none is so far."""
@@ -410,6 +424,58 @@ def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(tmp_path: Pat
         build(runs, site, cache)
         build(runs, cold, None)
         assert tree(site) == tree(cold)
+
+
+@pytest.fixture
+def read_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The published files that are read to see whether they are as they were written."""
+    read, holds = list[str](), manifest.holds
+
+    def noted(place: Path, content: Content) -> bool:
+        read.append(place.name)
+        return holds(place, content)
+
+    monkeypatch.setattr(manifest, "holds", noted)
+    return read
+
+
+def test_published_files_are_known_by_their_times_and_read_where_these_changed(
+    runs: Path, read_anew: list[str]
+) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    os.utime(site / "index.html")
+    add(runs)
+    build(runs, site, cache)
+    assert "index.html" in read_anew
+    pages = {path.name for path in (site / "runs").iterdir()}
+    assert len(pages) == RUNS + 1
+    assert pages.isdisjoint(read_anew), "all but what was written within a tick of the clock before publishing"
+    build(runs, runs.parent / "fresh", None)
+    assert tree(site) == tree(runs.parent / "fresh")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="keeps no time of a change of status")
+def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    about = site / "about.html"
+    before, status = about.read_bytes(), about.stat()
+    about.write_bytes(before.replace(b"List", b"Best"))
+    os.utime(about, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert about.stat().st_size == status.st_size
+    with pytest.raises(PublishError, match=r"about\.html, which sitegen did not write or which was changed since"):
+        build(runs, site, cache)
+
+
+def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, read_anew: list[str]) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    listed = json.loads((site / MANIFEST).read_bytes())
+    (site / MANIFEST).write_text(json.dumps(listed), encoding="utf-8")
+    add(runs)
+    build(runs, site, cache)
+    assert len(set(read_anew)) == len({Path(path).name for path in listed["files"]})
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "flips", "folder"])

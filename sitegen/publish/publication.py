@@ -8,7 +8,8 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -23,6 +24,7 @@ from sitegen.publish.locking import Lock
 from sitegen.publish.manifest import (
     Content,
     FolderContents,
+    Signature,
     are_equal,
     contents,
     holds,
@@ -31,6 +33,7 @@ from sitegen.publish.manifest import (
     parents,
     read_manifest,
     signature,
+    walk,
 )
 from sitegen.publish.refusal import refuse_dangerous
 from sitegen.publish.sentences import cause_of, failure, printable
@@ -87,6 +90,9 @@ class Publication:
     Leaving the context without a commit, for whatever reason, leaves the old site as it was. After an error
     the publication can only be left.
 
+    `known` is asked, when no other build is at work, which files an earlier one left in the output, by their
+    `signatures`: these are not read to see whether they are ours.
+
     `exchange` and `rename` are the two calls by which names change: parameters, so that a test can take away
     what a system may lack.
     """
@@ -98,6 +104,7 @@ class Publication:
         inputs: Sequence[Path] = (),
         on_wait: Callable[[str], None] = lambda _: None,
         wait_seconds: float | None = None,
+        known: Callable[[], Mapping[str, Signature]] = dict,
         exchange: Rename | None = None,
         rename: Rename = os.rename,
     ) -> None:
@@ -106,6 +113,7 @@ class Publication:
         self._inputs = inputs
         self._on_wait = on_wait
         self._wait_seconds = locking.WAIT_SECONDS if wait_seconds is None else wait_seconds
+        self._known = known
         self._exchange = exchange or exchange_names
         self._rename = rename
         self._output = output
@@ -120,6 +128,7 @@ class Publication:
         self._folders = {""}
         self._taken = {name_key(MANIFEST): MANIFEST}
         self._left: list[str] = []
+        self._published_ns = 0
 
     def __enter__(self) -> Self:
         """Refuse, lock, finish what a crashed build left, and make the staging folder.
@@ -240,6 +249,20 @@ class Publication:
         size = sum(content.size for content in self._files.values())
         return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
 
+    def signatures(self) -> dict[str, Signature]:
+        """Of the files of the published site, for the next publication: once a file is changed, it has another.
+
+        Excludes what may have been written since the site was published, by the clock of its file system, and all
+        where a system does not keep the time at which the status of a file changed.
+        """
+        if sys.platform == "win32":
+            return {}
+        try:
+            found = [(path, signature(status), status.st_mtime_ns) for path, status in walk(self._output)]
+        except OSError:
+            return {}
+        return {path: each for path, each, ns in found if path in self._files and ns < self._published_ns}
+
     @property
     def stage(self) -> Stage:
         """Where files are put before they are published."""
@@ -262,7 +285,7 @@ class Publication:
         refuse_dangerous(self._given, self._inputs)
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
-        self._old = contents(self._output, {})
+        self._old = contents(self._output, self._known())
         self._foreign = {name_key(path): path for path in self._old.foreign}
         self._container = parent / f".{name}.sitegen-{secrets.token_hex(6)}"
         self._root = str(self._container / SITE)
@@ -354,6 +377,7 @@ class Publication:
         """Give the staged site the name of the output; return the way in which it was done."""
         staged, old = container / SITE, container / OLD
         (container / JOURNAL).touch()
+        self._published_ns = (container / JOURNAL).stat().st_mtime_ns
         if not (self._output / MANIFEST).exists():
             if tried(self._rename, staged, self._output):
                 return ONE_RENAME

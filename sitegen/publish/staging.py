@@ -86,10 +86,7 @@ def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[st
     for path, status in reversed(found):
         try:
             if proven(path, status):
-                folder = (tree / path).parent
-                if not os.access(folder, os.W_OK):  # a foreign folder that is read-only
-                    folder.chmod(0o700)
-                (tree / path).rmdir() if stat.S_ISDIR(status.st_mode) else (tree / path).unlink()
+                _remove(f"{tree}/{path}", is_folder=stat.S_ISDIR(status.st_mode))
                 continue
         except OSError as error:
             if error.errno in (errno.ENOTEMPTY, errno.EEXIST):  # what it holds is in the list
@@ -99,6 +96,16 @@ def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[st
         (tree / MANIFEST).unlink(missing_ok=True)
         tree.rmdir()
     return left
+
+
+def _remove(place: str, *, is_folder: bool) -> None:
+    """Remove one file, link or empty folder, also from a foreign folder that is read-only. Raises: OSError."""
+    act = os.rmdir if is_folder else os.unlink
+    try:
+        act(place)
+    except PermissionError:
+        os.chmod(os.path.dirname(place), 0o700)  # noqa: PTH101, PTH120  a path for each of many files would be slower
+        act(place)
 
 
 def link_or_copy(source: Path, target: Path, status: os.stat_result) -> None:
