@@ -102,7 +102,10 @@ def build_index(entry: Entry, accounts: Sequence[str], repeat: int) -> dict[str,
         begun = time.process_time()  # of this process alone: others may be at work
         for number, account in enumerate(accounts):
             run = replace(entry, id=f"run-{number:012x}", task=f"task {number // 20}", attempt=number % 20)
-            files.update(index.add(search.document(run, Texts(), account, redactor)))
+            for texts in index.add(search.document(run, Texts(), account, redactor)):
+                files.update(texts.files())
+        for texts in index.close_texts():
+            files.update(texts.files())
         files.update(index.finish())
         taken.append((time.process_time() - begun) / len(accounts) * 1e6)
     spread("index of one run, processor time", taken, "µs")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,8 +46,8 @@ from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published
 from sitegen.redact import ENVIRONMENT, Redactor, count_masks
 from sitegen.render import Page, Renderer, SiteView
-from sitegen.run_pages import FOLDER, MadePage, RunPages, read_patch
-from sitegen.search import TEXTS, SearchIndex
+from sitegen.run_pages import FOLDER, MadePage, RunPages, are_of_the_moment, read_patch
+from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
@@ -130,37 +130,30 @@ def build(
             surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, packing
         )
         publication.make_folder(FOLDER)
-        doubts: dict[str, tuple[Caveat, ...]] = {}
-        of_the_moment = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
-        index = SearchIndex()
         style_of_models = pages.model_styles(surveyed.entries)
         colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
         draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, memory.recall_all(_CHART), cache)
         is_beside = len(surveyed.entries) <= MOST_BESIDE
         if not is_beside:
             converter.stop()  # until it is wanted it would only take memory
-        with (workers if is_beside else ALONE).beside(draw, recover=converter.stop) as drawing:
+        beside = (workers if is_beside else ALONE).beside
+        with beside(draw, recover=converter.stop) as drawing:
             digests = _digests(surveyed.entries, memory)
             with closing(_run_pages(make, digests, output, workers)) as made:
-                for entry, made_page in zip(progress("Rendering", surveyed.entries), made, strict=True):
-                    for path, shard in index.add(made_page.document):
-                        output.write(path, shard)
-                    if made_page.doubts:
-                        doubts[entry.id] = made_page.doubts
-                    of_the_moment |= made_page.is_of_the_moment
+                index, doubts = _write_texts(progress("Rendering", surveyed.entries), made, output)
             found = _findings(config, surveyed.doubting(doubts), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
-            with (workers if is_beside else ALONE).beside(partial(_data_files, found, table, index)) as data_files:
+            make_data = partial(_data_files, found, table, index, at_once=is_beside)
+            with beside(make_data) as data_files:
                 known = {entry.id: (digests[entry.id], doubts.get(entry.id)) for entry in found.survey.entries}
                 _write_pages_of_several(output, found, table, known)
                 built_from = _made(config, surveyed, own_files, style)
                 renderer.compile(_TEMPLATES_ABOUT_CHARTS)
                 made_data = data_files()
-            for path, content in made_data.files.items():
+            for path, content in made_data.files:
                 output.write(path, content)
-            for path, content in made_data.search.items():
-                # Those that are no texts hold single words of masked ones, and numbers.
-                output.write(path, content, holds_runs=path.startswith(TEXTS))
+            for path, content in made_data.words:
+                output.write(path, content, holds_runs=False)  # single words of masked texts, and numbers
             drawn = drawing()
         for kept in drawn.charts.to_keep:
             memory.keep(_CHART, *kept)
@@ -184,7 +177,9 @@ def build(
         if memory.is_open:
             memory.keep(_SITE, "", _stamp_of_site(config, memory), publication.signatures())
         memory.keep_all()
-        for_now = of_the_moment or drawn.charts.problem or no_card or published.left
+        lost = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
+        lost |= are_of_the_moment(doubt for several in doubts.values() for doubt in several)
+        for_now = lost or drawn.charts.problem or no_card or published.left
         return Built(
             found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)), not for_now
         )
@@ -229,9 +224,28 @@ def _run_pages(
                 continue
             page = next(made) if position in stale else make([position])[0]
             output.record(path, page.file)
-            if not page.is_of_the_moment:
+            if not are_of_the_moment(page.doubts):
                 memory.keep(_PAGE, path, stamp, page)
             yield page
+
+
+def _write_texts(
+    entries: Iterable[Entry], made: Iterable[MadePage], output: Output
+) -> tuple[SearchIndex, dict[str, tuple[Caveat, ...]]]:
+    """Publish what the search shows of each run. Returns the index of their words, and what showed only when their
+    pages were made, by page id.
+
+    Raises: PublishError, ConfigError.
+    """
+    index, doubts = SearchIndex(), dict[str, tuple[Caveat, ...]]()
+    for entry, page in zip(entries, made, strict=True):
+        for texts in index.add(page.document):
+            output.write_all(texts.path, texts.digest, texts.files)
+        if page.doubts:
+            doubts[entry.id] = page.doubts
+    for texts in index.close_texts():
+        output.write_all(texts.path, texts.digest, texts.files)
+    return index, doubts
 
 
 _PAGE, _CHART, _SITE = "page", "chart", "site"
@@ -393,22 +407,25 @@ def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, k
 
 @dataclass(frozen=True, slots=True)
 class _DataFiles:
-    """What another process makes of all runs beside the pages that show several of them."""
+    """What can be made of all runs beside the pages that show several of them; files by their paths."""
 
-    files: Mapping[str, bytes]
+    files: Iterable[tuple[str, bytes]]
     """For programs."""
-    search: Mapping[str, bytes]
+    words: Iterable[tuple[str, bytes]]
+    """Of the search index."""
     rows: TableScripts
 
 
-def _data_files(found: _Findings, table: RunTable, index: SearchIndex) -> _DataFiles:
-    """The data files, what of the search index waits for all runs, and the rows of the table."""
-    files = {
-        path: written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
-        for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv))
-    }
-    files["data/problems.json"] = data.problems_json(found.survey.problems, found.survey.masked)
-    return _DataFiles(files, dict(index.finish()), table.scripts())
+def _data_files(found: _Findings, table: RunTable, index: SearchIndex, *, at_once: bool) -> _DataFiles:
+    """The data files: all `at_once`, to be sent, or each when it is asked for, since together they are large."""
+    files, words = _files(found), index.finish()
+    return _DataFiles(tuple(files) if at_once else files, tuple(words) if at_once else words, table.scripts())
+
+
+def _files(found: _Findings) -> Iterator[tuple[str, bytes]]:
+    for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
+        yield path, written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
+    yield "data/problems.json", data.problems_json(found.survey.problems, found.survey.masked)
 
 
 _TEMPLATES_ABOUT_CHARTS = [

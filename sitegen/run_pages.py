@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -38,10 +38,10 @@ class MadePage:
     doubts: tuple[Caveat, ...]
     """What showed only when the page was made."""
 
-    @property
-    def is_of_the_moment(self) -> bool:
-        """Whether the next build may show what this one could not, because a file could not be read again."""
-        return any(doubt.code not in _LASTING for doubt in self.doubts)
+
+def are_of_the_moment(doubts: Iterable[Caveat]) -> bool:
+    """Whether the next build may show what this one could not, because a file could not be read again."""
+    return any(doubt.code not in _LASTING for doubt in doubts)
 
 
 @dataclass(frozen=True, slots=True)

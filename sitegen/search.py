@@ -34,7 +34,7 @@ import unicodedata
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
@@ -59,9 +59,7 @@ MOST_FILES = 4
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 
-FOLDER, _TEXTS = "search", "texts-"
-TEXTS = f"{FOLDER}/{_TEXTS}"
-"""What the paths of files begin with that hold whole texts."""
+FOLDER = "search"
 
 # Ranges and no classes: the same in every version of Python and of browsers.
 _LETTERS = (
@@ -146,8 +144,27 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
 
 
+@dataclass(frozen=True, slots=True)
+class TextsFile:
+    """A file with what is shown of some runs."""
+
+    name: str
+    shown: Sequence[tuple[str | None, ...]]
+    digest: bytes
+    """Of what it holds."""
+
+    @property
+    def path(self) -> str:
+        """Where it belongs."""
+        return f"{FOLDER}/{self.name}.js"
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Its path and its content."""
+        yield self.path, _script(self.name, self.shown)
+
+
 class SearchIndex:
-    """Takes runs one by one and gives back files as soon as they are complete, so that no text is kept for long.
+    """Takes runs one by one and gives back texts as soon as a file is full, so that none is kept for long.
 
     What stays is four bytes for each different word of each run, and a few hundred for each different word of all.
     """
@@ -161,8 +178,8 @@ class SearchIndex:
         self._text_shards: list[int] = []
         self._digest = hashlib.blake2b(digest_size=4)
 
-    def add(self, run: Document) -> Iterator[tuple[str, bytes]]:
-        """Add the next run. Yields path and content of what became complete."""
+    def add(self, run: Document) -> Iterator[TextsFile]:
+        """Add the next run. Yields the file that became full."""
         base, runs = LEVELS * len(self._lengths), self._runs
         self._lengths.append(run.length)
         for word, level in zip(run.words.split(), run.levels, strict=True):
@@ -170,23 +187,25 @@ class SearchIndex:
         self._shown.append(run.shown)
         self._shown_characters += len(run.shown[-1] or "")
         if self._shown_characters >= SHARD_CHARACTERS:
-            yield self._close_texts()
+            yield from self.close_texts()
 
-    def _close_texts(self) -> tuple[str, bytes]:
+    def close_texts(self) -> Iterator[TextsFile]:
+        """The file of the texts that are in none so far, if there are any."""
+        if not self._shown:
+            return
         self._text_shards.append(len(self._shown))
-        closed = self._file(f"{_TEXTS}{len(self._text_shards) - 1}", self._shown)
-        self._shown, self._shown_characters = [], 0
-        return closed
+        shown, self._shown, self._shown_characters = self._shown, [], 0
+        digest = hashlib.blake2b(repr(shown).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        self._digest.update(digest)
+        yield TextsFile(f"texts-{len(self._text_shards) - 1}", shown, digest)
 
     def _file(self, name: str, value: object) -> tuple[str, bytes]:
-        content = data.script(f'sitegenSearch["{name}"]', value)
+        content = _script(name, value)
         self._digest.update(content)
         return f"{FOLDER}/{name}.js", content
 
     def finish(self) -> Iterator[tuple[str, bytes]]:
-        """Path and content of the other files, when all runs are added."""
-        if self._shown:
-            yield self._close_texts()
+        """Path and content of the files of words, when all runs are added and all texts closed."""
         code = [_code(value) for value in range(LEVELS * len(self._lengths))]
         ordered = sorted(self._runs)
         firsts: list[str] = []
@@ -216,6 +235,10 @@ class SearchIndex:
         begin, end = bisect_right(ordered, beginning), bisect_right(ordered, f"{beginning}\uffff")
         found = {value // LEVELS for word in ordered[begin:end] for value in self._runs[word]}
         return _list(array("I", (LEVELS * number for number in sorted(found))), code)
+
+
+def _script(name: str, value: object) -> bytes:
+    return data.script(f'sitegenSearch["{name}"]', value)
 
 
 def _code(value: int) -> str:

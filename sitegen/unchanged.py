@@ -53,7 +53,7 @@ def answer(arguments: Sequence[str]) -> int | None:
             return None
         kept, output, code, quiet, count, *rest = fields.decode("utf-8", "surrogateescape").split("\0")
         end = 2 * int(count)
-        if kept != state(list(zip(rest[0:end:2], rest[1:end:2], strict=True)), output)[0]:
+        if kept != state(list(zip(rest[0:end:2], rest[1:end:2], strict=True)), output):
             return None
         os.utime(path)  # those used least recently go first
     except (OSError, ValueError):
@@ -123,7 +123,8 @@ class Watch:
         self._record = _record(folder, arguments)
         self._inputs, self._output = list(inputs), output
         self._started_ns = time.time_ns()
-        self._before, self._youngest_ns = state(self._inputs, None, beside=output)
+        looked = _at_inputs(self._inputs, output)
+        self._before, self._youngest_ns = _state(surroundings(), looked), looked.youngest_ns
 
     def remember(self, said: Sequence[tuple[bool, str]], code: int, *, quiet: bool) -> None:
         """Keep what was said, each line with whether it went to standard error, and the exit code.
@@ -132,9 +133,10 @@ class Watch:
         """
         if sys.platform == "win32" or self._youngest_ns > self._started_ns - YOUNG_NS:
             return
-        if state(self._inputs, None, beside=self._output)[0] != self._before:
+        around, looked = surroundings(), _at_inputs(self._inputs, self._output)
+        if _state(around, looked) != self._before:
             return
-        fields = [state(self._inputs, self._output)[0], self._output, str(code), "quiet" if quiet else ""]
+        fields = [_state(around, looked.with_output(self._output)), self._output, str(code), "quiet" if quiet else ""]
         fields += [str(len(self._inputs)), *(part for given in self._inputs for part in given)]
         fields += [part for is_error, line in said for part in ("error" if is_error else "", line)]
         record = _joined(fields)
@@ -159,20 +161,25 @@ def _forget_oldest(folder: str) -> None:
         os.unlink(path)
 
 
-def state(inputs: Sequence[Input], output: str | None, *, beside: str | None = None) -> tuple[str, int]:
-    """A digest over all that a build depends on, and the latest time of an input in ns.
+def state(inputs: Sequence[Input], output: str) -> str:
+    """A digest over all that a build depends on, with what it wrote."""
+    looked = _at_inputs(inputs, output)
+    return _state(surroundings(), looked.with_output(output))
 
-    With `output`, what the build wrote is in it as well; `beside` is an output that is not looked at.
-    """
-    looked = _Look(os.path.realpath(output or beside or ""))
+
+def _at_inputs(inputs: Sequence[Input], output: str) -> _Look:
+    """A look at the inputs; the output is passed over."""
+    looked = _Look(os.path.realpath(output))
     for text, read in inputs:
         looked.at_input(text, read)
-    youngest_ns = looked.youngest_ns
-    if output is not None:
-        looked.below(output, everything=True, modes=True)
-    digest = blake2b(surroundings(), digest_size=16)
+    return looked
+
+
+def _state(around: bytes, looked: _Look) -> str:
+    """A digest over what was found."""
+    digest = blake2b(around, digest_size=16)
     digest.update("".join(looked.lines).encode("utf-8", "surrogateescape"))
-    return digest.hexdigest(), youngest_ns
+    return digest.hexdigest()
 
 
 class _Look:
@@ -184,6 +191,11 @@ class _Look:
         self.youngest_ns = 0
         self._ours, self._name = ours, os.path.basename(ours)
         self._beside = f".{self._name}.sitegen"
+
+    def with_output(self, folder: str) -> _Look:
+        """The same with all that lies in the output. Raises: OSError."""
+        self.below(folder, everything=True, modes=True)
+        return self
 
     def at_input(self, text: str, read: str) -> None:
         """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies

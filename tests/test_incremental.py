@@ -754,7 +754,7 @@ def watched(folder: Path) -> str:
     inputs = [("runs", "runs"), ("outcomes.csv", "alone"), ("theme", "all"), ("own", "all"), ("config.yaml", "alone")]
     try:
         with contextlib.chdir(folder):
-            return unchanged.state(inputs, "site")[0]
+            return unchanged.state(inputs, "site")
     except FileNotFoundError:
         return "incomplete"
 
@@ -789,8 +789,8 @@ def test_what_no_build_reads_is_no_change(built: Path) -> None:
 
 
 def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None:
-    def seen(read: str) -> str:
-        return unchanged.state([(str(built / "runs/t1/1.json"), read)], None)[0]
+    def seen(read: str) -> list[str]:
+        return unchanged._at_inputs([(str(built / "runs/t1/1.json"), read)], "site").lines
 
     with_neighbours, alone = seen("runs"), seen("alone")
     campaigns.write(built, {"runs/t1/1.meta.yaml": "outcome: pass"})
@@ -801,9 +801,9 @@ def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None
 @pytest.mark.parametrize("pattern", ["runs/*/.kept/*.json", ".kep*/*.json"])
 def test_a_pattern_is_watched_as_the_folder_it_begins_with(built: Path, pattern: str) -> None:
     with contextlib.chdir(built):
-        before = unchanged.state([(pattern, "runs")], None)[0]
+        before = unchanged._at_inputs([(pattern, "runs")], "site").lines
         campaigns.write(built, {"runs/t1/.kept/1.json": "{}", ".kept/1.json": "{}"})
-        assert unchanged.state([(pattern, "runs")], None)[0] != before
+        assert unchanged._at_inputs([(pattern, "runs")], "site").lines != before
 
 
 def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
@@ -812,7 +812,7 @@ def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
             os.mkdir("d")  # noqa: PTH102  its path is longer than a path may be
             os.chdir("d")
         os.chdir(tmp_path)
-        unchanged.state([("d", "runs")], None)
+        unchanged._at_inputs([("d", "runs")], "site")
         shutil.rmtree("d") if sys.version_info >= (3, 13) else subprocess.run(["rm", "-r", "d"], check=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -9,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,14 +183,12 @@ def test_results_and_their_order_are_those_of_a_plain_count(
         runs[f"run {number:03}"] = (f"run {number:03}", text)
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
     bare = replace(entry, model=None, campaign=None, labels=(), task=None)
-    index = search.SearchIndex()
     copy = shutil.copytree(site, site.parent / "counted")
     shutil.rmtree(copy / "search")
-    files: dict[str, bytes] = {}
-    for number, (title, text) in runs.items():
-        entry = replace(bare, id=f"run-{number}", title=title)
-        files.update(index.add(search.document(entry, Texts(), f"<p>{text}</p>\n", Redactor())))
-    files.update(index.finish())
+    files = files_of(
+        search.document(replace(bare, id=f"run-{number}", title=title), Texts(), f"<p>{text}</p>\n", Redactor())
+        for number, (title, text) in runs.items()
+    )
     campaigns.write(copy, dict(files))
     assert "search/beginnings-0.js" in files
     firsts = json.loads(json.loads(files["search/index.js"].decode().partition("parse(")[2].rpartition(")")[0]))[
@@ -208,12 +207,14 @@ def test_results_and_their_order_are_those_of_a_plain_count(
 def index_of(tmp_path: Path, texts: list[str]) -> dict[str, bytes]:
     """The files of an index of these summaries."""
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
+    return files_of(search.document(entry, Texts(), text, Redactor()) for text in texts)
+
+
+def files_of(documents: Iterable[search.Document]) -> dict[str, bytes]:
+    """The files of an index of these runs."""
     index = search.SearchIndex()
-    files: dict[str, bytes] = {}
-    for text in texts:
-        files.update(index.add(search.document(entry, Texts(), text, Redactor())))
-    files.update(index.finish())
-    return files
+    texts = [each for document in documents for each in index.add(document)] + list(index.close_texts())
+    return dict(itertools.chain(*(each.files() for each in texts), index.finish()))
 
 
 @pytest.mark.parametrize(
@@ -285,11 +286,12 @@ def test_only_the_last_word_may_go_on_and_all_words_must_be_there(page: Page, si
 
 def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, tmp_path: Path) -> None:
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
-    index, files = search.SearchIndex(), {}
-    for number, text in ((3, "12 13 14 15 16 17 18 19 " * 9), (1, "quiet " * 72)):
-        run = replace(entry, id=f"r{number}", task="tide", attempt=number, title=None)
-        files.update(index.add(search.document(run, Texts(), f"<p>{text}</p>\n", Redactor())))
-    files.update(index.finish())
+    files = files_of(
+        search.document(
+            replace(entry, id=f"r{number}", task="tide", attempt=number, title=None), Texts(), text, Redactor()
+        )
+        for number, text in ((3, "12 13 14 15 16 17 18 19 " * 9), (1, "quiet " * 72))
+    )
     copy = shutil.copytree(site, site.parent / "exact")
     shutil.rmtree(copy / "search")
     campaigns.write(copy, dict(files))
