@@ -221,9 +221,11 @@ def _result(name: str, limits: Limits, figure: _Figure) -> GateResult:
     high = math.inf if limits.max is None else limits.max
     write, in_doubt = figure.write, figure.least < figure.most
     if figure.least > high:
-        verdict, why = GateVerdict.FAILED, f"{write(figure.least)}{' or more' if in_doubt else ''} is above the limit."
+        verdict = GateVerdict.FAILED
+        why = f"{write(figure.least)}{f' or more ({figure.gap})' if in_doubt else ''} is above the limit."
     elif figure.most < low:
-        verdict, why = GateVerdict.FAILED, f"{write(figure.most)}{' or less' if in_doubt else ''} is below the limit."
+        verdict = GateVerdict.FAILED
+        why = f"{write(figure.most)}{f' or less ({figure.gap})' if in_doubt else ''} is below the limit."
     elif low <= figure.least and figure.most <= high:
         verdict, why = GateVerdict.PASSED, f"True in any case: {figure.gap}." if in_doubt else ""
     else:

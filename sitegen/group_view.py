@@ -5,13 +5,13 @@ Everything here follows from the runs of the group alone, so that a new run rewr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import Entry, Total
 from sitegen.render import Page
-from sitegen.statistics import Dimension, Measure, Spread, group_by, spread, summarize
+from sitegen.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
 from sitegen.success import Passes, passes, success
 from sitegen.summary_view import bounded, summary_figures
 from sitegen.table_view import FurtherPageView, RunTable, TableView
@@ -34,9 +34,14 @@ _MEASURES = (
 )
 
 
+_FEWEST_IN_A_BOX = 5
+"""Quartiles of fewer would be made of what lies between them."""
+
+
 @dataclass(frozen=True, slots=True)
 class SpreadView:
-    """How a measure is spread: a line from least to most, a box of the middle half, the median, the mean's interval.
+    """How a measure is spread: a line from least to most, a box of the middle half, the median, the mean's interval;
+    of few runs, a dot for each.
 
     Places are in per cent of the largest value; zero is at the left.
     """
@@ -48,7 +53,10 @@ class SpreadView:
     box_x: str
     box_width: str
     median_x: str
-    median: str
+    dots: tuple[str, ...]
+    """Of each run; empty where there are enough for a box."""
+    median: str | None
+    """None of one run."""
     mean: str | None
     """The mean and its 95 % interval in words; None where there are too few tasks or runs."""
     note: str
@@ -174,9 +182,10 @@ def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
     """The attempts by model, where a model has several."""
-    for model, own in group_by(runs, Dimension.MODEL).by_name.items():
-        if len(own) < 2:
-            continue
+    by_model = group_by(runs, Dimension.MODEL).by_name
+    if max(map(len, by_model.values()), default=0) < 2:
+        return
+    for model, own in by_model.items():
         judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
         said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)} in all"]
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
@@ -206,17 +215,23 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
 
 def _spreads(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[SpreadView]:
     """For each measure, the spread of all runs, and of each model where a task was tried by several."""
-    parts = group_by(runs, Dimension.MODEL).by_name if dimension is Dimension.TASK else {}
+    parts: Mapping[str, Sequence[Entry]] = group_by(runs, Dimension.MODEL).by_name
+    if dimension is not Dimension.TASK or len(parts) < 2:
+        parts = {"": runs}
     for measure, label, write in _MEASURES:
-        spreads = {name: spread(part, measure) for name, part in parts.items()} if len(parts) > 1 else {}
-        spreads = spreads or {"": spread(runs, measure)}
-        top = max((each.most or 0 for each in spreads.values()), default=0)
-        for name, each in spreads.items():
-            if top and each.known > 1:
-                yield _spread_view(label, name, each, top, write)
+        all_of = {name: [measured(run, measure) for run in part] for name, part in parts.items()}
+        values = {name: [value for value in each if value is not None] for name, each in all_of.items()}
+        top = max((value for each in values.values() for value in each), default=0)
+        if not top or max(map(len, values.values())) < 2:
+            continue
+        for name, part in parts.items():
+            if values[name]:
+                yield _spread_view(label, name, spread(part, measure), values[name], top, write)
 
 
-def _spread_view(label: str, name: str, each: Spread, top: float, write: figures.Write) -> SpreadView:
+def _spread_view(
+    label: str, name: str, each: Spread, values: Sequence[float], top: float, write: figures.Write
+) -> SpreadView:
     low, box, middle, end, high = (
         100 * (value or 0) / top
         for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
@@ -224,7 +239,8 @@ def _spread_view(label: str, name: str, each: Spread, top: float, write: figures
     mean = None
     if each.interval:
         mean = f"mean {write(each.mean)}, 95% interval {write(each.interval.low)} to {write(each.interval.high)}"
-    note = f"{figures.plural(each.known, 'run')}, {write(each.least)} to {write(each.most)}"
+    note = f"{figures.plural(each.known, 'run')}, {write(each.least)}"
+    note += f" to {write(each.most)}" if each.known > 1 else ""
     note += f"; {each.unknown} unknown" if each.unknown else ""
     return SpreadView(
         label=label,
@@ -234,7 +250,8 @@ def _spread_view(label: str, name: str, each: Spread, top: float, write: figures
         box_x=f"{box:.2f}",
         box_width=f"{max(end - box, 0):.2f}",
         median_x=f"{middle:.2f}",
-        median=write(each.median),
+        dots=tuple(f"{100 * value / top:.2f}" for value in values) if each.known < _FEWEST_IN_A_BOX else (),
+        median=write(each.median) if each.known > 1 else None,
         mean=mean,
         note=note,
     )

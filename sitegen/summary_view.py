@@ -22,14 +22,16 @@ def summary_figures(summary: CampaignSummary, success: Success) -> tuple[FigureV
     if summary.turns.value is not None:
         turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'} in all"
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
-    sent = f"of {figures.count_short(hits.whole)} tokens sent were read from the cache"
+    sent = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
+    if hits.whole:
+        sent = f"of {figures.count_short(hits.whole)} tokens sent were read from the cache"
     return (
         _total("Cost", cost, figures.money, figures.money_exact, "; ".join(filter(None, (median, missing)))),
         *success_figure(success),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended)),
         _total("Time", summary.wall, figures.duration, _milliseconds, median_time + turns),
         _total("Tokens", summary.total_tokens, figures.count_short, figures.count, _kinds(summary)),
-        FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent if hits.whole else "no tokens reported"),
+        FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent),
     )
 
 

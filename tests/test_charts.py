@@ -243,6 +243,14 @@ def test_the_split_says_of_how_many_runs_it_is() -> None:
     assert "7 of 10 runs with a cost" in found.note
 
 
+def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_in_the_numbers() -> None:
+    runs = [entry(number, cost=9.0 - number, model=f"m{number}") for number in range(5)]
+    found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
+    assert not isinstance(found, str)
+    assert [str(row["text"]).partition(",")[0] for row in found.data["heads"]] == ["m0", "m1", "m2 and 2 more"]
+    assert {row[0].text for row in found.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
+
+
 def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     runs = [*campaign(4), entry(9, tokens=Tokens(100, 0, 0, 100))]
     found = tokens_by_kind(runs)
@@ -530,7 +538,7 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
         ["Sonnet 4.5", "5", "5", "100", "57", "100", "2.00", "2.00", "2.00"],
         ["Opus 4.5", "5", "0", "0", "0", "43", "3.00", "3.00", "3.00"],
     ]
-    assert chart.title == "Sonnet 4.5 was the cheapest, $2.00 a run, and no model passed more often than its 100%"
+    assert chart.title == "Sonnet 4.5 was the cheaper, $2.00 a judged run, and no model passed more often than its 100%"
     assert "10 judged runs of 2 models" in chart.note
 
 
@@ -543,7 +551,7 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     ]
     chart = found(cost_by_success(runs, color))
     assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
-    assert chart.title == "best passed 83% of its runs at $3.00 each, cheap 50% at $1.00"
+    assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
     assert chart.note.endswith("with 95% intervals. Dashed: models that no cheaper one beats.")
     names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
     assert sorted(map(str, names)) == sorted(costs)

@@ -14,6 +14,7 @@ from sitegen.compare_view import MOST_PAIRS, CompareView, Comparisons, compare_p
 from sitegen.errors import ConfigError
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
 from sitegen.render import Renderer, SiteView
+from sitegen.statistics import Dimension
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 
@@ -105,6 +106,23 @@ def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> 
     assert view.table is not None
     assert not view.table.sums
     assert len(view.runs) == 8
+
+
+def test_attempts_that_share_a_name_are_told_apart_by_their_model() -> None:
+    runs = of_campaigns(
+        ("early", "alpha", 1.0), ("early", "beta", 2.0), ("later", "alpha", 1.5), ("later", "beta", 2.5)
+    )
+    few = [run for run in runs if run.task in ("t0", "t1")]
+    by_campaign = next(view for view in comparisons(few, []).views if view.dimension is Dimension.CAMPAIGN)
+    names = [(row.link.text, row.side.name) for row in by_campaign.runs]
+    assert len(names) == len(set(names)) == 8
+    assert ("t0 1, beta", "early") in names, "its campaign is the side"
+
+
+def test_sides_that_are_no_models_wear_no_colour_of_a_model() -> None:
+    styles = (theme.folder() / "static" / "compare.css").read_text(encoding="utf-8")
+    assert ".side-a{" in styles
+    assert "--model-" not in styles
 
 
 def test_pairs_without_a_shared_task_have_no_page_unless_they_are_wanted() -> None:

@@ -24,6 +24,7 @@ inputs:
     pattern: "{task}/{model}/{attempt}.json"
 outcomes: [outcomes.csv]
 """
+HAIKU = "claude-haiku-4-5-20251001"
 OUTCOMES = "task,model,attempt,outcome,speedup,labels\n"
 
 
@@ -173,6 +174,24 @@ def test_attempts_are_folded_by_model_on_the_page_of_their_task(site: Path) -> N
     assert re.search(r"Claude Opus 4\.5</strong>: 2 attempts, \$0\.\d\d in all, 2 of 2 passed", page)
     assert page.count("<details>") == 2
     assert "Attempts by model" not in page_of(site, "models", "claude-opus")
+
+
+def test_few_runs_are_dots_and_a_single_one_is_shown_beside_others(tmp_path: Path) -> None:
+    """Quartiles of two values would be made of what lies between them."""
+    files = {f"runs/join/opus/{n}.json": result(n, OPUS) for n in range(1, 7)}
+    files |= {f"runs/join/sonnet/{n}.json": result(n, SONNET) for n in (7, 8)}
+    files["runs/join/haiku/1.json"] = result(9, modelUsage={HAIKU: campaigns.usage(OPUS, 9)})
+    settings = {"inputs": [{"path": "runs", "pattern": "{task}/{model}/{attempt}.json"}], "output": "site"}
+    campaigns.write(tmp_path, {**files, "config.yaml": settings})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    page = page_of(tmp_path / "site", "tasks", "join")
+    costs = re.findall(r'aria-label="Cost of (.*?): (.*?)">(.*?)</svg>\s*<p class="sub">(.*?)</p>', page, re.DOTALL)
+    drawn = {name: (svg.count("<circle"), svg.count("<rect")) for name, _, svg, _ in costs}
+    assert drawn == {"Claude Haiku 4.5": (1, 0), "Claude Opus 4.5": (0, 1), "Claude Sonnet 4.5": (2, 0)}
+    said = {name: note for name, _, _, note in costs}
+    assert re.fullmatch(r"1 run, \$\d\.\d\d", said["Claude Haiku 4.5"])
+    assert re.match(r"<strong>median \$\d\.\d\d</strong>; 2 runs, ", said["Claude Sonnet 4.5"])
+    assert re.search(r"Haiku 4\.5</strong>: 1 attempt, ", page)
 
 
 def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -> None:

@@ -174,3 +174,11 @@ def test_its_description_counts_turns(turns: int | None, said: str, tmp_path: Pa
     assert f": {said} " in pages.run_page(list(runs), 0, price).description
     notes = [figure.note for figure in summary_figures(summarize(runs), success(runs))]
     assert (turns == 1) == any("1 turn in all" in note for note in notes)
+
+
+def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_reports(tmp_path: Path) -> None:
+    """Without a ledger the tokens of helpers are missing, so that the rest gives no share of all."""
+    runs = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1, modelUsage=None)})))
+    shown = {figure.label: figure for figure in summary_figures(summarize(runs), success(runs))}
+    assert shown["Tokens"].value != "–"
+    assert (shown["Cache hits"].value, shown["Cache hits"].note) == ("–", "tokens sent are not fully reported")

@@ -20,7 +20,7 @@ from sitegen.figures import UNKNOWN
 from sitegen.model import Entry
 from sitegen.statistics import Measure, measured
 from sitegen.success import Passes, success
-from sitegen.views import LinkView, StatusView, group_path, outcome_view, run_path
+from sitegen.views import LinkView, StatusView, campaigns_differ, group_path, outcome_view, run_path
 
 MOST_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""
@@ -236,12 +236,15 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptVie
 
 
 def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
-    """The compared runs, task by task."""
+    """The compared runs, task by task; attempts of a side that have one name differ by their model or campaign."""
+    entries = [entry for side in (comparison.a, comparison.b) for runs in side.runs.values() for entry in runs]
+    has_models, has_campaigns = len({entry.model for entry in entries}) > 1, campaigns_differ(entries)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
+                named = entry.name, has_models and entry.model, has_campaigns and entry.campaign
                 yield RunRowView(
-                    link=LinkView(run_path(entry.id), entry.name),
+                    link=LinkView(run_path(entry.id), ", ".join(name for name in named if name and name != side.name)),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,
                     cells=(

@@ -91,7 +91,7 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
     money = figures.money_column(mark.usd for mark in marks)
     return Finding(
         id="cost-by-success",
-        title=_title(front),
+        title=_title(front, len(drawn)),
         note=_note(marks, drawn, front, names, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         columns=cells(
@@ -139,16 +139,18 @@ def _front(marks: Sequence[_Mark]) -> list[_Mark]:
     return front
 
 
-def _title(front: Sequence[_Mark]) -> str:
-    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say."""
+def _title(front: Sequence[_Mark], models: int) -> str:
+    """The two ends of the frontier of so many models; that one is better than the other is for a comparison of the same
+    tasks to say."""
     cheap, best = front[0], front[-1]
     if cheap is best:
-        cost = f"{label(best.model)} was the cheapest, {figures.money(best.usd)} a run"
+        least = "cheaper" if models == 2 else "cheapest"
+        cost = f"{label(best.model)} was the {least}, {figures.money(best.usd)} a judged run"
         return (
             f"{cost}, and no model passed more often than its {_rate(best)}" if best.passed else f"{cost}; none passed"
         )
     return (
-        f"{label(best.model)} passed {_rate(best)} of its runs at {figures.money(best.usd)} each, "
+        f"{label(best.model)} passed {_rate(best)} of its judged runs at {figures.money(best.usd)} each, "
         f"{label(cheap.model)} {_rate(cheap)} at {figures.money(cheap.usd)}"
     )
 

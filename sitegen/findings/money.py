@@ -22,6 +22,8 @@ _SUBJECTS = {
     "output": "Output is",
 }
 _MOST_GROUPS = 3
+_MOST_LISTED = 20
+"""Models in the numbers."""
 _MARGINS = 132
 """What its layout leaves beside the bars, in pixels."""
 
@@ -60,11 +62,16 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
     based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
-    groups = ranked
-    if len(ranked) > _MOST_GROUPS:
-        own = _MOST_GROUPS - 1
-        rest = [entry for s in ranked[own:] for entry in members[s.name]]
-        groups = [*ranked[:own], _sums(f"{len(ranked) - own} other models", rest, split)]
+
+    def grouped(most: int) -> list[_Sums]:
+        """That many models, the last with all that remain; named by its dearest, since others call others so."""
+        if len(ranked) <= most:
+            return ranked
+        first, *others = ranked[most - 1 :]
+        rest = [entry for s in (first, *others) for entry in members[s.name]]
+        return [*ranked[: most - 1], _sums(f"{first.name} and {len(others)} more", rest, split)]
+
+    groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
     top = max(TOKEN_KINDS, key=lambda kind: total.tokens[kind])
     title = (
         f"{_SUBJECTS[top]} {figures.percent(total.tokens[top], total.count)} of the tokens "
@@ -77,7 +84,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     if free := len(priced) - len(based):
         base += f"; left out: {figures.plural(free, 'run')} of models that cost nothing"
     data, height = _pairs(groups)
-    money = figures.money_column(usd for sums in groups for usd in sums.dollars.values())
+    money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         id="money-by-kind",
         title=title,
@@ -96,7 +103,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
                     figures.shares(sums.dollars[kind], sums.usd),
                 ),
             )
-            for sums in ([*groups, total] if len(groups) > 1 else groups)
+            for sums in ([*listed, total] if len(listed) > 1 else listed)
             for kind in TOKEN_KINDS
         ),
         data=data,
