@@ -171,7 +171,9 @@ def eleventy(folder: Path) -> list[str] | None:
     rows = '{% for r in collections.run %}<tr><td><a href="{{ r.url }}">{{ r.data.title }}</a>{% endfor %}'
     listed = f"---\npermalink: index.html\n---\n<!doctype html><title>runs</title><table>{rows}</table>"
     (site / "src" / "index.liquid").write_text(listed, encoding="utf-8")
-    return ["node", str(modules / "@11ty" / "eleventy" / "cmd.cjs"), f"--config={site / 'eleventy.config.mjs'}"]
+    # It takes every path from the folder that it is started in.
+    program = modules.resolve() / "@11ty" / "eleventy" / "cmd.cjs"
+    return ["sh", "-c", 'cd "$1" && exec node "$0"', str(program), str(site)]
 
 
 def floor(runs: Path, output: Path) -> None:
