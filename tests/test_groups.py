@@ -158,9 +158,9 @@ def test_runs_of_several_campaigns_are_told_apart_where_they_are_listed_together
     index = text(site / "index.html")
     dearest = index.partition('id="most-expensive-title"')[2].partition('id="cost-by-turns-title"')[0]
     matrix = index.partition("campaign by campaign, first attempt on top")[2].partition("</section>")[0]
-    for name in ("split 2, early", "split 2, later"):
-        assert f">{name}</a>" in dearest
-        assert f"{name}: " in matrix
+    for name in ("early", "later"):
+        assert f">split 2, Opus 4.5, {name}</a>" in dearest
+        assert f"split 2, {name}: " in matrix
     (session,) = (site / "sessions").iterdir()
     assert ">join 1, Claude Opus 4.5, early</a>" in text(session)
     assert ">join 1, Claude Opus 4.5, later</a>" in page_of(site, "tasks", "join")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.axes import Axis
 from sitegen.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, told_apart
 from sitegen.model import Entry
-from sitegen.views import run_name, run_path
+from sitegen.views import campaigns_differ, run_path
 
 _TOLERANCE_USD = 0.005
 """A ledger gives a run's cost when they differ by no more than half a cent."""
@@ -81,9 +80,17 @@ def _written(by_model: Mapping[str, float]) -> str:
 
 
 def _names(shown: Sequence[Entry]) -> dict[str, str]:
-    """By page id; those that several of them share with their campaign."""
-    seen = Counter(entry.name for entry in shown)
-    return {entry.id: run_name(entry, with_campaign=seen[entry.name] > 1) for entry in shown}
+    """By page id; those that several of them share with what tells these apart, the model or the campaign."""
+    namesakes: dict[str, list[Entry]] = {}
+    for entry in shown:
+        namesakes.setdefault(entry.name, []).append(entry)
+    return {entry.id: _name(entry, namesakes[entry.name]) for entry in shown}
+
+
+def _name(entry: Entry, namesakes: Sequence[Entry]) -> str:
+    has_models = len({each.model for each in namesakes}) > 1
+    named = f"{entry.name}, {label(entry.model)}" if has_models else entry.name
+    return f"{named}, {entry.campaign}" if campaigns_differ(namesakes) and entry.campaign else named
 
 
 def _bars(
