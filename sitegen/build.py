@@ -107,15 +107,16 @@ def build(
     renderer.compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
     settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
+    memory = Memory(cache, Path(config.output), settings)
     with (
         converter.running(),
-        closing(Memory(cache, Path(config.output), settings)) as memory,
         Publication(
             Path(config.output),
             inputs=roots,
             on_wait=on_wait,
             known=lambda: memory.recall(_SITE, "", _stamp_of_site(config, memory)) or {},
         ) as publication,
+        closing(memory),  # before others may publish: who waited for this build wants it
     ):
         surveyed = look(config, redactor, progress, workers, memory)
         if not surveyed.entries:

@@ -54,7 +54,7 @@ class SpreadView:
     box_width: str
     median_x: str
     dots: tuple[str, ...]
-    """Of each run; empty where there are enough for a box."""
+    """Of each run whose figure is known; empty where there are enough for a box."""
     median: str | None
     """None of one run."""
     mean: str | None
@@ -127,10 +127,10 @@ class Group:
         """Its pages, and the scripts of its table's rows by their paths."""
         kind, summary = self.dimension.value, summarize(self.runs)
         of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows")
-        scripts = of_runs.scripts()
-        yield from scripts.files.items()
+        rows = of_runs.scripts()
+        yield from rows.files.items()
         for position in range(of_runs.page_count):
-            table = of_runs.page(position, None if position else scripts)
+            table = of_runs.page(position, None if position else rows)
             shown = f"{self.name}, page {position + 1}"
             title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
             yield Page(
@@ -187,7 +187,8 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
         return
     for model, own in by_model.items():
         judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
-        said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)} in all"]
+        in_all = " in all" if len(own) > 1 else ""
+        said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)}{in_all}"]
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
         if judged.infrastructure:
             said.append(figures.plural(judged.infrastructure, "infrastructure failure"))

@@ -256,7 +256,7 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
         for problem in found[:ROWS_PER_GROUP]
     )
     count, more = figures.count(len(found)), _more(len(found) - len(rows))
-    of_runs = len({problem.path for problem in found})
+    of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
     return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)

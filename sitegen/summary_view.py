@@ -23,6 +23,8 @@ def summary_figures(summary: CampaignSummary, success: Success) -> tuple[FigureV
         turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'} in all"
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
     sent = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
+    if hits.runs == summary.runs:
+        sent = "no tokens were sent"
     if hits.whole:
         sent = f"of {figures.count_short(hits.whole)} tokens sent were read from the cache"
     return (

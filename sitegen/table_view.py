@@ -182,8 +182,8 @@ class RunTable:
         first, further = (f"{path}?v={rows.version}" if path in files else None for path in paths)
         return TableScripts(files, (first, further))
 
-    def page(self, position: int, scripts: TableScripts | None = None) -> TableView:
-        """A page; `position` counts from 0. The scripts of the table belong to its first page."""
+    def page(self, position: int, rows: TableScripts | None = None) -> TableView:
+        """A page; `position` counts from 0. The first one asks for the scripts with all rows, no other does."""
         start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
         end = min(start + ROWS_PER_PAGE, runs)
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
@@ -200,8 +200,8 @@ class RunTable:
             has_bars=self._largest > 0,
             path=table_path(self._base, position),
             pages=tuple(LinkView(path, number) for path, number in paths),
-            rows_href=scripts.hrefs[0] if scripts else None,
-            further_href=scripts.hrefs[1] if scripts else None,
+            rows_href=rows.hrefs[0] if rows else None,
+            further_href=rows.hrefs[1] if rows else None,
             facets=tuple(_facets(self._by_key)) if is_first else (),
             ranges=tuple(_ranges(self._shown)) if is_first else (),
         )

@@ -121,7 +121,8 @@ def main() -> None:
             for site in sites:
                 began = time.monotonic()
                 opened, found = in_firefox(browser, site.resolve(), check_of(SHARED), poke=not given.without_poke)
-                print(*(f"FAIL {each}" for each in found), sep="\n")
+                for finding in found:
+                    print(f"FAIL {finding}")
                 seconds = round(time.monotonic() - began, 1)
                 told = {"firefox": browser.version, "pages": opened, "findings": len(found), "seconds": seconds}
                 print(json.dumps(told))

@@ -251,6 +251,13 @@ def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_
     assert {row[0].text for row in found.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
 
 
+def test_bars_of_several_models_say_so_however_long_a_name_is() -> None:
+    runs = [entry(number, cost=9.0 - number, model=f"a-quite-long-name-of-a-model-{number}") for number in range(5)]
+    found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
+    assert not isinstance(found, str)
+    assert "… and 2 more, 3 runs" in str(found.data["heads"][-1]["text"])
+
+
 def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     runs = [*campaign(4), entry(9, tokens=Tokens(100, 0, 0, 100))]
     found = tokens_by_kind(runs)
@@ -558,6 +565,17 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == chart.id)
     dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
     assert len(dashed) == 1 and dashed[0].get("fill") == "none"
+
+
+def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_place_for_it() -> None:
+    costs = {"free": (0.0, 6), "cheap": (0.01, 5), "dear": (9.0, 4)}
+    runs = [
+        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        for m, (model, (usd, passed)) in enumerate(costs.items())
+        for i in range(6)
+    ]
+    title = found(cost_by_success(runs, color)).title
+    assert title == "free was the cheapest, $0.00 a judged run, and no model passed more often than its 100%"
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,16 @@ def test_attempts_that_share_a_name_are_told_apart_by_their_model() -> None:
     assert ("t0 1, beta", "early") in names, "its campaign is the side"
 
 
+def test_a_run_that_is_called_like_its_side_keeps_its_name() -> None:
+    runs = [
+        replace(run, campaign=name, id=f"{name}-{run.id}", task=task, attempt=None)
+        for name in ("early", "later")
+        for task, run in (("early", attempt("alpha", "early")), ("t1", attempt("alpha", "t1")))
+    ]
+    (view,) = [view for view in comparisons(runs, []).views if view.dimension is Dimension.CAMPAIGN]
+    assert all(row.link.text for row in view.runs)
+
+
 def test_sides_that_are_no_models_wear_no_colour_of_a_model() -> None:
     styles = (theme.folder() / "static" / "compare.css").read_text(encoding="utf-8")
     assert ".side-a{" in styles

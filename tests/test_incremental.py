@@ -468,6 +468,24 @@ def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> 
         build(runs, site, cache)
 
 
+def test_a_file_that_was_put_in_place_of_a_published_one_is_not_known_to_be_ours(tmp_path: Path) -> None:
+    """As `rsync -t` and `cp -p` do it, in the moment between publishing and looking at what was published."""
+    site = tmp_path / "site"
+    with Publication(site) as publication:
+        for name in ("a.html", "b.html"):
+            publication.write(PurePosixPath(name), b"old")
+        publication.commit()
+        (tmp_path / "mine").write_bytes(b"our")
+        os.utime(tmp_path / "mine", ns=(10**18, 10**18))
+        (tmp_path / "mine").replace(site / "a.html")
+        known = publication.signatures()
+    assert "b.html" in known
+    assert "a.html" not in known
+    with Publication(site, known=lambda: known) as publication:
+        assert publication.has(PurePosixPath("b.html"))
+        assert not publication.has(PurePosixPath("a.html"))
+
+
 def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, read_anew: list[str]) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)

@@ -182,3 +182,9 @@ def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_re
     shown = {figure.label: figure for figure in summary_figures(summarize(runs), success(runs))}
     assert shown["Tokens"].value != "–"
     assert (shown["Cache hits"].value, shown["Cache hits"].note) == ("–", "tokens sent are not fully reported")
+    nothing = dict.fromkeys(
+        ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "costUSD"), 0
+    )
+    idle = load_runs(str(campaigns.write(tmp_path / "idle", {"a.json": result(1, modelUsage={"m": nothing})})))
+    shown = {figure.label: figure for figure in summary_figures(summarize(idle), success(idle))}
+    assert (shown["Tokens"].value, shown["Cache hits"].note) == ("0", "no tokens were sent")

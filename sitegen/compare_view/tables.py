@@ -242,9 +242,10 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRo
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                named = entry.name, has_models and entry.model, has_campaigns and entry.campaign
+                also = has_models and entry.model, has_campaigns and entry.campaign
+                named = entry.name, *(name for name in also if name and name != side.name)
                 yield RunRowView(
-                    link=LinkView(run_path(entry.id), ", ".join(name for name in named if name and name != side.name)),
+                    link=LinkView(run_path(entry.id), ", ".join(named)),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,
                     cells=(

@@ -91,7 +91,7 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
     money = figures.money_column(mark.usd for mark in marks)
     return Finding(
         id="cost-by-success",
-        title=_title(front, len(drawn)),
+        title=_title(_front(marks), len(marks)),
         note=_note(marks, drawn, front, names, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         columns=cells(

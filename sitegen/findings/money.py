@@ -51,7 +51,7 @@ class _Sums:
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
-    dearest first; where there are more, the last is over all that remain."""
+    dearest first; where there are more, the last is over all that remain. The numbers list up to 20 models."""
     priced = [entry for entry in entries if entry.id in split]
     members: dict[str, list[Entry]] = {}
     for entry in priced:
@@ -69,7 +69,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
             return ranked
         first, *others = ranked[most - 1 :]
         rest = [entry for s in (first, *others) for entry in members[s.name]]
-        return [*ranked[: most - 1], _sums(f"{first.name} and {len(others)} more", rest, split)]
+        return [*ranked[: most - 1], _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split)]
 
     groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
     top = max(TOKEN_KINDS, key=lambda kind: total.tokens[kind])

@@ -65,7 +65,8 @@ def contents(folder: Path, known: Mapping[str, Signature]) -> FolderContents:
             )
         found_signature = signature(status)
         content = listed.get(path)
-        if content and (known.get(path) == found_signature or holds(folder / path, content)):
+        is_known = content and known.get(path) == found_signature and status.st_size == content.size
+        if content and (is_known or holds(folder / path, content)):
             found.ours[path] = found_signature
         elif path != MANIFEST and not (is_folder and path in folders):
             found.foreign[path] = status

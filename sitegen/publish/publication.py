@@ -128,7 +128,7 @@ class Publication:
         self._folders = {""}
         self._taken = {name_key(MANIFEST): MANIFEST}
         self._left: list[str] = []
-        self._published_ns = 0
+        self._staged: dict[str, Signature] = {}
 
     def __enter__(self) -> Self:
         """Refuse, lock, finish what a crashed build left, and make the staging folder.
@@ -238,6 +238,7 @@ class Publication:
             self._old = contents(self._output, self._old.ours)
             carried = self._carry()
             self.stage.put(MANIFEST, manifest_bytes(self._files))
+            self._staged = {path: signature(status) for path, status in walk(Path(self._root))}
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
@@ -252,16 +253,16 @@ class Publication:
     def signatures(self) -> dict[str, Signature]:
         """Of the files of the published site, for the next publication: once a file is changed, it has another.
 
-        Excludes what may have been written since the site was published, by the clock of its file system, and all
-        where a system does not keep the time at which the status of a file changed.
+        Excludes what is not the very file that was staged, and all where a system does not keep the time at which the
+        status of a file changed: publishing changes that time and nothing else.
         """
         if sys.platform == "win32":
             return {}
         try:
-            found = [(path, signature(status), status.st_mtime_ns) for path, status in walk(self._output)]
+            found = [(path, signature(status)) for path, status in walk(self._output) if path in self._files]
         except OSError:
             return {}
-        return {path: each for path, each, ns in found if path in self._files and ns < self._published_ns}
+        return {path: now for path, now in found if (then := self._staged.get(path)) and then[:3] == now[:3]}
 
     @property
     def stage(self) -> Stage:
@@ -377,7 +378,6 @@ class Publication:
         """Give the staged site the name of the output; return the way in which it was done."""
         staged, old = container / SITE, container / OLD
         (container / JOURNAL).touch()
-        self._published_ns = (container / JOURNAL).stat().st_mtime_ns
         if not (self._output / MANIFEST).exists():
             if tried(self._rename, staged, self._output):
                 return ONE_RENAME

@@ -104,7 +104,10 @@ def _remove(place: str, *, is_folder: bool) -> None:
     try:
         act(place)
     except PermissionError:
-        os.chmod(os.path.dirname(place), 0o700)  # noqa: PTH101, PTH120  a path for each of many files would be slower
+        folder = os.path.dirname(place)  # noqa: PTH120  a path for each of many files would be slower
+        if os.access(folder, os.W_OK | os.X_OK):  # then it is something else that forbids it
+            raise
+        os.chmod(folder, 0o700)  # noqa: PTH101
         act(place)
 
 
