@@ -447,10 +447,7 @@ def test_published_files_are_known_by_their_times_and_read_where_these_changed(
     os.utime(site / "index.html")
     add(runs)
     build(runs, site, cache)
-    assert "index.html" in read_anew
-    pages = {path.name for path in (site / "runs").iterdir()}
-    assert len(pages) == RUNS + 1
-    assert pages.isdisjoint(read_anew), "all but what was written within a tick of the clock before publishing"
+    assert set(read_anew) == {"index.html"}
     build(runs, runs.parent / "fresh", None)
     assert tree(site) == tree(runs.parent / "fresh")
 
