@@ -30,6 +30,7 @@ from sitegen import (
     outcomes,
     pages,
     patch,
+    readers,
     theme,
 )
 from sitegen.config import Config
@@ -249,8 +250,9 @@ def _write_texts(
     return index, doubts
 
 
-_PAGE, _CHART, _SITE = "page", "chart", "site"
-"""What a memory keeps: pages of runs, charts, and by which signs files of the site are known; see also `output`."""
+_PAGE, _PATCH, _CHART, _SITE = "page", "patch", "chart", "site"
+"""What a memory keeps: pages of runs, what their patches come to, charts, and by which signs files of the site are
+known; see also `output`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,15 +287,22 @@ def _drawn(
 
 
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
-    """All that every page depends on besides its run. The program counts by its content, which a job of CI that
-    installs it anew does not change."""
-    package = Path(__file__).parent
-    files = [path for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    program = [(str(path.relative_to(package)), hashlib.sha256(path.read_bytes()).digest()) for path in files]
+    """All that every page depends on besides its run. The program, and with it the installed readers, counts by its
+    content, which a job of CI that installs it anew does not change."""
+    program = [each for place in (Path(__file__).parent, *readers.places()) for each in _digests_of_files(place)]
     theme_digests = [(name, hashlib.sha256(text.encode()).digest()) for name, text in sorted(style.templates.items())]
     masking = redactor.homes, [each for each in redactor.literals if each[1] != ENVIRONMENT]
     values = (config.model_dump_json(), masking, _site_view(config, style), theme_digests, strict)
     return repr((program, environment(), values)).encode("utf-8", "replace")
+
+
+def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
+    """Of a module, or of all files of a package: the path below it, and a digest of the content."""
+    files = [path for path in sorted(place.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    return [
+        (str(path.relative_to(place)), hashlib.sha256(path.read_bytes()).digest())
+        for path in (files if place.is_dir() else [place])
+    ]
 
 
 MOST_BESIDE = 20_000
@@ -358,31 +367,41 @@ def look(
     stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
-    entries = [_with_patch(entry, patches.get(entry.id)) for entry in joined.entries]
+    patched = [_with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
+    entries = [entry for entry, _ in patched]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
-    masked = _masked_beside(entries, redactor)
+    masked = _masked_beside(patched)
     advice = [*map(redactor, misfits(naming, entries)), *joined.advice]
     return surveyed.judged(entries, joined.problems, beside, advice, masked)
 
 
-def _masked_beside(entries: Sequence[Entry], redactor: Redactor) -> Iterator[Masked]:
-    """What is masked in patches and in what is stated of runs from outside."""
-    for entry in entries:
-        read = read_patch(entry.patch)
+def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:
+    """What is masked in patches, which are counted already, and in what is stated of runs from outside."""
+    for entry, in_patch in patched:
         stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model]
-        for place, texts in (("patch", [redactor(read[1])] if read else []), ("outcomes", stated)):
-            for kind, count in sorted(sum(map(count_masks, texts), Counter[str]()).items()):
+        for place, counts in (("patch", in_patch), ("outcomes", sum(map(count_masks, stated), Counter[str]()))):
+            for kind, count in sorted(counts.items()):
                 yield Masked(entry.source.path, place, kind, count, entry.id)
 
 
-def _with_patch(entry: Entry, source: Source | None) -> Entry:
-    """The entry with the patch that lies beside its run, and how many lines it changes."""
-    read = read_patch(source)
-    if read is None:
-        return entry
-    found, text = read
-    return replace(entry, patch=source, patch_digest=patch.digest(text), patch_lines=(found.added, found.removed))
+def _with_patch(
+    entry: Entry, source: Source | None, redactor: Redactor, memory: Memory
+) -> tuple[Entry, Mapping[str, int]]:
+    """The entry with the patch that lies beside its run, and how many values of each kind are masked in it."""
+    if source is None:
+        return entry, {}
+    stamp = memory.stamp_of_file(source.location)
+    known = memory.recall(_PATCH, entry.id, stamp)
+    if known is None:
+        read = read_patch(source)
+        if read is None:
+            return entry, {}
+        changes, text = read
+        known = patch.digest(text), (changes.added, changes.removed), dict(count_masks(redactor(text)))
+        memory.keep(_PATCH, entry.id, stamp, known)
+    digest, lines, masked = known
+    return replace(entry, patch=source, patch_digest=digest, patch_lines=lines), masked
 
 
 def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, known: Mapping[str, object]) -> None:
@@ -395,7 +414,7 @@ def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, k
         made_from = table.frame, [known[run.id] for run in table.runs(position)]
         output.write_all(f"{ROWS} {position}", made_from, partial(pages.table_pages, table, [position]))
     for group in groups(entries):
-        output.write_all(group.base, [known[run.id] for run in group.runs], group.files)
+        output.write_all(group.base, (group.is_part, [known[run.id] for run in group.runs]), group.files)
     ignored, remarks = len(found.survey.ignored), found.survey.remarks
     for page in (
         *compare_view.compare_pages(found.compared),
@@ -513,8 +532,9 @@ def _site_view(config: Config, style: Theme) -> SiteView:
 def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], style: Theme) -> tuple[FactView, ...]:
     """What the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
-    for entry in surveyed.entries:
-        inputs.update(f"{entry.source.path}\0{entry.digest}\n".encode("utf-8", "surrogatepass"))
+    for e in surveyed.entries:
+        stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.scores, e.labels, e.started_at
+        inputs.update(repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace"))
     paths_of_this_machine = {
         "output": True,
         "static": True,
@@ -527,7 +547,7 @@ def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], styl
         settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
     return (
         FactView("sitegen", __version__),
-        FactView("Digest of the inputs", inputs.hexdigest()[:16], "SHA-256 over paths and digests of the runs"),
+        FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches, and what is stated of them"),
         FactView("Digest of the settings", settings.hexdigest()[:16], "the files of static and theme included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )

@@ -19,7 +19,7 @@ import click
 from sitegen import __version__, converter, interrupts
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import CACHE_VARIABLE, cache_folder
-from sitegen.unchanged import Watch
+from sitegen.unchanged import Watch, printable
 
 if TYPE_CHECKING:
     from sitegen.build import Built
@@ -90,7 +90,7 @@ _cache_dir = click.option(
     "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
     help="Where is kept what spares the next build work. Default: a folder of your system's cache.",
 )  # fmt: skip
-_no_cache = click.option("--no-cache", is_flag=True, help="Make all anew, and keep nothing for the next build.")
+_no_cache = click.option("--no-cache", is_flag=True, help="Make all anew, and keep nothing but the scripts of Vega.")
 _strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
 _more = partial(click.option, "-v", "--verbose", is_flag=True)
 _verbose = _more(help="Say more: whole lists, and how the site was published.")
@@ -128,6 +128,7 @@ def build(
     """
 
     def command() -> int:
+        global _is_published
         converter.start()  # it takes as long as the modules below
         from sitegen.build import build
         from sitegen.redact import Redactor
@@ -145,6 +146,7 @@ def build(
             config, redactor, _progress(quiet), _say_waiting, workers=workers, strict=strict,
             cache=None if cache is None else Path(cache),
         )  # fmt: skip
+        _is_published = True
         if not quiet:
             _report(built, config, verbose)
         found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)
@@ -359,10 +361,13 @@ def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | Non
 
 def _watch(config: Config, config_path: Path | None, runs: tuple[str, ...], cache: str) -> Watch | None:
     """What will know whether anything has changed since this build; None where that cannot be looked at."""
+    from sitegen import readers
+
     paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
     if config_path is not None or not runs:
         paths.append((str(config_path or CONFIG_NAME), "alone"))
+    paths += [(str(place), "runs" if place.is_dir() else "alone") for place in readers.places()]
     try:
         return Watch(sys.argv[1:], paths, config.output, cache)
     except OSError:  # the build says it better
@@ -389,11 +394,11 @@ def _run(command: Callable[[], int], verbose: bool) -> None:
             sys.exit(_fail("Interrupted.", EXIT_INTERRUPTED))
         if verbose:
             raise
-        code = _fail(
-            f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}. "
-            "Nothing was published; -v shows where, please report it.",
-            EXIT_NOT_PUBLISHED,
-        )
+        code, state = EXIT_NOT_PUBLISHED, "Nothing was published"
+        if _is_published:
+            code, state = EXIT_PROBLEMS, "The site is written"
+        fault = f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}."
+        _fail(f"{fault} {state}; -v shows where, please report it.", code)
     sys.exit(code)
 
 
@@ -449,6 +454,9 @@ def _use(redactor: Redactor) -> Redactor:
     return redactor
 
 
+_is_published = False
+"""Whether this call has written the site: what fails then, fails afterwards."""
+
 _said: list[tuple[bool, str]] = []
 """All that was said, each line with whether it went to standard error."""
 
@@ -459,6 +467,8 @@ def _say(message: str, *, err: bool = False, colour: str | None = None) -> None:
 
     text = number_masks((_redactor or Redactor.for_this_machine())(message))
     _said.append((err, text))
+    stream = sys.stderr if err else sys.stdout
+    text = printable(text, stream.encoding if stream else None)  # there is none when it is closed
     click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
 
 
@@ -488,13 +498,14 @@ def _progress(quiet: bool) -> _Progress:
 
 def _report(built: Built, config: Config, verbose: bool) -> None:
     from sitegen import figures
+    from sitegen.summary_view import bounded
 
     survey, published, cost = built.survey, built.published, built.summary.cost
     for warning in built.warnings:
         _say(warning, err=True, colour="yellow")
     _list(survey.problems, _say_problem, "problems", verbose, err=True)
     _say_masked(survey.masked)
-    total = f", {figures.money(cost.value)}{'+' if cost.is_lower_bound else ''}" if cost.known else ""
+    total = f", {bounded(cost, figures.money)}" if cost.known else ""
     _say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
     _list(published.carried, lambda path: _say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:

@@ -61,18 +61,21 @@ class Input(_Section):
     )
 
 
+_UsdPerMillion = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 class Price(_Section):
     """List prices of one model in USD per million tokens."""
 
-    input: Annotated[float, Field(ge=0)]
+    input: _UsdPerMillion
     """Uncached input."""
-    output: Annotated[float, Field(ge=0)]
+    output: _UsdPerMillion
     """Output, thinking included."""
-    cache_read: Annotated[float, Field(ge=0)] | None = None
+    cache_read: _UsdPerMillion | None = None
     """Reads of the cache; 0.1 times `input` unless given."""
-    cache_write: Annotated[float, Field(ge=0)] | None = None
+    cache_write: _UsdPerMillion | None = None
     """Writes to the cache; 1.25 times `input` unless given."""
-    cache_write_1h: Annotated[float, Field(ge=0)] | None = None
+    cache_write_1h: _UsdPerMillion | None = None
     """Writes to the cache for an hour; 2 times `input` unless given."""
 
 
@@ -294,7 +297,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
         raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}.") from None
-    config, places = _parsed(text, path.name)
+    config, places = _parsed(text, str(path))
     folder = path.parent
 
     def beside(value: str) -> str:
@@ -311,7 +314,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     )
     faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:
-        raise ConfigError(_paragraphs(path.name, text, faults))
+        raise ConfigError(_paragraphs(str(path), text, faults))
     return config
 
 

@@ -386,7 +386,7 @@ def max_bytes(path: str, bounds: Bounds) -> int:
 
 def too_large(most: int) -> ReadError:
     """What is said of a file that has more than that many bytes."""
-    return ReadError("E_LIMIT", f"it is larger than {most // MB:,} MB; a result is a few kilobytes")
+    return ReadError("E_LIMIT", f"it is larger than {most // MB:,} MB")
 
 
 def unreadable(error: OSError) -> ReadError:

@@ -19,6 +19,7 @@ from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status
 from sitegen.pricing import PriceCheck
 from sitegen.statistics import CampaignSummary
 from sitegen.success import success
+from sitegen.summary_view import bounded
 from sitegen.views import StatusView
 
 MEASURES = {
@@ -149,7 +150,7 @@ def _measured(
 def _total_cost(summary: CampaignSummary) -> _Figure:
     cost = summary.cost
     least = cost.value or 0.0
-    text = figures.money(cost.value) + ("+" if cost.is_lower_bound else "")
+    text = bounded(cost, figures.money)
     return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(summary))
 
 

@@ -117,6 +117,8 @@ class Group:
     dimension: Dimension
     name: str
     runs: Sequence[Entry]
+    is_part: bool
+    """Whether the site has more runs."""
 
     @property
     def base(self) -> str:
@@ -126,13 +128,13 @@ class Group:
     def files(self) -> Iterator[Page | tuple[str, bytes]]:
         """Its pages, and the scripts of its table's rows by their paths."""
         kind, summary = self.dimension.value, summarize(self.runs)
-        of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows")
+        of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows", is_part=self.is_part)
         rows = of_runs.scripts()
         yield from rows.files.items()
         for position in range(of_runs.page_count):
             table = of_runs.page(position, None if position else rows)
             shown = f"{self.name}, page {position + 1}"
-            title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {figures.money(summary.cost.value)}"
+            title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
             yield Page(
                 path=table.path,
                 template="runs.html.jinja" if position else "group.html.jinja",
@@ -149,7 +151,7 @@ def groups(entries: Sequence[Entry]) -> Iterator[Group]:
     """All groups of the runs."""
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).by_name.items():
-            yield Group(dimension, name, runs)
+            yield Group(dimension, name, runs, len(runs) < len(entries))
 
 
 def _group_view(group: Group, table: TableView) -> GroupView:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from sitegen import figures
+from sitegen import axes, figures
 from sitegen.charts import Chart, Charts, Key
 from sitegen.gates import GateResult
 from sitegen.markdown import Rendered
@@ -82,7 +82,7 @@ def index_view(
     """What the first page shows. `files` counts the sources that claimed to be runs."""
     head, alerts = _alerts(summary, problems)
     read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
-    starts = sorted(entry.run.started_at for entry in entries if entry.run.started_at)
+    starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
     groups = tuple(_groups(entries))
     return IndexView(
@@ -148,7 +148,7 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str,
         (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
     ]
     doubts = [p for p in problems if p.verdict is Verdict.ACCEPT and not p.is_about_outcomes]
-    doubtful = len({problem.path for problem in doubts})
+    doubtful = len({problem.page_id or problem.path for problem in doubts})
     counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} a part in doubt"))
     counts.append((unjoined, f"{runs(unjoined, 'statement')} about outcomes {_was(unjoined)} not counted"))
     said = [text for count, text in counts if count]

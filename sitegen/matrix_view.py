@@ -186,7 +186,7 @@ def _ticks(scale: float) -> tuple[tuple[str, str], ...]:
     """Two to four round amounts on a scale from zero, as many as have room; without cents from a dollar on."""
     if not scale:
         return ()
-    steps = [size * 10.0**power for power in range(-4, 8) for size in (1, 2, 5)]
+    steps = [size * 10.0**power for power in range(-4, 10) for size in (1, 2, 5)]
     for step in steps[bisect(steps, scale / 4) :]:
         amounts = [n * step for n in range(int(scale / step) + 1)]
         labels = ["$0", *(figures.money(usd) if step < 1 else f"${usd:,.0f}" for usd in amounts[1:])]

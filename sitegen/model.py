@@ -243,9 +243,10 @@ class Run:
 
     @property
     def sums_agree(self) -> bool | None:
-        """Whether reported cost and ledger agree to COST_TOLERANCE_USD; None when one of them is unknown."""
+        """Whether reported cost and ledger agree to COST_TOLERANCE_USD; None when one of them is unknown, or when the
+        ledger is incomplete and sums to less, as it must."""
         summed = self.ledger_cost_usd
-        if self.cost_usd is None or summed is None:
+        if self.cost_usd is None or summed is None or (self.ledger_is_lower_bound and summed < self.cost_usd):
             return None
         return abs(self.cost_usd - summed) <= COST_TOLERANCE_USD
 

@@ -231,7 +231,7 @@ _TARGET = re.compile(r"\]\([^()\n]*\)")
 _NUMBERED = re.compile(
     r"[^\w\n]{0,8}(?:(?:step|part|phase)\s+)?[0-9]{1,3}(?:[.)]|\s*[:\u2013\u2014-])\s", re.IGNORECASE
 )
-_WORD = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 _WORDS_OF_ANY_REPORT = """
 a an the this that these those all any some no not new key main final overall total more most other own each
@@ -274,7 +274,7 @@ def _says_something(heading: str) -> bool:
     shown = _TARGET.sub("]", heading)
     if _NUMBERED.match(shown) or shown.rstrip(" *_").endswith("?"):
         return False
-    return any(_folded(word) not in _GENERIC for word in _WORD.findall(shown))
+    return any(_folded(word) not in _GENERIC for word in _LETTERS.findall(shown))
 
 
 def _folded(word: str) -> str:

@@ -21,6 +21,7 @@ from sitegen.pricing import Price, PriceCheck, PriceTable
 from sitegen.render import Page
 from sitegen.run_view import cost_remarks, run_view
 from sitegen.statistics import CampaignSummary
+from sitegen.summary_view import bounded
 from sitegen.table_view import FurtherPageView, RunTable
 from sitegen.views import (
     MODEL_COLOURS,
@@ -50,12 +51,13 @@ def run_page(entries: Sequence[Entry], position: int, check: PriceCheck) -> Page
     view = run_view(entry, check, previous, following)
     cost, turns = figures.money(entry.run.cost_usd), entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
+    total = entry.run.tokens.total
+    tokens = figures.count_short(total) + ("+" if entry.run.token_gaps and total is not None else "")
     return Page(
         path=run_path(entry.id),
         template="run.html.jinja",
         title=f"{run_link(entry).text}: {view.status.word}, {'cost unknown' if entry.run.cost_usd is None else cost}",
-        description=f"One run of {view.models}: {effort}, "
-        f"{figures.count_short(entry.run.tokens.total)} tokens, {cost}, and what the agent said it did.",
+        description=f"One run of {view.models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did.",
         section="runs",
         view=view,
     )
@@ -63,7 +65,7 @@ def run_page(entries: Sequence[Entry], position: int, check: PriceCheck) -> Page
 
 def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
     """The first page."""
-    cost = figures.money(summary.cost.value) + ("+" if summary.cost.is_lower_bound else "")
+    cost = bounded(summary.cost, figures.money)
     runs = figures.plural(summary.runs, "run")
     return Page(
         path="index.html",

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sitegen.beside import Neighbours
+from sitegen.beside import Neighbours, stem
 from sitegen.model import Entry, Source
 
 MAX_CHARACTERS = 1024 * 1024
@@ -55,18 +55,18 @@ class Patch:
 def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, Source]:
     """The patch beside each run that has one, by page id; read it with `discover.read_bytes`.
 
-    The patch of `1.json` is `1.diff` or `1.patch` beside it, else `name` in its folder when no other run lies there.
-    A patch that could belong to several runs belongs to none.
+    The patch of `1.json`, or of `1.json.gz`, is `1.diff` or `1.patch` beside it, else `name` in its folder when no
+    other run lies there. A patch that could belong to several runs belongs to none.
     """
     entries = list(entries)
     neighbours = Neighbours()
-    stems = {entry.id: os.path.splitext(entry.source.location)[0] for entry in entries}  # noqa: PTH122  see beside
+    stems = {entry.id: stem(str(entry.source.location)) for entry in entries}
     folders = {entry.id: os.path.dirname(entry.source.location) for entry in entries}  # noqa: PTH120
     of_stem, of_folder = Counter(stems.values()), Counter(folders.values())
     found: dict[str, Source] = {}
     for entry in entries:
-        stem = os.path.basename(stems[entry.id])  # noqa: PTH119
-        names = [f"{stem}.diff", f"{stem}.patch"] if of_stem[stems[entry.id]] == 1 else []
+        own = os.path.basename(stems[entry.id])  # noqa: PTH119
+        names = [f"{own}.diff", f"{own}.patch"] if of_stem[stems[entry.id]] == 1 else []
         names += [name] if of_folder[folders[entry.id]] == 1 else []
         if patches := neighbours.find(entry.source, names):
             found[entry.id] = patches[0]

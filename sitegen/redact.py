@@ -370,11 +370,12 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
 def scan_files(paths: Iterable[Path], redactor: Redactor) -> tuple[list[tuple[str, str, int]], int]:
     """What is found in files and in those of folders: `path:line`, kind and how often; and how many files were read.
 
+    Of folders only regular files are read: a pipe would not end.
     Raises: ConfigError when a path does not exist or cannot be read.
     """
     found: list[tuple[str, str, int]] = []
     files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
-    files = [file for file in files if not file.is_dir() and not (file.is_symlink() and file not in paths)]
+    files = [file for file in files if file in paths or (file.is_file() and not file.is_symlink())]
     for file in files:
         try:
             text = clean_text(file.read_bytes().decode("utf-8", "replace"))

@@ -182,6 +182,8 @@ def _figures(
         cost_note = "the file reports none"
         if check.list_usd is not None:
             cost_note += f"; by list price {figures.money(check.list_usd)}"
+    elif agrees is None and summed is not None:
+        cost_note = f"as reported; the file splits {figures.money(summed)} of it by model"
     elif agrees is None:
         cost_note = "as reported; the file does not split it by model"
     elif agrees:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 _FILE = "file"
 """What a memory keeps of files."""
-OF_THE_MOMENT = frozenset({"E_LOST", "E_READ"})
+OF_THE_MOMENT = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""
 
 
@@ -220,7 +220,7 @@ def survey(
         tuple(sorted(problems, key=_in_order)),
         tuple(sorted(ignored)),
         tuple(map(redactor, _idle(naming, entries))),
-        len(entries) + sum(problem.verdict is not Verdict.ACCEPT for problem in problems),
+        len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
         tuple(
             sorted(
                 [each for entry in entries for each in masked[entry.id]]

@@ -110,6 +110,8 @@ class TableView:
     range: str
     columns: tuple[ColumnView, ...]
     rows: tuple[RunRowView, ...]
+    is_part: bool
+    """Whether the site has more runs than these."""
     sum: SumRowView | None
     """Of all runs of the table; None on further pages."""
     has_campaigns: bool
@@ -155,8 +157,11 @@ class RunTable:
     The pages are `<base>.html`, `<base>-2.html` and on; the scripts `<rows_base>.js` and `<rows_base>-further.js`.
     """
 
-    def __init__(self, entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str) -> None:
-        self._entries, self._base, self._rows_base = entries, base, rows_base
+    def __init__(
+        self, entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str, *, is_part: bool = False
+    ) -> None:
+        """`is_part` says that the site has more runs."""
+        self._entries, self._base, self._rows_base, self._is_part = entries, base, rows_base, is_part
         self._numbers, self._categories = numbers(entries), categories(entries)
         self._shown = [number for number in self._numbers if number.is_shown]
         self._by_key = {category.key: category for category in self._categories}
@@ -189,7 +194,8 @@ class RunTable:
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
         paths = [(table_path(self._base, at), str(at + 1)) for at in _linked(position, self.page_count)]
         return TableView(
-            heading="All runs",
+            heading="Runs" if self._is_part else "All runs",
+            is_part=self._is_part,
             range=part if self.page_count > 1 else figures.plural(runs, "run"),
             columns=self._columns,
             rows=tuple(_row(at, self._entries[at], self._shown, self._largest) for at in range(start, end)),

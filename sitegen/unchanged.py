@@ -70,15 +70,18 @@ def _print(line: str, *, is_error: bool) -> None:
     if stream is None:  # it is closed
         return
     try:
-        try:
-            print(line, file=stream, flush=True)
-        except UnicodeError:
-            print(line.encode("ascii", "replace").decode(), file=stream, flush=True)
+        print(printable(line, stream.encoding), file=stream, flush=True)
     except OSError:  # whoever read our output has gone, or its disk is full
         if is_error:
             sys.stderr = None
         else:
             sys.stdout = None  # or Python complains when it exits
+
+
+def printable(text: str, encoding: str | None) -> str:
+    """The text with a question mark for each sign that a stream of this encoding cannot write."""
+    encoding = encoding or "ascii"
+    return text.encode(encoding, "replace").decode(encoding)
 
 
 def _given(arguments: Sequence[str]) -> str | None:

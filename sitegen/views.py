@@ -124,9 +124,9 @@ def model_class(name: str) -> str:
     """What follows `m-` in the CSS class and `--m-` in the colour of a model.
 
     Names that differ in a way that a class cannot show, such as those in other scripts, differ in the digits at its
-    end.
+    end; fewer of them could be made to be those of another model.
     """
-    return page_id(name, name)[:-8]
+    return page_id(name, name)
 
 
 MODEL_COLOURS = 4

@@ -35,7 +35,7 @@ ARGUED: dict[str, tuple[str, str, str]] = {
     "c006_array_of_numbers.json": ("ignored", "", IGNORED),
     "c017_package_json.json": ("ignored", "", IGNORED),
     "d010_session_id.json": ("accept+warn", "W_LIMIT", LONG),
-    "d031_total_cost_usd.json": ("accept+warn", "W_SUM", SUM),
+    "d031_total_cost_usd.json": ("accept+warn", "W_RANGE", "a cost above zero that is next to nothing is no cost"),
     "d036_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
     "d037_modelUsage.json": ("accept+warn", "W_USAGE_ONLY", LOWER_BOUND),
     "d040_modelUsage.json": ("accept+warn", "W_SUM", SUM),

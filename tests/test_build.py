@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -432,6 +435,98 @@ def test_a_kind_of_tokens_that_is_not_reported_makes_lower_bounds_everywhere(tmp
     assert "21.3\u202fk</data><small>+</small>" in page
     assert "Some of the tokens are not reported" in page
     assert 'class="big">–</dd><dd></dd>' in page.replace("\n", "")  # cache hits
+
+
+def test_lower_bounds_have_their_plus_in_the_heads_of_pages_too(tmp_path: Path) -> None:
+    main_loop = result(1, modelUsage={})
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}/*.json"\n'
+    files = {"runs/a/1.json": main_loop, "runs/a/2.json": result(2, total_cost_usd=None), "config.yaml": settings}
+    campaigns.write(tmp_path, files)
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    (group,) = (tmp_path / "site" / "tasks").glob("a-????????????.html")
+    assert re.search(r"<title>a: 2 runs, \$[0-9.]+\+", group.read_text(encoding="utf-8"))
+    (row,) = (row for row in rows(tmp_path / "site") if row["token_gaps"])
+    assert "21.4\u202fk+ tokens" in (tmp_path / "site" / row["page"]).read_text(encoding="utf-8").split("</head>")[0]
+
+
+def test_costs_of_any_size_are_drawn(tmp_path: Path) -> None:
+    sizes = (1e9, 2.5e8, 1e-12, 1e-11, 0.0, 1.0)
+    models = (SONNET, OPUS)
+    files = {
+        f"runs/{task}/{model}.json": result(n, model, total_cost_usd=sizes[n % len(sizes)], modelUsage=None)
+        for n, (task, model) in enumerate(product("abc", models), 1)
+    }
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}/*.json"\n'
+    campaigns.write(tmp_path, {**files, "runs/tiny.json": result(99, total_cost_usd=5e-324), "config.yaml": settings})
+    done = sitegen("build", cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("W_RANGE")) == (0, 1), done.stderr
+    assert {row["cost_usd"] for row in rows(tmp_path / "site")} == {*sizes, None}
+
+
+def test_starts_that_are_stated_from_outside_give_the_dates_of_the_campaign(tmp_path: Path) -> None:
+    files = {f"runs/{n}.meta.yaml": f"started_at: 2026-03-0{4 - n}T10:00:00.{n}Z\n" for n in (1, 2)}
+    campaigns.write(tmp_path, {**files, "runs/1.json": result(1), "runs/2.json": result(2)})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert "2 to 3 March 2026 UTC · 2 runs" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_stream_that_cannot_write_a_name_gets_question_marks(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "日本.json": "{"})
+    for _ in range(2):  # the second time it is said again from the record
+        done = sitegen("build", "runs", "-o", "site", cwd=tmp_path, PYTHONIOENCODING="cp1252")
+        assert (done.returncode, "??.json" in done.stderr) == (0, True)
+
+
+def test_a_fault_behind_publishing_does_not_deny_it(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1)})
+    broken = "import sitegen.cli as cli; cli._report = None; cli.cli(['build', 'runs', '-o', 'site'])"
+    done = subprocess.run([sys.executable, "-c", broken], cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert "a fault of sitegen itself: TypeError" in done.stderr and "The site is written; -v shows" in done.stderr
+    assert rows(tmp_path / "site")
+
+
+def test_the_digest_of_the_inputs_covers_what_is_stated_and_patches(tmp_path: Path) -> None:
+    def made(**files: str) -> str:
+        campaigns.write(tmp_path, {"runs/a.json": result(1), **{f"runs/a.{end}": text for end, text in files.items()}})
+        assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+        return re.findall(
+            "Digest of the inputs</dt><dd>(.{16})", (tmp_path / "site" / "about.html").read_text("utf-8")
+        )[0]
+
+    changes = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"
+    stated = [{}, {"meta.yaml": "outcome: pass\n"}, {"meta.yaml": "outcome: fail\n"}, {"diff": changes}]
+    digests = [made(**files) for files in stated]
+    assert len(set(digests)) == 4 and made() == digests[-1]
+
+
+def test_what_lies_beside_a_packed_run_belongs_to_it(tmp_path: Path) -> None:
+    changes = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"
+    packed = {f"{n}.json.gz": gzip.compress(json.dumps(result(n)).encode()) for n in (1, 2)}
+    files = {"1.meta.yaml": "outcome: pass\n", "2.json.meta.yaml": "outcome: fail\n", "1.diff": changes}
+    campaigns.write(tmp_path / "runs", {**packed, **files})
+    done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    stated = sorted((row["path"], row["outcome"], row["patch_added_lines"]) for row in rows(tmp_path / "site"))
+    assert stated == [("1.json.gz", "pass", 1), ("2.json.gz", "fail", None)]
+
+
+def test_a_sidecar_beside_nothing_but_a_patch_describes_no_run(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1), "1.meta.yaml": "outcome: pass\n", "1.diff": "x"})
+    assert "It describes no run: none called 1 lies beside it." in sitegen("check", "runs", cwd=tmp_path).stderr
+
+
+def test_an_outcomes_file_that_is_too_large_is_no_run_that_could_not_be_read(tmp_path: Path) -> None:
+    large = "task,outcome\n" + "x" * (33 * 1024 * 1024)
+    campaigns.write(
+        tmp_path, {"runs/a.json": result(1), "o.csv": large, "c.yaml": "inputs: [runs]\noutcomes: [o.csv]\n"}
+    )
+    done = sitegen("build", "-c", "c.yaml", cwd=tmp_path)
+    assert [(each["code"], each["reason"]) for each in problems(tmp_path / "site")] == [
+        ("E_OUTCOMES", "It is larger than 32 MB.")
+    ]
+    assert done.returncode == 0
+    assert "could not be read" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_doubt_that_shows_in_rendering_is_a_problem_like_any_other(tmp_path: Path) -> None:

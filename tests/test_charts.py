@@ -579,6 +579,39 @@ def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_
 
 
 @pytest.mark.parametrize(
+    ("passed", "title"),
+    [
+        (6, "A judged run cost $1.50 with Opus 4.5, no more than with any other model, and no model passed more often"
+         " than its 100%"),
+        (0, "A judged run cost $1.50 with Opus 4.5, no more than with any other model; none passed"),
+    ],
+)  # fmt: skip
+def test_of_models_that_cost_the_same_none_is_called_cheaper(passed: int, title: str) -> None:
+    runs = [
+        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, 1.5, model=model, name=f"task {i}")
+        for m, model in enumerate((SONNET, OPUS))
+        for i in range(6)
+    ]
+    assert found(cost_by_success(runs, color)).title == title
+
+
+def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
+    runs = [judged(10 * m + i, Outcome.PASS, 2.0 - m, model=model) for m, model in enumerate(RATES) for i in range(3)]
+    assert "cost" not in found(cost_by_success(runs, color)).note.partition("95% intervals")[2]
+    note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).note
+    assert "7 judged runs of 2 models, with 95% intervals; the means are without 1 that reports no cost" in note
+
+
+def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
+    runs = [entry(i) for i in range(4)]
+    partial = [replace(each, run=replace(each.run, ledger_is_lower_bound=True)) for each in runs]
+    chart = found(tokens_by_kind([*runs, *partial[:1]]))
+    assert texts(chart)[0][1] == "4"
+    assert chart.note.endswith("1 run of unknown counts left out. Tick and number: the median.")
+    assert tokens_by_kind(partial) == "Sizes of each kind of token: no run reports tokens."
+
+
+@pytest.mark.parametrize(
     ("tasks", "remark"),
     [
         (("a", "a"), ""),

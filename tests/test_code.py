@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,8 +28,8 @@ LAYERS = (
     ("final_scan", "survey", "pages", "publish"),
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "index_view", "patch_view", "readers", "run_view", "step_summary"),
-    ("gates", "matrix_view", "search", "summary_view", "table_view"),
-    ("table_columns",),
+    ("gates", "matrix_view", "search", "table_view"),
+    ("summary_view", "table_columns"),
     ("charts", "data", "render"),
     ("findings", "markdown", "pricing"),
     ("comparison",),
@@ -172,6 +173,20 @@ def nested_sections(annotation: object) -> Iterator[type[BaseModel]]:
 def test_every_key_of_the_settings_is_in_the_readme(key: str) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.search(rf"`{key}`|^[\s#-]*{key}:", readme, re.MULTILINE), f"README.md does not explain {key!r}"
+
+
+def test_no_module_gives_one_name_two_meanings() -> None:
+    """A second assignment at the top of a module silently changes what functions above it use."""
+    for _, path in modules():
+        targets = (
+            target.id
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, (ast.Assign, ast.AnnAssign))
+            for each in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            for target in (each.elts if isinstance(each, ast.Tuple) else [each])
+            if isinstance(target, ast.Name)
+        )
+        assert [name for name, count in Counter(targets).items() if count > 1] == [], path
 
 
 def test_no_file_names_this_machine_or_a_registry() -> None:

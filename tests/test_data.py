@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sitegen import data
-from sitegen.model import Caveat, Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
+from sitegen.model import TOKEN_KINDS, Caveat, Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
 from sitegen.pricing import PriceTable
 
 
@@ -45,6 +46,16 @@ def test_warnings_are_a_list_of_codes_without_repetition() -> None:
     run = Run("reader", Status.OK, caveats=(Caveat("W_TYPE", "a"), Caveat("W_NOISE", "b"), Caveat("W_TYPE", "c")))
     assert _row(run)["warnings"] == ["W_NOISE", "W_TYPE"]
     assert b",W_NOISE;W_TYPE\n" in data.runs_csv([_row(run)])
+
+
+def test_counts_that_are_not_whole_are_named() -> None:
+    whole = ModelUsage("a", Tokens(1, 2, 3, 4))
+    assert _row(Run("reader", Status.OK, ledger=(whole,)))["token_gaps"] == []
+    half = replace(whole, tokens=Tokens(1, None, 3, 4))
+    row = _row(Run("reader", Status.OK, ledger=(whole, half)))
+    assert (row["cache_write_tokens"], row["total_tokens"], row["token_gaps"]) == (2, 18, ["cache_write"])
+    row = _row(Run("reader", Status.OK, ledger=(whole,), ledger_is_lower_bound=True))
+    assert row["token_gaps"] == list(TOKEN_KINDS)
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\ufeff=", " =", "＝", "＋", "－", "＠", "\x01="])

@@ -21,7 +21,7 @@ import jinja2
 import pytest
 
 from sitegen import build as builder
-from sitegen import memory, render, run_pages, survey, table_view, theme, unchanged
+from sitegen import memory, readers, render, run_pages, survey, table_view, theme, unchanged
 from sitegen.config import Config, Input
 from sitegen.errors import PublishError, ReadError
 from sitegen.final_scan import FinalScan, _parts
@@ -393,6 +393,40 @@ def test_another_library_makes_all_anew(
     monkeypatch.syspath_prepend(packages)
     counts = again(runs, work, lambda _: (packages / "some-1.0.dist-info").rename(packages / "some-1.1.dist-info"))
     assert counts == (RUNS, RUNS)
+
+
+def test_patches_are_looked_through_where_they_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+    real = builder.read_patch
+    monkeypatch.setattr(builder, "read_patch", lambda source: read.append(source.path) or real(source))
+    patch(runs)
+    campaigns.write(runs, {"t0/2.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+bob.miller@mail-of-bob.de\n"})
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    build(runs, site, cache)
+    first = tree(site)
+    assert sorted(read) == ["t0/2.diff", "t1/3.diff"]
+    assert b'"place": "patch"' in first["data/problems.json"]
+    read.clear()
+    build(runs, site, cache)
+    assert read == [] and tree(site) == first
+    campaigns.write(runs, {"t1/3.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+three\n"})
+    build(runs, site, cache)
+    assert read == ["t1/3.diff"]
+
+
+def test_another_version_of_an_installed_reader_makes_all_anew(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = runs.parent / "brought.py"
+    module.write_text("one = 1", encoding="utf-8")
+    monkeypatch.setattr(readers, "places", lambda: (module,))
+
+    def digest() -> bytes:
+        config = Config(inputs=(Input(path=str(runs)),))
+        return builder._settings_of(config, Redactor.for_this_machine(), builder.theme.load(None), strict=False)
+
+    before = digest()
+    assert digest() == before
+    module.write_text("one = 2", encoding="utf-8")
+    assert digest() != before
 
 
 def test_young_files_are_read_again(runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:

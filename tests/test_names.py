@@ -334,6 +334,8 @@ def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
         ("\u2c9fpus", "[U+2C9F]pus"),
         ("claude\u2011x", "claude[U+2011]x"),
         ("claude\u2024ai", "claude[U+2024]ai"),
+        ("gpt4\u043e \u0436", "gpt4[U+043E] \u0436"),
+        ("gpt_\u043e-\u0436\u0443\u043a", "gpt_[U+043E]-\u0436\u0443\u043a"),
         ("a \u2013 b", "a \u2013 b"),
         ("👩\u200d💻 ❤\ufe0f", "👩\u200d💻 ❤\ufe0f"),
         ("می\u200cخواهم", "می\u200cخواهم"),

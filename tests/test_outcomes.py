@@ -383,7 +383,7 @@ def test_two_rows_add_to_each_other_and_what_contradicts_is_a_problem(tmp_path: 
     assert [(p.path, p.code, p.place, p.verdict, p.page_id) for p in problems] == [
         ("p.csv", "W_OUTCOME_CONFLICT", "line 2", Verdict.ACCEPT, entry.id)
     ]
-    assert problems[0].reason.startswith("It says speed 3.0 of one/")
+    assert problems[0].reason.startswith("It says score speed 3.0 of one/")
     assert problems[0].reason.endswith("o.csv, line 2, says 2.0, which counts.")
 
 
@@ -705,6 +705,14 @@ def test_a_sidecar_ranks_before_files_and_states_keys_for_them(tmp_path: Path) -
         ("W_OUTCOME_CONFLICT", "o.csv", "line 2")
     ]
     assert "1.meta.yaml, line 1, says error, which counts" in problems[0].reason
+
+
+def test_a_score_may_be_called_like_anything_else_that_is_stated(tmp_path: Path) -> None:
+    stated = "task: one\nattempt: 1\noutcome: pass\nscores: {outcome: 0.5, task: 3, attempt: 7}\n"
+    write(tmp_path, {"1.meta.yaml": stated})
+    (entry,), problems = Campaign(tmp_path, run_at("1.json", tmp_path)).join()
+    assert (entry.outcome, problems) == (PASS, [])
+    assert [(score.name, score.value) for score in entry.scores] == [("outcome", 0.5), ("task", 3), ("attempt", 7)]
 
 
 def test_a_sidecar_of_two_runs_counts_for_none(tmp_path: Path) -> None:

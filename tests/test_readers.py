@@ -386,6 +386,17 @@ def test_every_field_is_shown_or_listed_and_credentials_are_neither() -> None:
     assert not shown & set(listed)
 
 
+def test_credentials_are_listed_nowhere_however_deep_they_lie() -> None:
+    secret = {"credential_expires_at": "2026-11-22"}
+    deep: Any = secret
+    for _ in range(12):
+        deep = {"in": deep}
+    several = [init(**secret), turn(1, **secret, details=deep), turn(2, more=[secret], details=deep)]
+    for data in (result(**secret, details=deep), *([several])):
+        run = read(lines(*data) if isinstance(data, list) else data)
+        assert run.texts.fields and "2026-11-22" not in repr(run.texts)
+
+
 def test_a_refused_value_stays_listed() -> None:
     listed = dict(read(result(duration_ms=-5, result={"a": 1})).texts.fields)
     assert listed["duration_ms"] == "-5"
@@ -490,7 +501,7 @@ def test_results_of_several_processes_add(later: dict[str, Any]) -> None:
     [
         ((), 0.5, 1800, 141000, []),
         (("total_cost_usd",), None, 1800, 141000, ["W_MISSING"]),
-        (("modelUsage",), 0.5, 900, 141000, ["W_MISSING", "W_SUM"]),
+        (("modelUsage",), 0.5, 900, 141000, ["W_MISSING"]),
         (("duration_api_ms",), 0.5, 1800, None, []),
         (("total_cost_usd", "modelUsage", "duration_api_ms"), None, 900, None, ["W_MISSING", "W_MISSING"]),
     ],
@@ -778,6 +789,11 @@ def test_an_installed_reader_is_asked_when_the_built_in_ones_decline(install: In
     install(extra(read="yield Run('Extra', Status.OK)"))
     assert read(declined, "a.jsonl").reader == "Extra"
     assert read(result()).reader == "Claude Code result"
+
+
+def test_the_module_of_an_installed_reader_is_found_without_loading_it(install: Install, tmp_path: Path) -> None:
+    install("raise OSError('no such library')")
+    assert readers.places() == (tmp_path / "extra_reader.py",)
 
 
 def test_a_file_that_every_reader_declines_is_ignored(install: Install) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import html
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -23,7 +24,7 @@ from sitegen import final_scan, secret_scan
 from sitegen.cli import cli
 from sitegen.errors import PublishError
 from sitegen.final_scan import FinalScan
-from sitegen.redact import KINDS, Redactor, clean_text, mask, number_masks
+from sitegen.redact import KINDS, Redactor, clean_text, mask, number_masks, scan_files
 from sitegen.secret_rules import TOKENS
 from sitegen.secret_scan import Found, as_read
 from tests import unseen_samples
@@ -375,6 +376,13 @@ def test_scan_says_where_and_never_what(tmp_path: Path) -> None:
     assert GITHUB not in said
     assert build(tmp_path, "scan", "a/2.txt") == (0, "1 file, 0 finds\n")
     assert build(tmp_path, "scan", "missing")[0] == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+def test_scan_passes_pipes_in_folders_by(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    write(tmp_path, {"a.txt": "fine"})
+    assert scan_files([tmp_path], Redactor.for_this_machine()) == ([], 1)
 
 
 def test_the_repository_holds_nothing_that_a_scanner_finds() -> None:

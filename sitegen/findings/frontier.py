@@ -1,8 +1,9 @@
 """Is the dear one worth it? The mean cost of a run against the share that passed, a dot for each model, with the
 95 % intervals of both and a dashed line through the models that no cheaper one beats.
 
-Both figures are of the same runs: those whose outcome is about the task. A run that its surroundings ended says
-nothing about the model, and its cost, often near nothing, would make the model look cheap.
+Both figures are of the same runs: those whose outcome is about the task, for the mean as far as they report a cost. A
+run that its surroundings ended says nothing about the model, and its cost, often near nothing, would make the model
+look cheap.
 """
 
 from __future__ import annotations
@@ -47,8 +48,10 @@ class _Mark:
     runs: tuple[Entry, ...]
     """Those that were judged."""
     passed: int
+    priced: int
+    """How many of those runs report a cost."""
     usd: float
-    """Mean cost of those runs that report one."""
+    """Mean cost of these."""
     usd_interval: Interval | None
     rate: float
     rate_interval: Interval
@@ -91,7 +94,7 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
     money = figures.money_column(mark.usd for mark in marks)
     return Finding(
         id="cost-by-success",
-        title=_title(_front(marks), len(marks)),
+        title=_title(marks),
         note=_note(marks, drawn, front, names, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         columns=cells(
@@ -127,7 +130,7 @@ def _mark(model: str, group: Sequence[Entry]) -> _Mark | None:
     outcome, cost = success(runs), spread(runs, Measure.COST)
     if outcome.interval is None or outcome.rate is None or cost.mean is None:
         return None
-    return _Mark(model, runs, outcome.passed, cost.mean, cost.interval, outcome.rate, outcome.interval)
+    return _Mark(model, runs, outcome.passed, cost.known, cost.mean, cost.interval, outcome.rate, outcome.interval)
 
 
 def _front(marks: Sequence[_Mark]) -> list[_Mark]:
@@ -139,13 +142,18 @@ def _front(marks: Sequence[_Mark]) -> list[_Mark]:
     return front
 
 
-def _title(front: Sequence[_Mark], models: int) -> str:
-    """The two ends of the frontier of so many models; that one is better than the other is for a comparison of the same
-    tasks to say."""
+def _title(marks: Sequence[_Mark]) -> str:
+    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say.
+    `marks` ascend by cost."""
+    front = _front(marks)
     cheap, best = front[0], front[-1]
     if cheap is best:
-        least = "cheaper" if models == 2 else "cheapest"
-        cost = f"{label(best.model)} was the {least}, {figures.money(best.usd)} a judged run"
+        cost = figures.money(best.usd)
+        if cost == figures.money(marks[1].usd):
+            cost = f"A judged run cost {cost} with {label(best.model)}, no more than with any other model"
+        else:
+            least = "cheaper" if len(marks) == 2 else "cheapest"
+            cost = f"{label(best.model)} was the {least}, {cost} a judged run"
         return (
             f"{cost}, and no model passed more often than its {_rate(best)}" if best.passed else f"{cost}; none passed"
         )
@@ -172,8 +180,11 @@ def _note(
     logarithmic: bool,
 ) -> str:
     runs = sum(len(mark.runs) for mark in marks)
+    unpriced = runs - sum(mark.priced for mark in marks)
     note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
     note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals"
+    if unpriced:
+        note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(front) > 1:
         note += ". Dashed: models that no cheaper one beats"
     note += tasks_remark([mark.runs for mark in marks])

@@ -35,16 +35,16 @@ _STEP, _MIDDLE, _SPREAD = 52, 36, 10
 _HEIGHT = _STEP * len(TOKEN_KINDS) + 6
 
 Counts = Mapping[str, Sequence[tuple[Entry, int]]]
-"""Known counts by kind, zeros included."""
+"""Whole counts by kind, zeros included: those that are lower bounds are left out."""
 
 
 def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     """A row of dots for each kind; where they would be too many, each stands for several runs of like size."""
     known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
     for entry in entries:
-        tokens = entry.run.tokens
+        tokens, gaps = entry.run.tokens, entry.run.token_gaps
         for kind, pairs in known.items():
-            if (count := tokens.kind(kind)) is not None:
+            if (count := tokens.kind(kind)) is not None and kind not in gaps:
                 pairs.append((entry, count))
     positive = [count for pairs in known.values() for _, count in pairs if count]
     some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
@@ -91,16 +91,17 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
 
 
 def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
-    pairs = [(entry.run.tokens.cache_read, entry.run.tokens.output) for entry in entries]
-    ratios = [read / written for read, written in pairs if read is not None and written]
+    whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
+    ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
     ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
     if ratio >= 1.5:
         times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
         return f"For each token it writes, a typical run reads {times} from the cache"
     if medians.get("output"):
         return f"A typical run writes {figures.count_short(medians['output'])} tokens"
-    most = max(entry.run.tokens.total or 0 for entry in entries)
-    return f"The largest run counts {figures.count_short(most)} tokens"
+    largest = max((entry.run for entry in entries), key=lambda run: run.tokens.total or 0)
+    plus = "+" if largest.token_gaps else ""
+    return f"The largest run counts {figures.count_short(largest.tokens.total)}{plus} tokens"
 
 
 def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:

@@ -10,12 +10,11 @@ every string passes through `clean` before it is compared or kept.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitegen import discover
-from sitegen.beside import Neighbours
+from sitegen.beside import Neighbours, stem, unpacked
 from sitegen.config import Outcomes
 from sitegen.errors import ReadError
 from sitegen.model import Entry, Problem, Score, Source, Verdict
@@ -45,7 +44,8 @@ def load(
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)
         except ReadError as error:
-            problems.append(Problem(origin.file, error.code, Verdict.SKIP, clean(_sentence(error.reason)), error.place))
+            code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
+            problems.append(Problem(origin.file, code, Verdict.SKIP, clean(_sentence(error.reason)), error.place))
             continue
         rows += found
         problems += faults
@@ -68,8 +68,7 @@ def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Calla
     described: dict[Path, tuple[Source, list[str]]] = {}
     for entry in entries:
         name = entry.source.location.name
-        stem = os.path.splitext(name)[0]  # noqa: PTH122  Path.stem is slow for ten thousand
-        names = (f"{part}.meta.{kind}" for part in (name, stem) for kind in _KINDS)
+        names = (f"{part}.meta.{kind}" for part in dict.fromkeys((name, unpacked(name), stem(name))) for kind in _KINDS)
         for source in neighbours.find(entry.source, names):
             described.setdefault(source.location, (source, []))[1].append(entry.id)
     for entry in entries:
@@ -91,8 +90,9 @@ def _beside_no_run(
         return
     by_stem: dict[str, str] = {}
     for source in sources:
-        by_stem.setdefault(source.path, source.path)
-        by_stem.setdefault(os.path.splitext(source.path)[0], source.path)  # noqa: PTH122  as above
+        if not source.path.endswith((".diff", ".patch")):
+            for name in (source.path, unpacked(source.path), stem(source.path)):
+                by_stem.setdefault(name, source.path)
     for source in stray:
         if source.path.endswith(".json") and not _states_something(source, clean):
             continue

@@ -338,7 +338,7 @@ def _statements(row: Row, task_name: Named) -> Iterator[tuple[str, object]]:
     if row.started_at:
         yield "started_at", row.started_at
     for score in row.scores:
-        yield score.name, score.value
+        yield f"score {score.name}", score.value
     if row.names_run and row.campaign:
         yield "campaign", row.campaign
     if row.names_run and row.task:

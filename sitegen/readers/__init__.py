@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import Protocol, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
@@ -22,6 +23,9 @@ from sitegen.readers.claude import ClaudeReader
 from sitegen.readers.json_text import JsonText
 from sitegen.readers.sizes import bounded
 from sitegen.readers.values import Caveats
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -60,10 +64,8 @@ def installed() -> tuple[Reader, ...]:
 
     Raises: ConfigError when one cannot be loaded.
     """
-    from importlib.metadata import entry_points
-
     found: list[Reader] = []
-    for point in sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value)):
+    for point in _points():
         try:
             loaded = point.load()
             found.append(loaded() if isinstance(loaded, type) else loaded)
@@ -71,6 +73,26 @@ def installed() -> tuple[Reader, ...]:
             message = f"The reader {point.name} ({point.value}) cannot be loaded: {error}. Uninstall or mend it."
             raise ConfigError(message) from error
     return tuple(found)
+
+
+def places() -> tuple[Path, ...]:
+    """The modules and the folders of packages that the installed readers are in; none of them is loaded."""
+    from importlib.util import find_spec
+
+    found: dict[Path, None] = {}
+    for name in dict.fromkeys(point.module.partition(".")[0] for point in _points()):
+        spec = find_spec(name)
+        if spec is not None and spec.submodule_search_locations:
+            found |= dict.fromkeys(map(Path, spec.submodule_search_locations))
+        elif spec is not None and spec.origin is not None:
+            found[Path(spec.origin)] = None
+    return tuple(found)
+
+
+def _points() -> list[EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))
 
 
 def known() -> Iterator[Reader]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sitegen.model import Denial, Run, Texts
 from sitegen.readers import claude_status
-from sitegen.readers.fields import NEVER, Rows, compact, indented
+from sitegen.readers.fields import Rows, compact, indented
 from sitegen.readers.json_text import TERMINAL_CODE
 from sitegen.readers.values import Caveats, Fields, shortened
 
@@ -78,7 +78,7 @@ def list_fields(
     """
     for number, result in enumerate(results[:-1]):
         said = result.record.get("result")
-        rest = {name: v for name, v in result.record.items() if name not in ("type", "result", *NEVER)}
+        rest = {name: v for name, v in result.record.items() if name not in ("type", "result")}
         rows.add(f"results[{number}]", compact(rest))
         if isinstance(said, str) and said not in shown:
             rows.add(f"results[{number}].result", said)

@@ -31,7 +31,7 @@ class Rows:
 
     def add(self, path: str, value: object) -> None:
         """Every leaf of a JSON value: `usage.input_tokens`, `usage.iterations[0].type`; plain lists in one row."""
-        if path in NEVER:
+        if path.rpartition(".")[2] in NEVER:
             return
         if not isinstance(value, (dict, list)):
             self._row(path, value)
@@ -81,7 +81,7 @@ def _as_text(value: object) -> str:
 def compact(value: object) -> str:
     """JSON in one line; the depth only, where it is nested too deeply to be read."""
     depth = depth_of(value)
-    return f"({depth} levels of JSON)" if depth > 50 else json.dumps(value, ensure_ascii=False)
+    return f"({depth} levels of JSON)" if depth > 50 else json.dumps(_published(value), ensure_ascii=False)
 
 
 def indented(value: object, limit: int) -> str:
@@ -90,12 +90,19 @@ def indented(value: object, limit: int) -> str:
         return compact(value)
     parts: list[str] = []
     length = 0
-    for part in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
+    for part in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(_published(value)):
         parts.append(part)
         length += len(part)
         if length > limit:
             return f"{''.join(parts)[:limit]}…\n(more than {limit:,} characters)"
     return "".join(parts)
+
+
+def _published(value: object) -> object:
+    """The value without fields in NEVER; it is not nested deeply."""
+    if isinstance(value, dict):
+        return {key: _published(inner) for key, inner in value.items() if key not in NEVER}
+    return [_published(inner) for inner in value] if isinstance(value, list) else value
 
 
 def depth_of(value: object) -> int:

@@ -20,6 +20,8 @@ MAX_CAVEATS = 20
 MAX_COUNT = 2**53
 """Above this a JavaScript number no longer holds every whole number."""
 MAX_USD = 1e9
+MIN_USD = 1e-12
+"""Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
 
 
 class Caveats:
@@ -75,8 +77,11 @@ class Fields:
         return None if number is None else self._use(key, round(number))
 
     def usd(self, key: str) -> float | None:
-        """An amount from 0 to a billion."""
+        """An amount: 0, or from a trillionth to a billion."""
         number = self._number(key, MAX_USD)
+        if number and number < MIN_USD:
+            self._refuse(key, "W_RANGE", "cannot be right")
+            return None
         return None if number is None else self._use(key, float(number))
 
     def text(self, key: str) -> str | None:
