@@ -25,6 +25,7 @@ Row = dict[str, Cell]
 
 COLUMNS: tuple[tuple[str, str], ...] = (
     ("id", "Name of the run’s page, unique and stable while its file keeps its path"),
+    ("name", "What lists call the run: its task with the attempt, else its title"),
     ("path", "File of the run, relative to its input"),
     ("page", "Page of the run in this site"),
     ("title", "First heading of the summary that says something, else the file’s name"),
@@ -73,6 +74,7 @@ def row(entry: Entry, check: PriceCheck) -> Row:
     run, tokens = entry.run, entry.run.tokens
     return {
         "id": entry.id,
+        "name": entry.name,
         "path": entry.source.path,
         "page": run_path(entry.id),
         "title": entry.title,

@@ -578,10 +578,14 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     root = ElementTree.fromstring(taken(linked, "cost-by-turns", "SVG"))  # noqa: S314  our own
     words = "".join(root.itertext())
     assert turns.title.split()[0] in words and "26 of 30 runs, the others faded." in words
+    assert not [element for element in root.iter() if element.tag.endswith("}a")], "no page lies beside a picture"
+    assert b">26 of 30 runs, the others faded.<" in taken(linked, "cost-by-turns", "SVG")
     attributes = [value for element in root.iter() for value in element.attrib.values()]
     assert not any("var(" in value or "light-dark(" in value for value in attributes)
     assert sum("opacity: 0.2" in value or value == "0.2" for value in attributes) == 4
     assert "rgb(125, 35, 84)" in attributes
+    linked.evaluate("sitegenTable.filter({ cost_usd: null })")
+    assert b"faded" not in taken(linked, "cost-by-turns", "SVG"), "what an earlier picture said is not said again"
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
     assert lines[0] == 'Model,Kind,Tokens,"Tokens, %","Cost, $","Cost, %"'
     assert lines[1].startswith("Sonnet 4.5,cache read,13200000,90.1,")

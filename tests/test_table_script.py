@@ -257,7 +257,7 @@ def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, de
     [
         ("5", 300_000), ("8:31", 511_000), ("1:05:00", 3_900_000), ("2 h", 7_200_000), ("1 h 29 min", 5_340_000),
         ("4\u202fmin 05\u202fs", 245_000), ("2h39", 9_540_000), ("1,5 h", 5_400_000), ("42 s", 42_000),
-        ("90 min", 5_400_000), ("1,500 min", 90_000_000), ("1,234:05", 74_045_000), ("850 ms", 850), ("<0:01", 1_000),
+        ("90 min", 5_400_000), ("1,500 min", 90_000_000), ("1,234:05", 74_045_000), ("850 ms", 850), ("<0:01", 0),
     ],
 )  # fmt: skip
 def test_a_time_is_understood_in_every_way_that_pages_write_it(
@@ -302,8 +302,21 @@ def test_words_about_what_is_not_understood_stand_as_long_as_it_does(page: Page,
     assert page.get_by_label("Time, min:s, to").get_attribute("aria-invalid") == "true"
     assert "8:31" in words.inner_text()
     page.get_by_label("Cost, $, to").fill("5")
-    assert page.get_by_label("Time, min:s, to").input_value() == ""
+    assert page.get_by_label("Time, min:s, to").input_value() == "soon"
+    assert "8:31" in words.inner_text()
+    page.get_by_role("button", name="Clear filters").click()
+    assert [page.get_by_label(label).input_value() for label in ("Time, min:s, to", "Cost, $, to")] == ["", ""]
     assert words.inner_text() == ""
+
+
+def test_a_range_that_ends_before_it_begins_says_so(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    page.get_by_label("Cost, $, from").fill("2")
+    page.get_by_label("Cost, $, to").fill("1")
+    assert page.locator("#misread").inner_text() == "No run fits: a range ends before it begins"
+    assert page.locator("#count").inner_text() == "0 of 30 runs"
+    page.get_by_label("Cost, $, to").fill("3")
+    assert page.locator("#misread").inner_text() == ""
 
 
 def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Path) -> None:
@@ -407,7 +420,7 @@ def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
         with page.expect_download() as download:
             page.get_by_role("button", name=f"{name} of what is shown").click()
         found[name] = download.value.path().read_text(encoding="utf-8")
-        assert page.locator("#said").inner_text() == f"6 runs saved as runs.{name.lower()}"
+        assert page.locator("#said").inner_text() == f"6 runs saved as runs-shown.{name.lower()}"
         assert focused(page) == "Export"
     exported = json.loads(found["JSON"])
     assert exported["schema"] == 1

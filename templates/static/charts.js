@@ -290,10 +290,11 @@
     });
     const colors = new Set(Object.values(spec.datasets).flat().map((row) => row.color));
     const said = [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean).map((text) => `${text}.`);
-    whole.title.subtitle = [...whole.title.subtitle, ...said];
+    whole.title = { ...whole.title, subtitle: [...whole.title.subtitle, ...said] };
     whole.padding = { ...whole.padding, top: whole.padding.top + said.length * whole.title.subtitleLineHeight };
     const probe = document.body.appendChild(make("span", ""));  // the value of a variable may be light-dark()
-    const text = JSON.stringify(whole).replace(/"(var\(--[\w-]+\))"/g, (_, color) => {
+    // A saved picture lies where the pages of its runs do not.
+    const text = JSON.stringify(whole, (key, value) => (key === "href" ? undefined : value)).replace(/"(var\(--[\w-]+\))"/g, (_, color) => {
       probe.style.color = color;
       return JSON.stringify(getComputedStyle(probe).color);
     });

@@ -114,7 +114,7 @@ const drawRanges = (isHistory) => {
     const { range: key } = facet.dataset, [low, high] = shown.get(key) || [null, null];
     shown.delete(key);
     facet.querySelectorAll("input").forEach((input, side) => {
-      if (isFocused(input) && !isHistory) return;
+      if ((isFocused(input) || input.ariaInvalid === "true") && !isHistory) return;
       const value = side ? high : low;
       input.value = value === null ? "" : bound(byKey.get(key), value);
       input.removeAttribute("aria-invalid");
@@ -157,7 +157,8 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   drawRanges(isHistory);
   if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
   $("count").textContent = counted();
-  for (const id of ["said", "misread"]) $(id).textContent = "";
+  $("said").textContent = "";
+  sayMisread();
   $("clear").hidden = !isNarrowed();
   for (const check of $("columns").querySelectorAll("input")) check.checked = shownColumns.some(({ key }) => key === check.value);
   if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });

@@ -12,7 +12,7 @@ const csvValue = (value) => {
   return csvCell(text, typeof value === "number");
 };
 const record = (i) => {
-  const made = { id: ids[i], page: `runs/${ids[i]}.html` };
+  const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
   for (const key of EXPORTED) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
   const scores = columns.filter(({ score, values }) => score && values[i] !== null);
   made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
@@ -34,12 +34,12 @@ const markdown = () => {
 };
 const EXPORTS = {
   csv: () => {
-    const records = Array.from(positions, record), names = ["id", "page", ...EXPORTED];
-    saved("runs.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvValue).join()).join("\n")}\n`);
+    const records = Array.from(positions, record), names = ["id", "name", "page", ...EXPORTED];
+    saved("runs-shown.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvValue).join()).join("\n")}\n`);
   },
   json: () => {
     const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
-    saved("runs.json", "application/json", `{"schema": ${schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
+    saved("runs-shown.json", "application/json", `{"schema": ${schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
   },
   markdown: async () => {
     const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";

@@ -17,9 +17,10 @@ const menu = (opener, panel) => {
   }
   return () => { show(false); opener.focus(); };
 };
-const TIME = /^<?(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
+const TIME = /^(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
 /* What was typed for a column, in the unit of its values; times as pages write them, a number alone being minutes. */
 const numberOf = (column, text) => {
+  if (text[0] === "<") return 0;  // as what is less than the smallest figure is compared
   const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/.test(text);
   const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", ".");  // 1,500 is many, 0,5 is a half
   if (!column.clock) return /^[\d.]+$/.test(plain) ? Number(plain) : NaN;
@@ -27,10 +28,11 @@ const numberOf = (column, text) => {
   const [isTime, hours = 0, minutes = 0, seconds = 0] = TIME.exec(plain) ?? [];
   return isTime ? (hours * 3600 + minutes * 60 + Number(seconds)) * 1000 : NaN;
 };
-/* What is wrong with a field that is not understood; one that is redrawn, since another was filled in, is empty. */
+/* What is wrong with a field that is not understood, or with both of a range. */
 const sayMisread = () => {
   const wrong = $("facets").querySelector('[aria-invalid="true"]'), column = wrong && byKey.get(wrong.closest("[data-range]").dataset.range);
-  $("misread").textContent = column ? `Not understood, so no limit: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}` : "";
+  $("misread").textContent = column ? `Not understood, so no limit: write ${column.clock ? "8:31, 1:05:00 or 2 h 39 min" : "1,500 or 0.5"}`
+    : rangesOf(state).some(([, [from, to]]) => to !== null && from > to) ? "No run fits: a range ends before it begins" : "";
 };
 const wake = () => {
   const filter = $("filter"), facets = $("facets"), help = $("help");
@@ -49,6 +51,7 @@ const wake = () => {
     event.preventDefault();
   });
   $("clear").addEventListener("click", () => {
+    for (const input of facets.querySelectorAll("[data-range] input")) input.ariaInvalid = null;
     change(Object.fromEntries(["q", ...FACETS, ...rangesOf(state).map(([key]) => key)].map((key) => [key, null])));
     filter.focus();
   });
@@ -69,7 +72,7 @@ const wake = () => {
     const before = state;
     change({ [column.key]: sides.map((side) => (Number.isNaN(side) ? null : side)) }, isTyping);
     isTyping ||= state !== before;  // what is no range yet made no step of history
-    sayMisread();
+    sayMisread();  // where nothing was drawn
   });
   facets.addEventListener("focusout", () => { isTyping = false; });
   facets.addEventListener("keydown", ({ key, target, isComposing }) => {
