@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,7 @@ from sitegen import converter
 from sitegen.charts.engine import png, vega_bundle
 from sitegen.charts.reuse import alone, spec_files
 from sitegen.charts.shape import LaidOut, Shape
-from sitegen.findings import GREY, Cell, Finding, Key, ModelColors, Row, by_model
+from sitegen.findings import GREY, Cell, Finding, Key, ModelColors, by_model
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
 from sitegen.findings.money import Split, money_by_kind
@@ -89,7 +89,6 @@ def charts(
     split: Split,
     *,
     color: Callable[[str], str],
-    root: str = "",
     stamp: Callable[..., bytes] = lambda *_: b"",
     known: Mapping[bytes, Chart | LaidOut] = MappingProxyType({}),
 ) -> Charts:
@@ -97,8 +96,7 @@ def charts(
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
-    its own. `root` leads from the page to the site's top ("../" where the page lies one folder deep) and stands before
-    every link. `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
+    its own. `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
     """
     found: tuple[tuple[Finding | str | None, str], ...] = (
         (money_by_kind(entries, split), "money_by_kind"),
@@ -116,11 +114,11 @@ def charts(
         if not isinstance(finding, Finding):
             continue
         shape = Shape.of(finding, layout)
-        of_shape, of_chart = stamp(shape), stamp(finding, layout, root)
+        of_shape, of_chart = stamp(shape), stamp(finding, layout)
         laid, chart = known.get(of_shape), known.get(of_chart)
         if not isinstance(chart, Chart):
             laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
-            chart = _drawn(finding, laid, root)
+            chart = _drawn(finding, laid)
         drawn.append(chart)
         if chart.wide_svg and chart.slim_svg:
             to_keep.append((chart.id, of_chart, chart))
@@ -139,13 +137,10 @@ def charts(
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
 
 
-def _drawn(finding: Finding, laid: LaidOut, root: str) -> Chart:
+def _drawn(finding: Finding, laid: LaidOut) -> Chart:
     spec = {**laid.spec, "datasets": {name: rows for name, rows in finding.data.items() if rows}}
     links = finding.links or {}
-    wide_svg, slim_svg = laid.drawings({**spec["datasets"], **finding.drawn}, links, root)
-    datasets = spec["datasets"]
-    if root:
-        datasets = {name: [_from(root, row) for row in rows] for name, rows in datasets.items()}
+    wide_svg, slim_svg = laid.drawings({**spec["datasets"], **finding.drawn}, links)
     return Chart(
         id=finding.id,
         title=finding.title,
@@ -153,10 +148,8 @@ def _drawn(finding: Finding, laid: LaidOut, root: str) -> Chart:
         description=finding.description,
         legend=finding.legend,
         columns=finding.columns,
-        rows=tuple(
-            tuple(replace(cell, href=root + cell.href) if cell.href else cell for cell in row) for row in finding.rows
-        ),
-        spec={**spec, "datasets": datasets},
+        rows=finding.rows,
+        spec=spec,
         alone=alone(spec, finding, laid.legend),
         wide_svg=wide_svg,
         slim_svg=slim_svg,
@@ -165,11 +158,6 @@ def _drawn(finding: Finding, laid: LaidOut, root: str) -> Chart:
         brush_x=" ".join(finding.brush_x),
         brush_y=finding.brush_y or "",
     )
-
-
-def _from(root: str, row: Row) -> Row:
-    """A row whose link begins at the page instead of the site's top."""
-    return {**row, "href": f"{root}{row['href']}"} if row.get("href") else row
 
 
 def live_script(drawn: Iterable[Chart]) -> bytes:

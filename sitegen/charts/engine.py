@@ -29,7 +29,7 @@ def compiled(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return vega
 
 
-def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str], root: str) -> str | None:
+def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[str, str]) -> str | None:
     """The chart as an SVG element, so many pixels wide; None where it cannot be drawn."""
     padding = vega["padding"]
     sized = {**vega, "width": width - padding["left"] - padding["right"]}
@@ -37,10 +37,9 @@ def drawing(vega: Mapping[str, Any], width: int, css_class: str, links: Mapping[
     if svg is None:
         return None
     try:
-        drawn = compact(svg, css_class, links)
+        return compact(svg, css_class, links)
     except (ParseError, ValueError):
         return None
-    return drawn.replace('<a href="', f'<a href="{root}')  # in text, "<" is escaped
 
 
 def png(svg: str) -> bytes | None:

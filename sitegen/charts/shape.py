@@ -58,15 +58,13 @@ class LaidOut:
         legend = layouts.legend(-spec["padding"]["left"]) if shape.has_legend else []
         return cls(spec, legend, engine.compiled({**spec, "datasets": {name: [] for name in shape.datasets}}))
 
-    def drawings(
-        self, data: Mapping[str, Sequence[Row]], links: Mapping[str, str], root: str
-    ) -> tuple[str | None, str | None]:
+    def drawings(self, data: Mapping[str, Sequence[Row]], links: Mapping[str, str]) -> tuple[str | None, str | None]:
         """The chart as SVG elements, wide and slim; None for what cannot be drawn."""
         if self.vega is None:
             return None, None
         wide = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in self.vega["data"]]
         slim = [{**each, "values": []} if each["name"].endswith(WIDER) else each for each in wide]
         return (
-            engine.drawing({**self.vega, "data": wide}, WIDE, "chart-wide", links, root),
-            engine.drawing({**self.vega, "data": slim}, SLIM, "chart-slim", links, root),
+            engine.drawing({**self.vega, "data": wide}, WIDE, "chart-wide", links),
+            engine.drawing({**self.vega, "data": slim}, SLIM, "chart-slim", links),
         )
