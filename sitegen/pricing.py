@@ -75,8 +75,6 @@ class LineCheck:
 class PriceCheck:
     """What the price table says of a run."""
 
-    date: str
-    """Of the price table, YYYY-MM-DD."""
     lines: tuple[LineCheck, ...]
     """As in the ledger."""
     list_usd: float | None
@@ -128,18 +126,18 @@ class PriceTable:
         lines = tuple(self._check_line(usage) for usage in run.ledger)
         known = [(line.list_usd, line.by_kind) for line in lines if line.list_usd is not None and line.by_kind]
         if not lines or len(known) < len(lines):
-            return PriceCheck(self.date, lines, None, None, None, None)
+            return PriceCheck(lines, None, None, None, None)
         list_usd = math.fsum(usd for usd, _ in known)
         reported = run.ledger_cost_usd if run.cost_usd is None else run.cost_usd
         if reported is None:
-            return PriceCheck(self.date, lines, list_usd, None, None, None)
+            return PriceCheck(lines, list_usd, None, None, None)
         exact = abs(list_usd - reported) <= EXACT_USD * len(lines)
         by_kind = {kind: math.fsum(line[kind] for _, line in known) for kind in known[0][1]}
         tokens_usd = math.fsum(by_kind.values())
         if abs(tokens_usd - reported) > CLOSE * reported:
-            return PriceCheck(self.date, lines, list_usd, exact, None, None)
+            return PriceCheck(lines, list_usd, exact, None, None)
         uncached_usd = math.fsum(self._uncached_usd(line.usage) for line in lines)
-        return PriceCheck(self.date, lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
+        return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
 
     def _check_line(self, usage: ModelUsage) -> LineCheck:
         reported = usage.cost_usd

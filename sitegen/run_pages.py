@@ -31,7 +31,6 @@ _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 class MadePage:
     """A page that was put into the stage."""
 
-    path: str
     file: KeptFile
     document: search.Document
     """The run, as the search takes it."""
@@ -90,7 +89,6 @@ class RunPages:
         data, withheld = self.final.finish(page.path, self.renderer.render(page, shown))
         self.stage.put(page.path, data)
         return MadePage(
-            page.path,
             KeptFile.of(data, is_packing=self.is_packing),
             search.document(entry, texts, account.html if account else "", self._searchable),
             doubts + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),

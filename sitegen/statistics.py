@@ -136,20 +136,17 @@ class Groups:
     dimension: Dimension
     by_name: Mapping[str, tuple[Entry, ...]]
     """In natural order of the names ("task 2" before "task 10"); runs in the order they came."""
-    without: int
-    """Runs that are in no group, because nothing states it of them."""
 
 
 def group_by(entries: Iterable[Entry], dimension: Dimension) -> Groups:
-    """The runs of each task, main model, campaign or label. A run with two labels is in both groups."""
+    """The runs of each task, main model, campaign or label. A run with two labels is in both groups, and one of
+    which nothing is stated is in none.
+    """
     groups: dict[str, list[Entry]] = {}
-    without = 0
     for entry in entries:
-        names = _names(entry, dimension)
-        without += not names
-        for name in names:
+        for name in _names(entry, dimension):
             groups.setdefault(name, []).append(entry)
-    return Groups(dimension, {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)}, without)
+    return Groups(dimension, {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)})
 
 
 def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
@@ -220,9 +217,8 @@ class Spread:
     mean: float | None
     """Over runs: a task that was attempted more often weighs more."""
     interval: Interval | None
-    """95 % bootstrap interval of the mean, drawn by cluster; None under five clusters."""
-    clusters: int
-    """Tasks, each run of unknown task being one; but the runs, when all are attempts of one task."""
+    """95 % bootstrap interval of the mean, drawn by cluster; None under five clusters. Clusters are the tasks, each run
+    of unknown task being one; but the runs, when all are attempts of one task."""
 
 
 def spread(entries: Iterable[Entry], measure: Measure) -> Spread:
@@ -252,5 +248,4 @@ def spread(entries: Iterable[Entry], measure: Measure) -> Spread:
         most=max(figures, default=None),
         mean=math.fsum(figures) / len(figures) if figures else None,
         interval=mean_interval(clusters),
-        clusters=len(clusters),
     )

@@ -155,10 +155,8 @@ class Passes:
 
     k: int
     tasks: int
-    """With at least k judged attempts. Each weighs the same."""
-    tasks_left_out: int
-    """With fewer judged attempts, but at least one. It grows with k, so figures of different k rest on different
-    tasks unless all were attempted equally often."""
+    """With at least k judged attempts. Each weighs the same. They become fewer as k grows, so figures of different k
+    rest on different tasks unless all were attempted equally often."""
     pass_at_k: float
     """How likely at least one of k attempts passes."""
     pass_hat_k: float
@@ -186,7 +184,6 @@ def _passes(tasks: Sequence[tuple[int, int]], k: int) -> Passes:
     return Passes(
         k=k,
         tasks=len(enough),
-        tasks_left_out=len(tasks) - len(enough),
         pass_at_k=math.fsum(pass_at_k(n, c, k) for n, c in enough) / len(enough),
         pass_hat_k=math.fsum(pass_hat_k(n, c, k) for n, c in enough) / len(enough),
     )

@@ -256,5 +256,5 @@ def test_a_gate_of_known_figures_is_never_unproven(costs: list[float | None], li
 
 
 def test_a_check_without_a_list_price_says_nothing_of_it() -> None:
-    check = PriceCheck("2026-01-01", (), None, None, None, None)
+    check = PriceCheck((), None, None, None, None)
     assert reconciles(priced(3.0, 3.0), check) is True

@@ -175,12 +175,12 @@ def placed(task: str | None = None, cost_usd: float | None = 1.0, **changes: obj
     return replace(entry(Run("t", Status.OK, cost_usd=cost_usd)), task=task, **changes)  # type: ignore[arg-type]
 
 
-def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_counted() -> None:
+def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_left_out() -> None:
     entries = [placed(task) for task in ("task 10", "task 2", None, "task 2", "Task", "task", "task 02")]
     groups = group_by(entries, Dimension.TASK)
     assert list(groups.by_name) == ["Task", "task", "task 02", "task 2", "task 10"]
     assert groups.by_name["task 2"] == (entries[1], entries[3])
-    assert (groups.dimension, groups.without) == (Dimension.TASK, 1)
+    assert (groups.dimension, sum(map(len, groups.by_name.values()))) == (Dimension.TASK, 6)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_counted(
 def test_each_dimension_has_its_own_groups(dimension: Dimension, names: list[str]) -> None:
     run = placed("sort", model="Opus", campaign="spring", labels=("b", "a", "b"))
     assert group_by([run], dimension).by_name == dict.fromkeys(names, (run,))
-    assert group_by([placed()], dimension).without == 1
+    assert not group_by([placed()], dimension).by_name
 
 
 @given(st.lists(st.text() | st.from_regex("[ab0-9]*"), unique=True), st.randoms(use_true_random=False))
@@ -221,16 +221,14 @@ grouped = st.builds(
 
 
 @given(st.lists(grouped, max_size=12), st.sampled_from(Dimension), st.randoms(use_true_random=False))
-def test_every_run_is_in_its_groups_or_counted_whatever_the_order(
+def test_every_run_is_in_its_groups_whatever_the_order(
     entries: list[Entry], dimension: Dimension, random: Random
 ) -> None:
     groups = group_by(entries, dimension)
-    memberships = sum(len(set(e.labels)) for e in entries) if dimension is Dimension.LABEL else None
-    in_groups = sum(len(group) for group in groups.by_name.values())
-    assert in_groups == (len(entries) - groups.without if memberships is None else memberships)
+    stated = [set(e.labels) if dimension is Dimension.LABEL else {getattr(e, dimension)} - {None} for e in entries]
+    assert sum(map(len, groups.by_name.values())) == sum(map(len, stated))
     shuffled = group_by(random.sample(entries, len(entries)), dimension)
     assert list(shuffled.by_name) == list(groups.by_name)
-    assert shuffled.without == groups.without
     assert [summarize(shuffled.by_name[name]) for name in groups.by_name] == [
         summarize(group) for group in groups.by_name.values()
     ]
@@ -284,22 +282,30 @@ def test_a_spread_tells_what_it_rests_on() -> None:
     # R: quantile(0:9, c(.25, .5, .75)) is 2.25, 4.5, 6.75
     quartiles = (told.least, told.lower_quartile, told.median, told.upper_quartile, told.most)
     assert quartiles == (0, 2.25, 4.5, 6.75, 9)
-    assert (told.known, told.unknown, told.mean, told.clusters) == (10, 1, 4.5, 5)
+    assert (told.known, told.unknown, told.mean) == (10, 1, 4.5)
     assert told.interval == mean_interval([[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]])
 
 
 def test_the_spread_of_no_figures_is_unknown() -> None:
-    nothing = Spread(0, 1, None, None, None, None, None, None, None, 0)
+    nothing = Spread(0, 1, None, None, None, None, None, None, None)
     assert spread([placed("a", None)], Measure.COST) == nothing
 
 
 @pytest.mark.parametrize(
-    ("tasks", "clusters"), [("aaaaaa", 6), ("aabbcc", 3), ([None] * 6, 6), (["a", "a", "a", None, None, None], 4)]
+    ("tasks", "clusters"),
+    [
+        ("aaaaa", [[0], [1], [2], [3], [4]]),
+        ("aabbcc", [[0, 1], [2, 3], [4, 5]]),
+        ([None] * 5, [[0], [1], [2], [3], [4]]),
+        (["a", None, "a", None, None, None], [[0, 2], [1], [3], [4], [5]]),
+    ],
 )
-def test_runs_are_clustered_by_task_where_there_are_several(tasks: list[str | None], clusters: int) -> None:
+def test_runs_are_clustered_by_task_where_there_are_several(
+    tasks: list[str | None], clusters: list[list[float]]
+) -> None:
     told = spread([placed(task, cost) for cost, task in enumerate(tasks)], Measure.COST)
-    assert told.clusters == clusters
-    assert (told.interval is not None) == (clusters >= 5)
+    assert told.interval == mean_interval(clusters)
+    assert (told.interval is not None) == (len(clusters) >= 5)
 
 
 @settings(deadline=None)  # the first interval of so many clusters draws its resamples
