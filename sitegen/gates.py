@@ -173,16 +173,16 @@ def _without_cost(summary: CampaignSummary) -> str:
 def _success_rate(entries: Sequence[Entry]) -> _Figure:
     """From the rate if no unjudged run passed to the one if all did. Infrastructure failures are in neither."""
     told = success(entries)
-    known = told.judged + told.unjudged
-    text = UNKNOWN
+    least, text = told.lowest_rate, UNKNOWN
     if told.judged:
         text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
         if told.infrastructure:
             text += f", {figures.plural(told.infrastructure, 'infrastructure failure')} apart"
-    if not known:
+    if least is None:
         return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure failure")
     gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
-    return _Figure(told.passed / known, (told.passed + told.unjudged) / known, text, _rate, gap)
+    most = (told.passed + told.unjudged) / (told.judged + told.unjudged)
+    return _Figure(least, most, text, _rate, gap)
 
 
 def _ended(summary: CampaignSummary, status: Status) -> _Figure:

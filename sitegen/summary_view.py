@@ -48,7 +48,8 @@ def success_figure(success: Success) -> tuple[FigureView, ...]:
     if success.infrastructure:
         notes.append(f"{figures.plural(success.infrastructure, 'infrastructure failure')} apart")
     if success.unjudged:
-        least = 100 * success.passed // (success.judged + success.unjudged)  # rounded up it would be no lower bound
+        # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
+        least = 100 * success.passed // (success.judged + success.unjudged)
         notes.append(f"{success.unjudged} without a verdict, so at least {least}%")
     if success.cost_per_success:
         notes.append(f"{bounded(success.cost_per_success, figures.money)} for each success, failures included")
