@@ -242,10 +242,6 @@ def first_looks() -> FirstLooks:
 _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
 
 
-def _all_rules(text: str) -> Iterator[Found]:
-    return _by_rules(text, tokens=True, shapes=True, names=True, spoken=True)
-
-
 def _by_rules(text: str, *, tokens: bool, shapes: bool, names: bool, spoken: bool) -> Iterator[Found]:
     """What the rules of these families find; those for sentences are a part of those for names."""
     if not (tokens or shapes or names):
