@@ -36,6 +36,8 @@ from sitegen.bounds import DEFAULT
 from sitegen.markdown_short_cuts import WRITTEN, is_simple, simple_html, simple_list, simple_text
 from sitegen.redact import clean_text
 
+TOP_LEVEL = 3
+"""Of the outermost headings of a text: they stand below those of the page."""
 CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
 """Fewer headings need no list, and a longer list would guide nobody."""
 MAX_HEADING_CHARACTERS = 80
@@ -67,14 +69,13 @@ class Rendered:
 def render(
     text: str,
     *,
-    heading_level: int = 3,
     clean: Callable[[str], str] = clean_text,
     max_characters: int = DEFAULT.summary_characters,
     is_own: bool = False,
 ) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
-    The outermost headings get `heading_level`, and each a link to itself. Ids begin with `u-`, so that no text can
+    The outermost headings are of TOP_LEVEL, and each gets a link to itself. Ids begin with `u-`, so that no text can
     take an id of its page. What the parser decodes passes through `clean` once more. Text of the site's owner, and no
     other, is one that `is_own`: it may link to pages of the site. Never raises.
     """
@@ -84,7 +85,7 @@ def render(
         return _as_it_is(text, reason)
     try:
         tokens = _parser().parse(text)
-        headings = _headings(tokens, heading_level)
+        headings = _headings(tokens)
         writer = _Writer(headings, bounds.output_limit(text), is_own)
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
@@ -384,10 +385,10 @@ def _image_place(source: str) -> str:
     return parts.netloc.rpartition("@")[2] or parts.path
 
 
-def _headings(tokens: Sequence[Token], top: int) -> Mapping[str, Heading]:
+def _headings(tokens: Sequence[Token]) -> Mapping[str, Heading]:
     """Gives headings their level and their id (without prefix); the headings by that id.
 
-    Levels keep their nesting and skip none: the outermost is `top`. Ids are made as GitHub makes them. A
+    Levels keep their nesting and skip none: the outermost is TOP_LEVEL. Ids are made as GitHub makes them. A
     heading without text is none.
     """
     headings: dict[str, Heading] = {}
@@ -407,7 +408,7 @@ def _headings(tokens: Sequence[Token], top: int) -> Mapping[str, Heading]:
         while levels and levels[-1] >= heading.tag:
             levels.pop()
         levels.append(heading.tag)
-        level = min(6, top + len(levels) - 1)
+        level = min(6, TOP_LEVEL + len(levels) - 1)
         heading.tag = close.tag = f"h{level}"
         slug = _NOT_IN_SLUGS.sub("", text.lower()).strip().replace(" ", "-")[:80] or "section"
         unique = slug

@@ -72,7 +72,7 @@ def assert_safe(html: str) -> None:
 def first_wall(text: str) -> str:
     """What the writer makes of a text before the second wall sees it."""
     tokens = markdown._parser().parse(text)
-    writer = markdown._Writer(markdown._headings(tokens, 3), markdown_bounds.MAX_OUTPUT)
+    writer = markdown._Writer(markdown._headings(tokens), markdown_bounds.MAX_OUTPUT)
     writer.write(tokens)
     return clean_text(writer.html())
 
@@ -337,9 +337,9 @@ def test_an_address_that_is_too_long_is_no_link() -> None:
     assert "<a " not in render("https://example.org/" + "a/" * 995).html
 
 
-def test_headings_start_at_the_level_of_the_page() -> None:
-    html = render("## a\n### b", heading_level=2).html
-    assert re.findall(r"<h\d.*?</h\d>", html) == ['<h2 id="u-a">a</h2>', '<h3 id="u-b">b</h3>']
+def test_headings_start_below_those_of_the_page() -> None:
+    html = render("## a\n### b").html
+    assert re.findall(r"<h\d.*?</h\d>", html) == ['<h3 id="u-a">a</h3>', '<h4 id="u-b">b</h4>']
 
 
 def test_contents_list_two_levels_of_a_long_text() -> None:
