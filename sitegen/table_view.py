@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import UNKNOWN
 from sitegen.model import Entry, Status
-from sitegen.names import stem
 from sitegen.statistics import CampaignSummary
 from sitegen.success import Success, success
 from sitegen.table_columns import Category, Number, categories, looks, numbers, scripts
-from sitegen.views import LinkView, StatusView, model_class, outcome_view, run_path, status_view
+from sitegen.views import LinkView, StatusView, model_class, outcome_view, run_path, status_view, subtitle
 
 ROWS_PER_PAGE = 100
 """Rows of a table that stand in one page as plain HTML. They are most of what a browser lays out before it shows the
@@ -244,7 +243,7 @@ def _row(index: int, entry: Entry, shown: Sequence[Number], largest: float) -> R
     return RunRowView(
         href=run_path(entry.id),
         name=entry.name,
-        title=entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None,
+        title=subtitle(entry),
         campaign=entry.campaign or UNKNOWN,
         model=model,
         model_slug=model_class(model),
