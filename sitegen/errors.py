@@ -27,6 +27,11 @@ class ReadError(SitegenError):
         self.reason = reason
         self.place = place
 
+    @property
+    def sentence(self) -> str:
+        """The reason as a sentence of its own."""
+        return f"{self.reason[:1].upper()}{self.reason[1:]}" + ("" if self.reason.endswith((".", "!", "?")) else ".")
+
 
 class ConfigError(SitegenError):
     """The settings cannot be used. The message holds one paragraph for each fault."""

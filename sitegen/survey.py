@@ -261,7 +261,7 @@ def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:
 
 
 def _skipped(source: Source, error: ReadError) -> Problem:
-    return Problem(source.path, error.code, Verdict.SKIP, _sentence(error.reason), error.place)
+    return Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
 
 
 def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
@@ -405,11 +405,6 @@ def _doubted(entry: Entry, other_path: str | None) -> Entry:
 def _place(entry: Entry) -> tuple[object, int]:
     """By path, with numbers in it by their size."""
     return names.natural_order(entry.source.path), entry.number
-
-
-def _sentence(reason: str) -> str:
-    """A reason as a sentence of its own."""
-    return f"{reason[:1].upper()}{reason[1:]}" + ("" if reason.endswith((".", "!", "?")) else ".")
 
 
 def _refuse_same_ids(entries: Sequence[Entry]) -> None:

@@ -45,7 +45,7 @@ def load(
             found, faults = files.read(data, origin)
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
-            problems.append(Problem(origin.file, code, Verdict.SKIP, clean(_sentence(error.reason)), error.place))
+            problems.append(Problem(origin.file, code, Verdict.SKIP, clean(error.sentence), error.place))
             continue
         rows += found
         problems += faults
@@ -126,7 +126,3 @@ def _files(
 
 _KINDS = ("yaml", "yml", "json")
 _SIDECAR_ENDINGS = tuple(f".meta.{kind}" for kind in _KINDS)
-
-
-def _sentence(reason: str) -> str:
-    return f"{reason[:1].upper()}{reason[1:]}" + ("" if reason.endswith((".", "!", "?")) else ".")
