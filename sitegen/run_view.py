@@ -14,6 +14,7 @@ from sitegen import figures
 from sitegen.axes import uncrowded
 from sitegen.figures import UNKNOWN
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Caveat, Entry, ModelUsage, Run, Score, Status, Tokens
+from sitegen.names import NO_MODEL
 from sitegen.pricing import LineCheck, PriceCheck, WriteRate
 from sitegen.views import (
     KIND_CLASSES,
@@ -169,7 +170,7 @@ def _groups(entry: Entry) -> Iterator[LinkView]:
 
 def _models(entry: Entry) -> str:
     if not entry.models:
-        return entry.model or "model not stated"
+        return entry.model or NO_MODEL
     main, *others = entry.models
     return f"{main} with {sentence_list(others)}" if others else main
 

@@ -8,11 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from sitegen import figures
 from sitegen.axes import Axis
 from sitegen.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, told_apart
-from sitegen.model import Entry
+from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.views import campaigns_differ, run_path
-
-_TOLERANCE_USD = 0.005
-"""A ledger gives a run's cost when they differ by no more than half a cent."""
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
@@ -63,7 +60,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
 def _cost_by_model(entry: Entry) -> dict[str, float]:
     """A run's cost by display name, the dearest first; under "" where its ledger does not give what it reports."""
     cost, ledger = entry.run.cost_usd or 0.0, entry.run.ledger_cost_usd
-    if not ledger or abs(ledger - cost) > _TOLERANCE_USD:
+    if not ledger or abs(ledger - cost) > COST_TOLERANCE_USD:
         return {"": cost}
     parts: dict[str, float] = {}
     for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
