@@ -9,6 +9,7 @@ sentence stands in place of the finding.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import unicodedata
 from collections import Counter
@@ -161,6 +162,13 @@ def runs_a_dot(rows: Sequence[int], most: int) -> int:
 def thinned(runs: Sequence[Item], share: int) -> Sequence[Item]:
     """One of each `share` runs in a row, from the middle of them, so that no row is left without any."""
     return runs[share // 2 :: share] or runs[len(runs) // 2 :][:1]
+
+
+def scattered(key: str, reach: int) -> float:
+    """Pixels, at most `reach`, by which a dot is moved so that equal values do not hide each other: the same for one
+    key in every build."""
+    digest = hashlib.blake2b(key.encode(), digest_size=4).digest()
+    return (int.from_bytes(digest) / 2**31 - 1) * reach
 
 
 def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:

@@ -5,7 +5,6 @@ Bars of means would hide that the runs of one model differ more than the models 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +26,7 @@ from sitegen.findings import (
     label,
     numeric,
     runs_a_dot,
+    scattered,
     tasks_remark,
     thinned,
     tick_rows,
@@ -183,17 +183,10 @@ def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> 
                 tip, href = f"{clean(entry.name)}, {label(strip.model)}\n", run_path(entry.id)
             else:
                 tip, href = f"{label(strip.model)}\nabout ", ""
-            at: Row = {"usd": _usd(entry), "y": middle + _scatter(entry.id, reach)}
+            at: Row = {"usd": _usd(entry), "y": middle + scattered(entry.id, reach)}
             tip += figures.money(_usd(entry))
             dots.append(at | {"color": colors.colors[strip.model], "tip": tip, "href": href})
     return dots
-
-
-def _scatter(run: str, reach: int) -> float:
-    """Pixels, at most `reach`, by which a dot is moved so that equal costs do not hide each other: the same in every
-    build."""
-    digest = hashlib.blake2b(run.encode(), digest_size=4).digest()
-    return (int.from_bytes(digest) / 2**31 - 1) * reach
 
 
 def _ranked(group: Sequence[Entry]) -> tuple[Entry, ...]:

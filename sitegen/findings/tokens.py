@@ -5,7 +5,6 @@ Bars would need a zero, which a log scale has not, and a linear scale would show
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from statistics import median
 
@@ -23,6 +22,7 @@ from sitegen.findings import (
     label,
     numeric,
     runs_a_dot,
+    scattered,
     thinned,
     tick_rows,
 )
@@ -124,7 +124,8 @@ def _dots(known: Counts, share: int) -> list[Row]:
         middle = index * _STEP + _MIDDLE
         ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
         for count, entry in thinned(ranked, share):
-            dot: Row = {"tokens": count, "y": middle + _scatter(kind, entry.id), "color": kind_color(kind)}
+            place = middle + scattered(f"{kind} {entry.id}", _SPREAD)
+            dot: Row = {"tokens": count, "y": place, "color": kind_color(kind)}
             text = f"{figures.count(count)} {KIND_LABELS[kind]}"
             if share == 1:
                 dot |= {"tip": f"{clean(entry.name)}, {label(entry.model)}\n{text}", "href": run_path(entry.id)}
@@ -132,9 +133,3 @@ def _dots(known: Counts, share: int) -> list[Row]:
                 dot |= {"tip": f"about {text}", "href": ""}
             dots.append(dot)
     return dots
-
-
-def _scatter(kind: str, run: str) -> float:
-    """Pixels by which a dot is moved so that equal counts do not hide each other: the same in every build."""
-    digest = hashlib.blake2b(f"{kind} {run}".encode(), digest_size=4).digest()
-    return (int.from_bytes(digest) / 2**31 - 1) * _SPREAD
