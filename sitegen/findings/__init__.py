@@ -151,6 +151,11 @@ def by_model(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     return members
 
 
+def reported_usd(entry: Entry) -> float:
+    """The cost of a run that reports one; to a sum, a run that reports none adds nothing."""
+    return entry.run.cost_usd or 0.0
+
+
 def runs_a_dot(rows: Sequence[int], most: int) -> int:
     """How many runs a dot must stand for, so that rows of so many runs have at most `most` dots; see `thinned`."""
     share = max(math.ceil(sum(rows) / most), 1)

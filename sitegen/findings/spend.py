@@ -25,6 +25,7 @@ from sitegen.findings import (
     dollar_ticks,
     label,
     numeric,
+    reported_usd,
     tick_rows,
 )
 from sitegen.model import Entry
@@ -76,14 +77,14 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     if len(timed) < LEAST_FOR_A_TREND:
         few = ("no run has", "one run has", "two runs have")[len(timed)]
         return f"Spending over time: {few} both a start and a cost, and fewer than three show no course."
-    total = math.fsum(_usd(entry) for entry in timed)
+    total = math.fsum(reported_usd(entry) for entry in timed)
     if not total:
         return "Spending over time: the runs whose start is known cost nothing."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
     first, last = starts[timed[0].id], starts[timed[-1].id]
     spent: dict[str, float] = {}
     for entry in timed:
-        spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + _usd(entry)
+        spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + reported_usd(entry)
     colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
     lines = _lines(timed, starts, colors)
     joined = sum(len(line.steps) for line in lines) < len(timed)
@@ -104,10 +105,6 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
         y=y,
         whole="Sums of all runs",
     )
-
-
-def _usd(entry: Entry) -> float:
-    return entry.run.cost_usd or 0.0
 
 
 def _title(total: float, spent: Mapping[str, float], runs: int) -> str:
@@ -154,7 +151,7 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float) -> 
 
     for _, together in groupby(group, place):
         runs = list(together)
-        usd, ms = math.fsum(map(_usd, runs)), starts[runs[-1].id]
+        usd, ms = math.fsum(map(reported_usd, runs)), starts[runs[-1].id]
         so_far += usd
         when = figures.utc(utc_moment(ms).isoformat())
         if len(runs) == 1:
@@ -188,9 +185,9 @@ def _table(
     for when, together in groupby(timed, period):
         runs = list(together)
         for entry in runs:
-            so_far[labels[entry.model or ""]] += _usd(entry)
+            so_far[labels[entry.model or ""]] += reported_usd(entry)
         all_models = [math.fsum(so_far.values())] if len(names) > 1 else []
-        sums.append((when, len(runs), [math.fsum(map(_usd, runs)), *so_far.values(), *all_models]))
+        sums.append((when, len(runs), [math.fsum(map(reported_usd, runs)), *so_far.values(), *all_models]))
     money = figures.money_column(usd for _, _, values in sums for usd in values)
     heads = ["Spent", *(f"{name} so far" for name in names), *(["All so far"] if len(names) > 1 else [])]
     return (

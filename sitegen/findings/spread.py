@@ -25,6 +25,7 @@ from sitegen.findings import (
     dots_remark,
     label,
     numeric,
+    reported_usd,
     runs_a_dot,
     scattered,
     tasks_remark,
@@ -58,13 +59,13 @@ class _Strip:
 
     def drawable(self, x: Axis) -> list[Entry]:
         """The runs that have a place on the scale."""
-        return [entry for entry in self.runs if _usd(entry) or not x.logarithmic]
+        return [entry for entry in self.runs if reported_usd(entry) or not x.logarithmic]
 
 
 def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
     """A strip for each model; where the dots would be too many, each stands for several runs of like cost."""
     costing = [entry for entry in entries if entry.run.cost_usd is not None]
-    positive = [_usd(entry) for entry in costing if entry.run.cost_usd]
+    positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
     if len(positive) < 2:
         return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
     strips = sorted(
@@ -183,15 +184,11 @@ def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> 
                 tip, href = f"{clean(entry.name)}, {label(strip.model)}\n", run_path(entry.id)
             else:
                 tip, href = f"{label(strip.model)}\nabout ", ""
-            at: Row = {"usd": _usd(entry), "y": middle + scattered(entry.id, reach)}
-            tip += figures.money(_usd(entry))
+            at: Row = {"usd": reported_usd(entry), "y": middle + scattered(entry.id, reach)}
+            tip += figures.money(reported_usd(entry))
             dots.append(at | {"color": colors.colors[strip.model], "tip": tip, "href": href})
     return dots
 
 
 def _ranked(group: Sequence[Entry]) -> tuple[Entry, ...]:
-    return tuple(sorted(group, key=lambda entry: (_usd(entry), entry.id)))
-
-
-def _usd(entry: Entry) -> float:
-    return entry.run.cost_usd or 0.0
+    return tuple(sorted(group, key=lambda entry: (reported_usd(entry), entry.id)))

@@ -27,6 +27,7 @@ from sitegen.findings import (
     dollar_ticks,
     label,
     numeric,
+    reported_usd,
     tick_rows,
 )
 from sitegen.model import Entry, Status
@@ -62,7 +63,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     positive = [entry for entry in known if entry.run.turns and entry.run.cost_usd]
     if len(positive) < LEAST_FOR_A_TREND:
         return f"Cost against turns: {_few(len(positive))} both, and fewer than three show no trend."
-    turns, costs = [e.run.turns or 0 for e in positive], [e.run.cost_usd or 0.0 for e in positive]
+    turns, costs = [e.run.turns or 0 for e in positive], [reported_usd(e) for e in positive]
     logarithmic = is_wide(turns) or is_wide(costs)
     drawn = positive if logarithmic else known
     by_model: dict[str, list[Entry]] = {entry.model or "": [] for entry in drawn}
@@ -79,7 +80,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     ]
     dots = [_dot(entry, colors.colors[entry.model or ""]) for entry in drawn]
     shown, pictured = _joined(dots, x, y, LIVE_MARKS), _joined(dots, x, y, DRAWN_MARKS)
-    medians = {model: median(entry.run.cost_usd or 0.0 for entry in by_model[model]) for model in measured}
+    medians = {model: median(map(reported_usd, by_model[model])) for model in measured}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
     names = _names(lines, pictured, x, y)
     left_out = _left_out(len(entries) - len(known), len(known) - len(positive), logarithmic)
@@ -125,11 +126,11 @@ def _few(runs: int) -> str:
 
 def _rate(entries: Sequence[Entry]) -> float:
     """Dollars a turn, over all turns of runs that have turns."""
-    return math.fsum(entry.run.cost_usd or 0.0 for entry in entries) / sum(entry.run.turns or 0 for entry in entries)
+    return math.fsum(map(reported_usd, entries)) / sum(entry.run.turns or 0 for entry in entries)
 
 
 def _dot(entry: Entry, color: str) -> _Dot:
-    turns, usd, status = entry.run.turns or 0, entry.run.cost_usd or 0.0, entry.run.status
+    turns, usd, status = entry.run.turns or 0, reported_usd(entry), entry.run.status
     ending = "" if status is Status.OK else f", {status}"
     tip = f"{clean(entry.name)}, {label(entry.model)}\n{figures.money(usd)}, {figures.plural(turns, 'turn')}{ending}"
     return _Dot(turns, usd, color, status is Status.OK, tip, run_path(entry.id))
