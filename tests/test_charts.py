@@ -34,8 +34,8 @@ from sitegen.findings import (
     ModelColors,
     clipped,
     runs_a_dot,
+    shortened_apart,
     thinned,
-    told_apart,
 )
 from sitegen.findings.dearest import most_expensive
 from sitegen.findings.frontier import cost_by_success
@@ -482,13 +482,13 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
 
 
 def test_long_names_that_begin_alike_are_cut_at_their_beginning() -> None:
-    assert told_apart(["a long name, first", "a long name, second"], 10) == ["…me, first", "…e, second"]
-    assert told_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
-    assert told_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
+    assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["…me, first", "…e, second"]
+    assert shortened_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
+    assert shortened_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
         "a plain n…", "…me, first", "…e, second",
     ]  # fmt: skip
     alike = [f"the same beginning {number} and the same end" for number in (1, 2)]
-    assert told_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
+    assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
         "onet…done", "twothe sa…", "…me endtwo",
     ]  # fmt: skip
 

@@ -226,7 +226,7 @@ def clean(text: str) -> str:
     return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line)
 
 
-def told_apart(texts: Sequence[str], columns: int) -> list[str]:
+def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Texts cut at their end; those that would then look the same as others, at their beginning or within."""
     half = columns // 2
     ways = [

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.axes import Axis
-from sitegen.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, told_apart
+from sitegen.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, shortened_apart
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.views import campaigns_differ, run_path
 
@@ -97,7 +97,7 @@ def _bars(
     step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
     runs: list[Row] = []
     segments: list[Row] = []
-    names = told_apart([full_names[entry.id] for entry in shown], 20)
+    names = shortened_apart([full_names[entry.id] for entry in shown], 20)
     for index, entry in enumerate(shown):
         name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
         middle = (index + 0.5) * step

@@ -17,8 +17,8 @@ from sitegen.findings import (
     cells,
     label,
     numeric,
+    shortened_apart,
     tasks_remark,
-    told_apart,
 )
 from sitegen.model import Entry
 from sitegen.success import success
@@ -146,7 +146,7 @@ def _bars(shown: Sequence[_Price], colors: ModelColors) -> tuple[dict[str, list[
     """Bars, what stands beside and below them, and their height. x is in dollars, y in pixels from the top."""
     step, bar_height = (64, 26) if len(shown) <= _FEW else (46, 17)
     data: dict[str, list[Row]] = {"bars": [], "prices": [], "sums": []}
-    names = told_apart([label(price.model) for price in shown], 15)
+    names = shortened_apart([label(price.model) for price in shown], 15)
     for index, price in enumerate(shown):
         top = index * step + 2
         bottom = top + bar_height

@@ -28,10 +28,10 @@ from sitegen.findings import (
     reported_usd,
     runs_a_dot,
     scattered,
+    shortened_apart,
     tasks_remark,
     thinned,
     tick_rows,
-    told_apart,
 )
 from sitegen.model import Entry
 from sitegen.statistics import Measure, Spread, spread
@@ -145,7 +145,7 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
     step, reach = _step(shown)
     data: dict[str, list[Row]] = {"intervals": [], "means": [], "figures": [], "models": []}
     data["dots"] = _dots(shown, colors, x, share)
-    names = told_apart([label(strip.model) for strip in shown], 15)
+    names = shortened_apart([label(strip.model) for strip in shown], 15)
     for index, strip in enumerate(shown):
         middle = index * step + reach + 5
         below = middle + reach + 10
