@@ -52,7 +52,7 @@ from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
-from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, survey
+from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, named_by_paths, survey
 from sitegen.table_view import RunTable, TableScripts, TableView
 from sitegen.theme import Theme
 from sitegen.unchanged import environment
@@ -371,6 +371,7 @@ def look(
     entries = [entry for entry, _ in patched]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
+    entries = list(named_by_paths(entries))
     masked = _masked_beside(patched)
     advice = [*map(redactor, misfits(naming, entries)), *joined.advice]
     return surveyed.judged(entries, joined.problems, beside, advice, masked)

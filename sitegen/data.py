@@ -28,7 +28,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("name", "What lists call the run: its task with the attempt, else its title"),
     ("path", "File of the run, relative to its input"),
     ("page", "Page of the run in this site"),
-    ("title", "First heading of the summary that says something, else the file’s name"),
+    ("title", "First heading of the summary that says something, else the file’s name or the end of its path"),
     ("campaign", "As stated by a path pattern or from outside; unknown otherwise"),
     ("task", "As stated by a path pattern or from outside; unknown otherwise"),
     ("model", "Model with the largest cost"),

@@ -373,7 +373,8 @@ class Entry:
     run: Run
     """Without texts."""
     title: str
-    """First heading of the summary that says something, else the file's stem."""
+    """First heading of the summary that says something, else the file's stem, or as much of its path as tells it from
+    other runs that state no task."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""

@@ -149,12 +149,12 @@ def page_id(shown: str, path: str) -> str:
     Stable while the path is. The path itself, which may name what must not be published, goes into the digest only.
     """
     digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-    return f"{slug(_without_extension(shown))}-{digest}"
+    return f"{slug(without_extension(shown))}-{digest}"
 
 
 def stem(path: str) -> str:
     """File name without folders and without the extensions of run files: `logs/a.final.json` is `a.final`."""
-    return _without_extension(path.rpartition("/")[2])
+    return without_extension(path.rpartition("/")[2])
 
 
 def natural_order(name: str) -> tuple[tuple[object, ...], str]:
@@ -169,7 +169,8 @@ def natural_order(name: str) -> tuple[tuple[object, ...], str]:
 _EXTENSIONS = frozenset({"json", "jsonl", "ndjson", "txt", "log", "out", "gz"})
 
 
-def _without_extension(path: str) -> str:
+def without_extension(path: str) -> str:
+    """The path without the extensions of run files."""
     head, dot, extension = path.rpartition(".")
     while dot and extension.lower() in _EXTENSIONS and head and not head.endswith("/"):
         path = head

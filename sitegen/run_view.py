@@ -413,14 +413,16 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
         own = "" if line.list_usd is None else f" By its own list price it is {figures.money(line.list_usd)}."
         if line.billed_like:
             remarks.append(
-                f"The {figures.money(reported)} of {name} are the rates of {line.billed_like}, which the agent "
-                f"uses for a model that it does not know.{own}"
+                f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to, which the "
+                f"agent uses for a model that it does not know.{own}"
             )
         elif line.least_usd is not None and line.most_usd is not None and line.least_usd < reported < line.most_usd:
+            amounts = [reported, line.least_usd, line.most_usd]
+            write = figures.money if len(set(map(figures.money, amounts))) == len(amounts) else figures.money_exact
+            here, least, most = map(write, amounts)
             remarks.append(
-                f"The {figures.money(reported)} of {name} lie between the list prices with all cache writes for five "
-                f"minutes ({figures.money(line.least_usd)}) and for an hour ({figures.money(line.most_usd)}): some of "
-                "them were written for an hour."
+                f"The {here} of {name} lies between the list prices with all cache writes for five minutes ({least}) "
+                f"and for an hour ({most}): some of them were written for an hour."
             )
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
             remarks.append(

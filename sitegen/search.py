@@ -40,6 +40,7 @@ from itertools import islice, pairwise
 
 from sitegen import data, figures
 from sitegen.model import INCOMPLETE, Entry, Status, Texts
+from sitegen.names import without_extension
 from sitegen.views import model_class, status_view, subtitle
 
 TEXT_CHARACTERS = 20_000
@@ -121,12 +122,12 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     run = entry.run
     ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
     head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *ending, *entry.labels)))
-    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(summary)
-    found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the head its place
-    for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT), strict=False):
+    path = entry.source.path
+    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(summary)
+    found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
+    for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
             found[word] += weight
-    found.update(fields[2])
     kept = list(islice(found.items(), WORDS_PER_RUN))
     quoted = f"{' '.join(summary.split())} ".removeprefix(f"{title or entry.name} ")  # the result says it above
     shown = (
@@ -138,7 +139,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.model and model_class(entry.model),
         entry.campaign,
         figures.money(entry.run.cost_usd),
-        " ".join(f"{errors}\n{quoted}".split()),
+        " ".join(f"{errors}\n{quoted} · {path}".split()),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)

@@ -44,8 +44,6 @@ class SessionsView:
     """The sessions of one page."""
 
     heading: str
-    digits: str
-    """With which the digests of all of them begin."""
     sessions: tuple[SessionView, ...]
 
 
@@ -65,7 +63,7 @@ def session_pages(entries: Sequence[Entry]) -> Iterator[Page]:
             title=f"Sessions {path[-7:-5]}: {count}",
             description=f"{count} and the runs that share each.",
             section="runs",
-            view=SessionsView(count, path[-7:-5], tuple(_session(*item) for item in ordered)),
+            view=SessionsView(count, tuple(_session(*item) for item in ordered)),
         )
 
 

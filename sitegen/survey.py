@@ -407,6 +407,24 @@ def _place(entry: Entry) -> tuple[object, int]:
     return names.natural_order(entry.source.path), entry.number
 
 
+def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The runs in their order. Those that state no task and are called by their file, as others are, are called by as
+    many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if not entry.task and entry.title == names.stem(entry.source.path):
+            alike.setdefault(entry.title, []).append(entry)
+    renamed: dict[str, str] = {}
+    for found in alike.values():
+        paths = [names.without_extension(entry.source.path).split("/") for entry in found]
+        depths = range(1, max(map(len, paths)) + 1)
+        titles = (["/".join(path[-depth:]) for path in paths] for depth in depths)
+        whole = ["/".join(path) for path in paths]
+        apart = next((each for each in titles if len(set(each)) == len(found)), whole)
+        renamed |= {entry.id: title for entry, title in zip(found, apart, strict=True) if title != entry.title}
+    return (replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry for entry in entries)
+
+
 def _refuse_same_ids(entries: Sequence[Entry]) -> None:
     """Two runs with one page id would overwrite each other's page.
 

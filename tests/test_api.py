@@ -95,7 +95,9 @@ def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 
 def test_a_path_of_the_settings_that_does_not_exist_is_named_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text("title: x\ninputs: [nowhere]\ntheme: look\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"^c\.yaml:2:10: 'inputs\.0', .*nowhere: there is no such file or folder\n"):
+    with pytest.raises(
+        ConfigError, match=r"[/\\]c\.yaml:2:10: 'inputs\.0', .*nowhere: there is no such file or folder\n"
+    ):
         load_runs(config=tmp_path / "c.yaml")
     assert len(load_runs(tmp_path, config=tmp_path / "c.yaml")) == 0
 

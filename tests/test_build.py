@@ -418,6 +418,27 @@ def test_names_of_models_hold_on_every_page(tmp_path: Path) -> None:
             assert "Claude Sonnet 4.5" not in page.read_text(encoding="utf-8"), page.name
 
 
+def test_runs_that_only_their_folders_tell_apart_are_called_by_them(tmp_path: Path) -> None:
+    bare = {"result": "Done."}
+    files = {
+        path: result(n, **bare) for n, path in enumerate(("x/one/2.json", "x/two/2.log", "y/one/2.json", "3.json"))
+    }
+    campaigns.write(tmp_path / "runs", {**files, "z/2.json": result(9), "z/4.json": result(10, **bare)})
+    assert sitegen("build", "runs", "-o", "site", cwd=tmp_path).returncode == 0
+    assert {row["path"]: row["name"] for row in rows(tmp_path / "site")} == {
+        "3.json": "3",
+        "x/one/2.json": "x/one/2",
+        "x/two/2.log": "x/two/2",
+        "y/one/2.json": "y/one/2",
+        "z/2.json": "Cut the copy in loop 9",
+        "z/4.json": "4",
+    }
+    settings = 'inputs:\n  - path: runs\n    pattern: "{task}/*/*.*"\n'
+    campaigns.write(tmp_path, {"config.yaml": settings})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    assert {row["title"] for row in rows(tmp_path / "site") if row["task"]} == {"2"}, "their task says which they are"
+
+
 def test_a_task_without_attempts_is_the_name_of_its_run(tmp_path: Path) -> None:
     settings = 'inputs:\n  - path: runs\n    pattern: "{task}/{model}.json"\n'
     campaigns.write(tmp_path, {"runs/split/opus.json": result(1), "config.yaml": settings})

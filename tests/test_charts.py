@@ -307,7 +307,7 @@ def test_notes_account_for_every_run() -> None:
     turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
     assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
     assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.note
-    assert "6 runs, log scale; it has no zero, so 1 run that cost nothing not drawn; 1 run of unknown" in spread.note
+    assert "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.note
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.note
     assert {row[1].text for row in tokens.rows} == {"6"}, "the runs of the note are those of the table"
 
@@ -316,7 +316,10 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
     runs = [entry(1), entry(2), entry(3, model=OPUS, cost=0.0)]
     found = money_by_kind(runs, {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}})
     assert isinstance(found, Finding)
-    assert found.note.endswith("; 3 runs with a cost; left out: 1 run of models that cost nothing.")
+    assert found.note.endswith(
+        "; 2 of 3 runs with a cost, those whose list price is what they report, without 1 run of models that cost "
+        "nothing."
+    )
     assert {row[0].text for row in found.rows} == {"Sonnet 4.5"}
     [tokens] = {row[2].text for row in found.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
@@ -329,7 +332,8 @@ def test_a_picture_of_the_live_chart_says_what_it_shows() -> None:
         alone = " ".join(chart.alone["title"]["subtitle"])
         assert "as a picture" not in alone and "live" not in alone
         if chart.id in ("cost-by-turns", "cost-spread", "tokens-by-kind"):
-            assert "as a picture" in chart.note and alone.lower().count("one dot a run") == 1
+            assert "as a picture" in chart.note or "where the chart is live" in chart.note
+            assert alone.lower().count("one dot a run") == 1
 
 
 def many(size: int) -> list[Entry]:
@@ -373,9 +377,9 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
     ("size", "live", "drawn", "says"),
     [
         (DRAWN_MARKS, 1, 1, "One dot a run, 200 runs"),
-        (DRAWN_MARKS + 1, 1, 2, "One dot a run where the chart is live, for 2 of like cost as a picture, 201 runs"),
-        (LIVE_MARKS, 1, 25, "One dot a run where the chart is live, for 25 of like cost as a picture, 5,000 runs"),
-        (LIVE_MARKS + 1, 2, 26, "One dot for 2 runs of like cost where the chart is live, for 26 of like cost as a"),
+        (DRAWN_MARKS + 1, 1, 2, "One dot for 2 runs of like cost (one a run where the chart is live), 201 runs"),
+        (LIVE_MARKS, 1, 25, "One dot for 25 runs of like cost (one a run where the chart is live), 5,000 runs"),
+        (LIVE_MARKS + 1, 2, 26, "One dot for 26 runs of like cost (one for 2 where the chart is live), 5,001 runs"),
     ],
 )
 def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
@@ -396,9 +400,9 @@ def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
     ("size", "says"),
     [
         (DRAWN_MARKS // 4, "One dot a run and kind, 50 runs"),
-        (DRAWN_MARKS // 4 + 1, "One dot a run and kind where the chart is live, for 2 of like size as a picture"),
-        (LIVE_MARKS // 4, "One dot a run and kind where the chart is live, for 25 of like size as a picture"),
-        (LIVE_MARKS // 4 + 1, "One dot for 2 runs of like size where the chart is live, for 26 of like size as a pict"),
+        (DRAWN_MARKS // 4 + 1, "One dot for 2 runs of like size (one a run and kind where the chart is live)"),
+        (LIVE_MARKS // 4, "One dot for 25 runs of like size (one a run and kind where the chart is live)"),
+        (LIVE_MARKS // 4 + 1, "One dot for 26 runs of like size (one for 2 where the chart is live)"),
     ],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
@@ -545,7 +549,7 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
         ["Sonnet 4.5", "5", "5", "100", "57", "100", "2.00", "2.00", "2.00"],
         ["Opus 4.5", "5", "0", "0", "0", "43", "3.00", "3.00", "3.00"],
     ]
-    assert chart.title == "Sonnet 4.5 was the cheaper, $2.00 a judged run, and no model passed more often than its 100%"
+    assert chart.title == "Sonnet 4.5 cost less, $2.00 a judged run, and passed more often, 100%"
     assert "10 judged runs of 2 models" in chart.note
 
 
@@ -575,15 +579,15 @@ def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_
         for i in range(6)
     ]
     title = found(cost_by_success(runs, color)).title
-    assert title == "free was the cheapest, $0.00 a judged run, and no model passed more often than its 100%"
+    assert title == "free cost least, $0.00 a judged run, and passed most often, 100%"
 
 
 @pytest.mark.parametrize(
     ("passed", "title"),
     [
-        (6, "A judged run cost $1.50 with Opus 4.5, no more than with any other model, and no model passed more often"
-         " than its 100%"),
-        (0, "A judged run cost $1.50 with Opus 4.5, no more than with any other model; none passed"),
+        (6, "A judged run with Opus 4.5 cost $1.50, no more than with any other model, and none passed more often than"
+         " its 100%"),
+        (0, "A judged run with Opus 4.5 cost $1.50, no more than with any other model; none passed"),
     ],
 )  # fmt: skip
 def test_of_models_that_cost_the_same_none_is_called_cheaper(passed: int, title: str) -> None:
@@ -703,7 +707,7 @@ def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
     runs = [*(entry(i, cost=0.0) for i in range(5)), *(entry(5 + i, cost=1.0 + 8 * i, model=OPUS) for i in range(5))]
     chart = found(spread_of_cost(runs, color))
     assert chart.x.logarithmic
-    assert "5 runs that cost nothing not drawn" in chart.note
+    assert "5 runs that cost nothing are not drawn" in chart.note
     assert len(chart.data["means"]) == 1
     assert len(chart.data["dots"]) == 5
 
@@ -728,7 +732,7 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         entry(7, cost=None, started_at="2026-06-10T00:30:00Z"),
     ]
     chart = found(spend(runs, color))
-    assert chart.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
+    assert chart.title == "Spending reached $7.00+, 86% of it by Sonnet 4.5"
     assert "9 to 10 June 2026 UTC, 3 runs; 4 runs with no start or no cost left out" in chart.note
     assert texts(chart) == [
         ["2026-06-09", "2", "3.00", "2.00", "1.00", "3.00"],

@@ -199,7 +199,7 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     asked += [" ".join(rng.sample(syllables, 3)) for _ in range(3)]
     page.goto(as_file(copy / "search.html"))
     for query in asked:
-        best = expected(runs, query, wide)
+        best = expected({name: (title, f"{text} a") for name, (title, text) in runs.items()}, query, wide)  # its path
         assert ask(page, query) == best[:6], query
         assert count(page).split()[0] == (str(len(best)) if best else "No"), query
 
@@ -307,13 +307,19 @@ def test_how_a_run_ended_is_found_where_it_did_not_complete(page: Page, site: Pa
     assert count(page) == "Nothing to look for without a letter or a digit"
 
 
+def test_a_run_is_found_by_its_path(page: Page, site: Path) -> None:
+    page.goto(as_file(site / "search.html"))
+    assert ask(page, "titled/1") == ["titled 1"]
+    assert page.locator(".hits mark").all_inner_texts() == ["titled", "1", "titled", "1"]
+
+
 def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
     ask(page, "kettle")
     first, second = (page.locator(".hits > li").nth(place) for place in (0, 1))
     assert first.inner_text().startswith("titled 1\n\nThe kettle whistles\n")
     assert first.locator("mark").all_inner_texts() == ["kettle"]
-    assert first.locator(".excerpt").inner_text() == "All is quiet else."  # and not the title again
+    assert first.locator(".excerpt").inner_text() == "All is quiet else. · titled/1.json"  # and not the title again
     assert "One kettle. word0" in second.locator(".excerpt").inner_text()
     assert second.locator("mark").all_inner_texts() == ["kettle"]
 

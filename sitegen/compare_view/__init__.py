@@ -288,7 +288,8 @@ def _overview(
             "campaign by campaign. A difference counts as decided where its 95% "
             f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
-            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common."
+            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common. Tasks can "
+            "be read from the paths of runs, by a pattern in the settings."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         has_success=has_success,

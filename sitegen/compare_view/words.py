@@ -68,8 +68,8 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         *(["passes more often"] if passed is Effect.UNDECIDED else []),
     ]
     if open_questions:
-        what = f"{b.short} {' or '.join(open_questions)} than {a.short}"
-        return f"{tasks_in_letters(tasks).capitalize()} do not tell whether {what}"
+        what = f"which of {a.short} and {b.short} {' or '.join(open_questions)}"
+        return f"{tasks_in_letters(tasks).capitalize()} do not tell {what}"
     if {cost, passed} <= {Effect.LEVEL, Effect.TOO_FEW} and Effect.LEVEL in (cost, passed):
         measures = [
             LABELS[measure][0].lower()
@@ -112,7 +112,7 @@ def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, 
     if cost.effect is Effect.LEVEL:
         yield f"On every shared task a run with {b.short} cost the same as one with {a.short}. ", False
         return
-    end = ", which leaves room for no difference. " if cost.effect is Effect.UNDECIDED else ". "
+    end = ", so there may be no difference. " if cost.effect is Effect.UNDECIDED else ". "
     if cost.ratio and cost.mean_ratio is not None:
         yield f"On the same tasks a run with {b.short} cost ", False
         yield f"{times(cost.mean_ratio)} times", True
@@ -138,7 +138,7 @@ def _lead_success(passed: Contrast, interval: Interval, mean: float, subject: st
         return
     ends = _from_to(interval)
     if passed.effect is Effect.UNDECIDED:
-        yield f", but the interval, {ends}, leaves room for no difference at all. ", False
+        yield f", but the interval is {ends}, so there may be no difference. ", False
     else:
         yield f"; the interval is {ends}. ", False
 
@@ -223,7 +223,8 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             runs = f"{figures.count(each.runs_left_out)} of these runs"
             one = each.runs_left_out == 1
             not_judged, not_known = ("is not", "does not") if one else ("are not", "do not")
-            does = f"{not_judged} judged" if each.measure is Measure.SUCCESS else f"{not_known} report it in full"
+            known = f"{not_known} report it" + (" in full" if each.measure is Measure.TOKENS else "")
+            does = f"{not_judged} judged" if each.measure is Measure.SUCCESS else known
             yield f"{label}: {runs} {does}."
         if each.runs_alone:
             runs = figures.plural(each.runs_alone, "more run")

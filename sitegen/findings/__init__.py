@@ -178,8 +178,10 @@ def scattered(key: str, reach: int) -> float:
 
 def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
     """How many runs a dot stands for, in the live chart and in the drawing."""
-    said = f"One dot a {what}" if live == 1 else f"One dot for {live} runs of like {like}"
-    return said if drawn == live else f"{said} where the chart is live, for {drawn} of like {like} as a picture"
+    said = f"One dot a {what}" if drawn == 1 else f"One dot for {drawn} runs of like {like}"
+    if drawn == live:
+        return said
+    return f"{said} ({f'one a {what}' if live == 1 else f'one for {live}'} where the chart is live)"
 
 
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:

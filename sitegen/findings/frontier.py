@@ -99,8 +99,8 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         columns=cells(
             "Model",
-            *numeric("Judged", "Passed", "Passed, %", "95% from, %", "to, %"),
-            *numeric(*map(money.head, ("Mean cost", "95% from", "to"))),
+            *numeric("Judged", "Passed", "Passed, %", "95% from, %", "95% to, %"),
+            *numeric(*map(money.head, ("Mean cost", "95% from", "95% to"))),
         ),
         rows=tuple(
             cells(
@@ -148,15 +148,15 @@ def _title(marks: Sequence[_Mark]) -> str:
     front = _front(marks)
     cheap, best = front[0], front[-1]
     if cheap is best:
-        cost = figures.money(best.usd)
-        if cost == figures.money(marks[1].usd):
-            cost = f"A judged run cost {cost} with {label(best.model)}, no more than with any other model"
-        else:
-            least = "cheaper" if len(marks) == 2 else "cheapest"
-            cost = f"{label(best.model)} was the {least}, {cost} a judged run"
-        return (
-            f"{cost}, and no model passed more often than its {_rate(best)}" if best.passed else f"{cost}; none passed"
-        )
+        least, most = ("less", "more") if len(marks) == 2 else ("least", "most")
+        usd = figures.money(best.usd)
+        cost = f"{label(best.model)} cost {least}, {usd} a judged run"
+        if usd == figures.money(marks[1].usd):
+            cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other model"
+        if not best.passed:
+            return f"{cost}; none passed"
+        is_alone = all(_rate(mark) != _rate(best) for mark in marks if mark is not best)
+        return f"{cost}, and {f'passed {most} often,' if is_alone else 'none passed more often than its'} {_rate(best)}"
     return (
         f"{label(best.model)} passed {_rate(best)} of its judged runs at {figures.money(best.usd)} each, "
         f"{label(cheap.model)} {_rate(cheap)} at {figures.money(cheap.usd)}"
@@ -189,7 +189,7 @@ def _note(
         note += ". Dashed: models that no cheaper one beats"
     note += tasks_remark([mark.runs for mark in marks])
     if len(drawn) < len(marks):
-        note += f". {figures.plural(len(marks) - len(drawn), 'model')} that cost nothing not drawn"
+        note += f". Not drawn: {figures.plural(len(marks) - len(drawn), 'model')} that cost nothing"
     if unnamed := len(drawn) - len(names):
         note += f". {figures.plural(unnamed, 'dot')} without room for a name"
     return f"{note}."

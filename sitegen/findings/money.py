@@ -79,10 +79,10 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     )
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
     base = f"{figures.plural(costing, 'run')} with a cost"
-    if len(priced) < costing:
-        base = f"{len(priced):,} of {base}, those whose list price is what they report"
+    if len(based) < costing:
+        base = f"{len(based):,} of {base}, those whose list price is what they report"
     if free := len(priced) - len(based):
-        base += f"; left out: {figures.plural(free, 'run')} of models that cost nothing"
+        base += f", without {figures.plural(free, 'run')} of models that cost nothing"
     data, height = _pairs(groups)
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(

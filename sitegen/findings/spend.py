@@ -94,7 +94,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     columns, rows = _table(timed, starts, [line.name for line in lines], colors.labels)
     return Finding(
         id="spend",
-        title=_title(total, spent, len(timed)),
+        title=_title(total, spent, len(timed), "+" if len(timed) < len(entries) else ""),
         note=_note(first, last, len(timed), len(entries) - len(timed), joined=joined),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
         columns=columns,
@@ -107,11 +107,12 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     )
 
 
-def _title(total: float, spent: Mapping[str, float], runs: int) -> str:
+def _title(total: float, spent: Mapping[str, float], runs: int, plus: str) -> str:
+    """`plus` follows the total, where runs are left out of it."""
     top = max(spent, key=lambda model: (spent[model], model))
     if len(spent) == 1 or not top:
-        return f"Spending reached {figures.money(total)} in {figures.plural(runs, 'run')}"
-    return f"Spending reached {figures.money(total)}, {figures.percent(spent[top], total)} of it by {label(top)}"
+        return f"Spending reached {figures.money(total)}{plus} in {figures.plural(runs, 'run')}"
+    return f"Spending reached {figures.money(total)}{plus}, {figures.percent(spent[top], total)} of it by {label(top)}"
 
 
 def _note(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:

@@ -83,7 +83,8 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     data, height = _marks(shown, colors, x, share)
     note = f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
     if logarithmic and (free := len(costing) - len(positive)):
-        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing not drawn"
+        is_ = "is" if free == 1 else "are"
+        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {is_} not drawn"
     if unknown := len(entries) - len(costing):
         note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if len(shown) < len(strips):
@@ -99,7 +100,7 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
         description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
         columns=cells(
-            "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "to", "Most")))
+            "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "95% to", "Most")))
         ),
         rows=tuple(
             cells(

@@ -59,7 +59,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
     note = f"{', by kind' if share > 1 else ''}, {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
-        note += f"; it has no zero, so not drawn are {', '.join(left_out)}"
+        note += f"; it has no zero, which leaves out {', '.join(left_out)}"
     if unknown := len(entries) - runs:
         note += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
     note += f".{' Tick and number: the median.' if medians else ''}"

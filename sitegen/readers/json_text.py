@@ -215,8 +215,11 @@ class JsonText:
 
     def _tell(self, noise: list[int]) -> None:
         if noise:
-            lines = "1 piece of text" if len(noise) == 1 else f"{len(noise):,} pieces of text"
-            self._caveats.add("W_NOISE", f"{lines} around the JSON left out, the first at {self._place(noise[0])}.")
+            at = self._place(noise[0])
+            text = f"{len(noise):,} pieces of text around the JSON are left out, the first at {at}."
+            if len(noise) == 1:
+                text = f"A piece of text around the JSON is left out, at {at}."
+            self._caveats.add("W_NOISE", text)
         if self._bad_lines and self.fault:
             lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
             self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")

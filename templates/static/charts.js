@@ -36,7 +36,7 @@
     const colors = new Set(Object.values(datasets).flat().map((row) => row.color).filter((color) => picked.has(color)));
     return (row) => {
       const out = (shown && row.href && !shown.has(row.href.split("/").pop().replace(".html", "")))
-        || (shown && row.model && !shownModels.has(row.model))
+        || (shown && row.model !== undefined && !shownModels.has(row.model))
         || (colors.size && row.color && !colors.has(row.color));
       return out ? FADED : 1;
     };
@@ -261,7 +261,7 @@
     const some = positions.length < ids.length;
     total = ids.length;
     shown = some ? new Set(Array.from(positions, (i) => ids[i])) : null;
-    shownModels = some && new Set(Array.from(positions, (i) => columns.model?.[i]));
+    shownModels = some && new Set(Array.from(positions, (i) => columns.model?.[i] ?? ""));
     refresh();
   });
 
