@@ -84,12 +84,15 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
     names = _names(lines, pictured, x, y)
     left_out = _left_out(len(entries) - len(known), len(known) - len(positive), logarithmic)
+    told = "Lines" if len(lines) > 1 else "Line" if lines else ""
+    if lines and len(lines) < len(measured):
+        told += f", for {len(lines)} of {len(measured)} models"
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
-        note=_note(dots, shown, pictured, logarithmic, len(lines), left_out),
-        note_live=_note(dots, shown, shown, logarithmic, len(lines), left_out),
+        note=_note(dots, shown, pictured, logarithmic, told, left_out),
+        note_live=_note(dots, shown, shown, logarithmic, told, left_out),
         description=f"Dots: cost against number of turns, {figures.plural(len(dots), 'run')}.",
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
@@ -159,7 +162,7 @@ def _note(
     shown: Sequence[_Dot],
     pictured: Sequence[_Dot],
     logarithmic: bool,
-    lines: int,
+    lines: str,
     left_out: str,
 ) -> str:
     note = f"Cost against turns{', log scales' if logarithmic else ''}, "
@@ -174,7 +177,7 @@ def _note(
         note += "; hollow dots did not complete"
     note += left_out
     if lines:
-        note += f". {'Lines' if lines > 1 else 'Line'}: what a turn cost, the cost of all over their number"
+        note += f". {lines}: what a turn cost, the cost of all over their number"
     return f"{note}."
 
 
