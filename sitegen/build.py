@@ -171,20 +171,29 @@ def build(
         not_of_runs = {*own_files, *style.assets, *drawn.bundle, LICENSES}
         for path, content in further.items():
             output.write(path, content, holds_runs=path not in not_of_runs)
-        no_card = NO_CARD if config.site_url and picture is None else None
-        about_charts = filter(None, [drawn.charts.problem, no_card])
-        warnings = (*surveyed.remarks, *found.compared.remarks, *about_charts, *final.remarks())
         published = publication.commit()
         output.keep()
         if memory.is_open:
             memory.keep(_SITE, "", _stamp_of_site(config, memory), publication.signatures())
         memory.keep_all()
-        lost = any(problem.code in OF_THE_MOMENT for problem in surveyed.problems)
-        lost |= are_of_the_moment(doubt for several in doubts.values() for doubt in several)
-        for_now = lost or drawn.charts.problem or no_card or published.left
-        return Built(
-            found.survey, found.summary, found.gates, published, (*warnings, *_too_large(published)), not for_now
-        )
+        no_card = NO_CARD if config.site_url and picture is None else None
+        return _built(found, [drawn.charts.problem, no_card], final, doubts, published)
+
+
+def _built(
+    found: _Findings,
+    missing: Sequence[str | None],
+    final: FinalScan,
+    doubts: Mapping[str, Sequence[Caveat]],
+    published: Published,
+) -> Built:
+    """What a build came to; `missing` says what it could not make."""
+    survey, without = found.survey, [*filter(None, missing)]
+    warnings = (*survey.remarks, *found.compared.remarks, *without, *final.remarks(), *_too_large(published))
+    lost = any(problem.code in OF_THE_MOMENT for problem in survey.problems)
+    lost |= are_of_the_moment(doubt for several in doubts.values() for doubt in several)
+    for_now = lost or without or published.left
+    return Built(survey, found.summary, found.gates, published, warnings, can_be_repeated=not for_now)
 
 
 def _stamp_of_site(config: Config, memory: Memory) -> bytes | None:

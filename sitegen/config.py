@@ -1,9 +1,6 @@
 """The settings: one model, and errors that name file, line and column.
 
-YAML is read as nodes first, so that every value keeps its place in the file; pydantic then checks the values.
-All faults are reported at once, because a person mends a file once, not once for each fault. The loader is
-stricter than YAML: no duplicate keys, no aliases (they can blow up to gigabytes), and only `true` and `false`
-are booleans, since nobody who writes `language: no` means false.
+All faults are reported at once, because a person mends a file once, not once for each fault.
 """
 
 from __future__ import annotations
@@ -16,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from sitegen import discover
@@ -24,9 +20,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
 from sitegen.redact import KINDS, terminal
-
-Place = tuple[str | int, ...]
-"""Where a value stands in the document: keys and list indexes from the top."""
+from sitegen.yaml_text import Place, YamlFault, read_yaml
 
 
 def _known_fields(text: str) -> str:
@@ -355,91 +349,6 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
     except ValidationError as invalid:
         faults = [_fault(error, places) for error in invalid.errors()]
         raise ConfigError(_paragraphs(name, text, faults)) from None
-
-
-class YamlFault(Exception):  # noqa: N818  not an error of ours: a fault of the file, with its place
-    """What is wrong with a YAML text: `fault` is line and column, both from 0, and a sentence."""
-
-    def __init__(self, fault: tuple[int, int, str]) -> None:
-        self.fault = fault
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML without aliases and with `true` and `false` as the only booleans."""
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise YamlFault((mark.line, mark.column, "aliases (*name) are not allowed here: write the value out"))
-        return super().compose_node(parent, index)
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
-def _whole_number(loader: _Loader, node: yaml.ScalarNode) -> int:
-    """A whole number that can be written out again: Python refuses numbers of thousands of digits."""
-    if len(node.value) > 1000:
-        mark = node.start_mark
-        raise YamlFault((mark.line, mark.column, "a number has more than 1,000 digits"))
-    return int(loader.construct_yaml_int(node))
-
-
-_Loader.add_constructor("tag:yaml.org,2002:int", _whole_number)
-
-
-def read_yaml(text: str) -> tuple[Any, dict[Place, tuple[int, int]]]:
-    """A YAML document as plain values, and where each stands: path -> (line, column), both from 0.
-
-    None when the document is empty. Raises: YamlFault.
-    """
-    try:
-        loader = _Loader(text)
-    except yaml.reader.ReaderError as error:  # it looks for characters that may not stand in YAML at all
-        line, column = text.count("\n", 0, error.position), error.position - text.rfind("\n", 0, error.position) - 1
-        raise YamlFault((line, column, f"the character U+{ord(text[error.position]):04X} is not allowed")) from None
-    try:
-        node = loader.get_single_node()
-        if node is None:
-            return None, {}
-        places = {(): (node.start_mark.line, node.start_mark.column), **dict(_places(node, ()))}
-        return loader.construct_document(node), places
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line, mark.column) if mark else (0, 0)
-        raise YamlFault((line, column, f"this is not YAML: {error.problem}")) from None
-    except yaml.YAMLError as error:
-        raise YamlFault((0, 0, f"this is not YAML: {' '.join(str(error).split())}")) from None
-    except RecursionError:
-        raise YamlFault((0, 0, "it is nested too deeply")) from None
-    except ValueError as error:  # the 31st of June, a number of thousands of digits
-        raise YamlFault((0, 0, f"a value cannot be read: {str(error).partition(';')[0]}")) from None
-    except (ArithmeticError, AttributeError, LookupError, TypeError):  # a value that its !!tag does not fit
-        raise YamlFault((0, 0, "a value cannot be read")) from None
-    finally:
-        loader.dispose()
-
-
-def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, int]]]:
-    """Every path in the document with the place where its key (or, in a list, its value) begins."""
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            mark = key.start_mark
-            if not isinstance(key, yaml.ScalarNode):
-                raise YamlFault((mark.line, mark.column, "a key must be plain text"))
-            if key.value in seen:
-                raise YamlFault((mark.line, mark.column, f"the key '{key.value}' stands here a second time"))
-            seen.add(key.value)
-            yield (*path, key.value), (mark.line, mark.column)
-            yield from _places(value, (*path, key.value))
-    elif isinstance(node, yaml.SequenceNode):
-        for index, value in enumerate(node.value):
-            yield (*path, index), (value.start_mark.line, value.start_mark.column)
-            yield from _places(value, (*path, index))
 
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:

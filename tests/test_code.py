@@ -39,7 +39,7 @@ LAYERS = (
     ("personal_data", "secret_scan"),
     ("automaton", "secret_rules"),
     ("beside", "discover", "figures", "highlight", "intervals", "markdown_bounds", "markdown_short_cuts", "names"),
-    ("bounds", "converter", "errors", "interrupts", "model", "workers"),
+    ("bounds", "converter", "errors", "interrupts", "model", "workers", "yaml_text"),
     ("unchanged",),
     ("places",),
 )
@@ -59,7 +59,7 @@ LIBRARIES = {
     "pydantic": {"config"},
     "pydantic_core": {"automaton"},
     "vl_convert": {"converter"},
-    "yaml": {"config", "pricing"},
+    "yaml": {"pricing", "yaml_text"},
 }
 """Where each library may be imported: it can be replaced in one place."""
 

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from sitegen import config
+from sitegen import config, yaml_text
 from sitegen.cli import cli
 from sitegen.errors import ConfigError
 
@@ -52,7 +52,7 @@ def test_every_key_is_in_the_schema_and_has_a_description(schema: Any) -> None:
 
 @pytest.mark.parametrize("name", ["config.yaml", "templates/init.yaml"])
 def test_settings_that_are_right_are_valid(schema: Any, name: str) -> None:
-    values, _ = config.read_yaml((ROOT / name).read_text(encoding="utf-8"))
+    values, _ = yaml_text.read_yaml((ROOT / name).read_text(encoding="utf-8"))
     jsonschema.validate(values, schema)
 
 
@@ -73,7 +73,7 @@ def test_settings_that_are_right_are_valid(schema: Any, name: str) -> None:
     ],
 )
 def test_the_schema_and_the_command_agree(schema: Any, text: str, right: bool) -> None:
-    values, _ = config.read_yaml(text)
+    values, _ = yaml_text.read_yaml(text)
     assert jsonschema.validators.validator_for(schema)(schema).is_valid(values) is right
     if right:
         config.parse(text, "config.yaml")

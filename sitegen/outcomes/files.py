@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sitegen.config import YamlFault, read_yaml
 from sitegen.errors import ReadError
 from sitegen.figures import plural
 from sitegen.model import Problem
 from sitegen.outcomes import reports
 from sitegen.outcomes.rows import COLUMNS, KEYS, Cells, Origin, Row, rows
+from sitegen.yaml_text import YamlFault, read_yaml
 
 MAX_YAML_CHARACTERS = 1024 * 1024
 """YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
