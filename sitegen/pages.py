@@ -364,7 +364,7 @@ def search_page() -> Page:
         path="search.html",
         template="search.html.jinja",
         title="Search",
-        description="Full-text search of titles, tasks, summaries and errors of all runs.",
+        description="Full-text search of titles, tasks, paths, summaries and errors of all runs.",
         section="search",
         view=None,
     )

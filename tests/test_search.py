@@ -319,7 +319,7 @@ def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(page: Page
     first, second = (page.locator(".hits > li").nth(place) for place in (0, 1))
     assert first.inner_text().startswith("titled 1\n\nThe kettle whistles\n")
     assert first.locator("mark").all_inner_texts() == ["kettle"]
-    assert first.locator(".excerpt").inner_text() == "All is quiet else. · titled/1.json"  # and not the title again
+    assert first.locator(".excerpt").inner_text() == "titled/1.json · All is quiet else."  # and not the title again
     assert "One kettle. word0" in second.locator(".excerpt").inner_text()
     assert second.locator("mark").all_inner_texts() == ["kettle"]
 
