@@ -156,7 +156,8 @@ def _title(marks: Sequence[_Mark]) -> str:
         if not best.passed:
             return f"{cost}; none passed"
         is_alone = all(_rate(mark) != _rate(best) for mark in marks if mark is not best)
-        return f"{cost}, and {f'passed {most} often,' if is_alone else 'none passed more often than its'} {_rate(best)}"
+        often = f"passed {most} often," if is_alone else "none passed more often than its"
+        return f"{cost}, and {often} {_rate(best)}"
     return (
         f"{label(best.model)} passed {_rate(best)} of its judged runs at {figures.money(best.usd)} each, "
         f"{label(cheap.model)} {_rate(cheap)} at {figures.money(cheap.usd)}"
