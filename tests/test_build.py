@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from sitegen.views import model_class
 from tests import campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 
@@ -437,6 +438,12 @@ def test_runs_that_only_their_folders_tell_apart_are_called_by_them(tmp_path: Pa
     campaigns.write(tmp_path, {"config.yaml": settings})
     assert sitegen("build", cwd=tmp_path).returncode == 0
     assert {row["title"] for row in rows(tmp_path / "site") if row["task"]} == {"2"}, "their task says which they are"
+
+
+def test_no_name_takes_the_colour_of_another_model() -> None:
+    imitation = "claude opus 4.5!)?+!?"  # found by trying names until 16 bits of its digest were those of the other
+    ours, theirs = model_class("Claude Opus 4.5"), model_class(imitation)
+    assert ours[:20] == theirs[:20] == "claude-opus-4-5-bc5c" and ours != theirs
 
 
 def test_a_task_without_attempts_is_the_name_of_its_run(tmp_path: Path) -> None:
