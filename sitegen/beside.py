@@ -14,7 +14,7 @@ from pathlib import Path
 from sitegen.model import Source
 
 
-def stem(path: str) -> str:
+def shared_stem(path: str) -> str:
     """What a file shares with those that lie beside it: `logs/1` of `logs/1.json` and of `logs/1.json.gz`."""
     return os.path.splitext(unpacked(path))[0]  # noqa: PTH122  Path.stem is slow for ten thousand
 

@@ -71,7 +71,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 
 def row(entry: Entry, check: PriceCheck) -> Row:
     """The columns of one run, in the order of COLUMNS."""
-    run, tokens = entry.run, entry.run.tokens
+    run, tokens, gaps = entry.run, entry.run.tokens, entry.run.token_gaps
     return {
         "id": entry.id,
         "name": entry.name,
@@ -93,7 +93,7 @@ def row(entry: Entry, check: PriceCheck) -> Row:
         "cache_read_tokens": tokens.cache_read,
         "output_tokens": tokens.output,
         "total_tokens": tokens.total if tokens.complete else None,
-        "token_gaps": [kind for kind in TOKEN_KINDS if kind in run.token_gaps],
+        "token_gaps": [kind for kind in TOKEN_KINDS if kind in gaps],
         "wall_ms": run.wall_ms,
         "api_ms": run.api_ms,
         "turns": run.turns,

@@ -246,9 +246,10 @@ class Run:
         """Whether reported cost and ledger agree to COST_TOLERANCE_USD; None when one of them is unknown, or when the
         ledger is incomplete and sums to less, as it must."""
         summed = self.ledger_cost_usd
-        if self.cost_usd is None or summed is None or (self.ledger_is_lower_bound and summed < self.cost_usd):
+        if self.cost_usd is None or summed is None:
             return None
-        return abs(self.cost_usd - summed) <= COST_TOLERANCE_USD
+        agree = abs(self.cost_usd - summed) <= COST_TOLERANCE_USD
+        return None if not agree and self.ledger_is_lower_bound and summed < self.cost_usd else agree
 
     @property
     def ledger_cost_usd(self) -> float | None:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sitegen.beside import Neighbours, stem
+from sitegen.beside import Neighbours, shared_stem
 from sitegen.model import Entry, Source
 
 MAX_CHARACTERS = 1024 * 1024
@@ -60,7 +60,7 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     """
     entries = list(entries)
     neighbours = Neighbours()
-    stems = {entry.id: stem(str(entry.source.location)) for entry in entries}
+    stems = {entry.id: shared_stem(str(entry.source.location)) for entry in entries}
     folders = {entry.id: os.path.dirname(entry.source.location) for entry in entries}  # noqa: PTH120
     of_stem, of_folder = Counter(stems.values()), Counter(folders.values())
     found: dict[str, Source] = {}

@@ -375,7 +375,7 @@ def scan_files(paths: Iterable[Path], redactor: Redactor) -> tuple[list[tuple[st
     """
     found: list[tuple[str, str, int]] = []
     files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
-    files = [file for file in files if file in paths or (file.is_file() and not file.is_symlink())]
+    files = [f for f in files if not f.is_dir() and (f in paths or (f.is_file() and not f.is_symlink()))]
     for file in files:
         try:
             text = clean_text(file.read_bytes().decode("utf-8", "replace"))

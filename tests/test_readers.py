@@ -261,6 +261,19 @@ def test_a_sum_that_is_off_by_half_a_cent_is_said(reported: float, expected: lis
     assert codes(read(result(total_cost_usd=reported))) == expected
 
 
+@pytest.mark.parametrize(
+    ("cost", "is_incomplete", "agree"),
+    [(1.0, False, True), (2.0, False, False), (0.5, False, False), (1.0, True, True), (1.001, True, True),
+     (2.0, True, None), (0.5, True, False)],
+)  # fmt: skip
+def test_an_incomplete_ledger_may_sum_to_less_than_what_is_reported(
+    cost: float, is_incomplete: bool, agree: bool | None
+) -> None:
+    ledger = (ModelUsage("m", Tokens(1, 1, 1, 1), 1.0),)
+    run = Run("x", Status.OK, ledger=ledger, ledger_is_lower_bound=is_incomplete, cost_usd=cost)
+    assert run.sums_agree is agree
+
+
 def test_sums_that_differ_are_said_with_all_their_digits() -> None:
     run = read(result(total_cost_usd=0.00001, modelUsage={OPUS: entry(costUSD=0.123456)}))
     assert run.caveats[0].text == "The file reports $0.00001; its models add up to $0.123456."

@@ -385,6 +385,11 @@ def test_scan_passes_pipes_in_folders_by(tmp_path: Path) -> None:
     assert scan_files([tmp_path], Redactor.for_this_machine()) == ([], 1)
 
 
+def test_scan_reads_a_folder_that_is_named_within_another(tmp_path: Path) -> None:
+    write(tmp_path, {"a/b.txt": "fine"})
+    assert scan_files([tmp_path, tmp_path / "a"], Redactor.for_this_machine()) == ([], 2)
+
+
 def test_the_repository_holds_nothing_that_a_scanner_finds() -> None:
     if not shutil.which("git") or not (ROOT / ".git").exists():
         pytest.skip("not a git checkout")

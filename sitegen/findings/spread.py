@@ -83,8 +83,8 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     data, height = _marks(shown, colors, x, share)
     note = f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
     if logarithmic and (free := len(costing) - len(positive)):
-        is_ = "is" if free == 1 else "are"
-        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {is_} not drawn"
+        verb = "is" if free == 1 else "are"
+        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
     if unknown := len(entries) - len(costing):
         note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if len(shown) < len(strips):

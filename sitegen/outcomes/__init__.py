@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sitegen import discover
-from sitegen.beside import Neighbours, stem, unpacked
+from sitegen.beside import Neighbours, shared_stem, unpacked
 from sitegen.config import Outcomes
 from sitegen.errors import ReadError
 from sitegen.model import Entry, Problem, Score, Source, Verdict
@@ -68,7 +68,11 @@ def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Calla
     described: dict[Path, tuple[Source, list[str]]] = {}
     for entry in entries:
         name = entry.source.location.name
-        names = (f"{part}.meta.{kind}" for part in dict.fromkeys((name, unpacked(name), stem(name))) for kind in _KINDS)
+        names = (
+            f"{part}.meta.{kind}"
+            for part in dict.fromkeys((name, unpacked(name), shared_stem(name)))
+            for kind in _KINDS
+        )
         for source in neighbours.find(entry.source, names):
             described.setdefault(source.location, (source, []))[1].append(entry.id)
     for entry in entries:
@@ -91,7 +95,7 @@ def _beside_no_run(
     by_stem: dict[str, str] = {}
     for source in sources:
         if not source.path.endswith((".diff", ".patch")):
-            for name in (source.path, unpacked(source.path), stem(source.path)):
+            for name in (source.path, unpacked(source.path), shared_stem(source.path)):
                 by_stem.setdefault(name, source.path)
     for source in stray:
         if source.path.endswith(".json") and not _states_something(source, clean):

@@ -76,7 +76,8 @@ def installed() -> tuple[Reader, ...]:
 
 
 def places() -> tuple[Path, ...]:
-    """The modules and the folders of packages that the installed readers are in; none of them is loaded."""
+    """The modules and the folders of packages that the installed readers are in, as far as they are files; none of
+    them is loaded."""
     from importlib.util import find_spec
 
     found: dict[Path, None] = {}
@@ -86,7 +87,7 @@ def places() -> tuple[Path, ...]:
             found |= dict.fromkeys(map(Path, spec.submodule_search_locations))
         elif spec is not None and spec.origin is not None:
             found[Path(spec.origin)] = None
-    return tuple(found)
+    return tuple(place for place in found if place.exists())
 
 
 def _points() -> list[EntryPoint]:
