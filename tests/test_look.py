@@ -425,6 +425,48 @@ def test_what_stands_above_the_colours_of_models_is_shown_while_they_load(
         assert key.evaluate("e => getComputedStyle(e).backgroundColor") not in ("", "rgba(0, 0, 0, 0)")
 
 
+PAUSED = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(":root { animation-play-state: paused !important }");
+  document.adoptedStyleSheets = [sheet];
+}"""
+
+
+@pytest.mark.parametrize(("kind", "head", "rest"), [("index", "dl.figures", "#charts"), ("run", "main h1", "#facts")])
+def test_the_first_frame_shows_the_head_and_the_next_one_the_rest_where_it_was_to_be(
+    page: Page, site: Path, kind: str, head: str, rest: str
+) -> None:
+    path = site / "index.html" if kind == "index" else next((site / "runs").iterdir())
+    page.add_init_script(f"({PAUSED})()")
+    page.goto(as_file(path))
+    assert page.locator(head).first.is_visible()
+    assert not page.locator(rest).is_visible()
+    page.evaluate("document.adoptedStyleSheets = []")
+    page.locator(rest).wait_for()
+    is_seen = "e => { const at = e.getBoundingClientRect(); return at.top >= 0 && at.bottom <= innerHeight; }"
+    assert not page.locator(rest).evaluate(is_seen)
+
+
+@pytest.mark.parametrize("rest", ["facts", "source"])
+def test_an_address_into_a_page_leads_there_and_one_loaded_again_stays(page: Page, site: Path, rest: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 500})
+    path = next((site / "runs").iterdir())
+    is_seen = f"""() => {{
+      const at = document.getElementById("{rest}").getBoundingClientRect();
+      return at.top >= 0 && at.bottom <= innerHeight;
+    }}"""
+    page.goto(f"{as_file(path)}#{rest}")
+    page.wait_for_function(is_seen)
+    page.evaluate("scrollBy(0, -100)")
+    there = page.evaluate("scrollY")
+    assert there > 0
+    page.goto(as_file(path))
+    page.evaluate(f"scrollTo(0, {there})")
+    page.wait_for_function(f"scrollY === {there}")
+    page.reload()
+    page.wait_for_function(f"Math.abs(scrollY - {there}) < 8")
+
+
 def test_no_line_begins_with_what_divides_two_links(site: Path) -> None:
     for path in ("tasks/join*.html", "runs/*join*.html"):
         text = min(site.glob(path)).read_text(encoding="utf-8")
