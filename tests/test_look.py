@@ -164,6 +164,19 @@ def test_on_a_phone_names_of_campaigns_do_not_keep_the_cost_away(page: Page, wor
     assert cost["x"] - campaign["x"] < 350
 
 
+@pytest.mark.parametrize("page", [{"viewport": {"width": 390, "height": 700}}], indirect=True)
+def test_a_phone_shows_the_cost_of_each_run_without_scrolling(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "index.html")
+    assert page.get_by_role("columnheader", name="Outcome").count()
+    cost = page.locator("#run-table tbody tr:not(.widest) td.n").first
+    end = cost.evaluate("e => e.getBoundingClientRect().right - parseFloat(getComputedStyle(e).paddingRight)")
+    table = page.locator(".scroll:has(> #run-table)").bounding_box()
+    assert table
+    assert end <= table["x"] + table["width"]
+    good = page.locator("#run-table tbody tr:not(.widest) .done").first
+    assert good.evaluate("e => e.innerText") == "completed", "read out though it takes no room"
+
+
 @pytest.mark.parametrize("page", [{}, PHONE], indirect=True)
 def test_a_list_below_the_title_stands_within_the_page_and_its_links_lead_to_pages(page: Page, site: Path) -> None:
     visit(page, site, "index.html")
