@@ -116,6 +116,10 @@ def test_a_chart_without_another_beside_it_has_its_words_there(page: Page, site:
     above = figures.nth(1).locator(".chart-box").bounding_box()
     assert above
     assert (above["x"], above["width"]) == (chart["x"], chart["width"]), "charts stand in two columns all the same"
+    page.mouse.wheel(0, chart["y"] + 60)
+    gone = "document.querySelector('#live-charts > :last-child .chart-box').getBoundingClientRect().top < 0"
+    page.wait_for_function(gone)
+    assert figures.last.locator("figcaption").evaluate("e => e.getBoundingClientRect().top") > 0, "words stay in sight"
     page.set_viewport_size({"width": 800, "height": 900})
     words, chart = (figures.last.locator(part).bounding_box() or {} for part in ("figcaption", ".chart-box"))
     assert words["x"] == chart["x"]
