@@ -44,6 +44,8 @@ class SessionsView:
     """The sessions of one page."""
 
     heading: str
+    has_resumed: bool
+    """Whether one of them has several runs."""
     sessions: tuple[SessionView, ...]
 
 
@@ -63,7 +65,7 @@ def session_pages(entries: Sequence[Entry]) -> Iterator[Page]:
             title=f"Sessions {path[-7:-5]}: {count}",
             description=f"{count} and the runs that share each.",
             section="runs",
-            view=SessionsView(count, tuple(_session(*item) for item in ordered)),
+            view=SessionsView(count, len(ordered[0][1]) > 1, tuple(_session(*item) for item in ordered)),
         )
 
 

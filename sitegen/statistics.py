@@ -55,7 +55,7 @@ class CampaignSummary:
     """Over the `wall.known` runs."""
     turns: Total
     models: tuple[str, ...]
-    """Display names, those of most runs first."""
+    """Display names of the models that runs are grouped by, those of most runs first."""
 
 
 def summarize(entries: Sequence[Entry]) -> CampaignSummary:
@@ -65,7 +65,7 @@ def summarize(entries: Sequence[Entry]) -> CampaignSummary:
     by_kind = {kind: _total((run.counts[kind], kind in run.gaps) for run in tokens) for kind in TOKEN_KINDS}
     sent = [run.counts for run in tokens if run.gaps <= {"output"}]
     statuses = Counter(run.status for run in runs)
-    models = Counter(name for entry in entries for name in set(entry.models))
+    models = Counter(entry.model for entry in entries if entry.model)
     return CampaignSummary(
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},

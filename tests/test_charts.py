@@ -563,12 +563,24 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     chart = found(cost_by_success(runs, color))
     assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
     assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
-    assert chart.note.endswith("with 95% intervals. Dashed: models that no cheaper one beats.")
+    assert chart.note.endswith(
+        "with 95% intervals: where they overlap, other runs could turn the order round."
+        " Dashed: models that no cheaper one beats."
+    )
     names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
     assert sorted(map(str, names)) == sorted(costs)
     drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == chart.id)
     dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
     assert len(dashed) == 1 and dashed[0].get("fill") == "none"
+
+
+def test_an_order_that_other_runs_would_not_turn_round_is_not_called_in_doubt() -> None:
+    runs = [
+        judged(i, outcome, usd + i / 1000, model=model, name=f"task {i % 40}")
+        for m, (model, outcome, usd) in enumerate([("good", Outcome.PASS, 1.0), ("bad", Outcome.FAIL, 9.0)])
+        for i in range(40 * m, 40 * m + 40)
+    ]
+    assert found(cost_by_success(runs, color)).note.endswith("of 2 models, with 95% intervals.")
 
 
 def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_place_for_it() -> None:
@@ -603,7 +615,8 @@ def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
     runs = [judged(10 * m + i, Outcome.PASS, 2.0 - m, model=model) for m, model in enumerate(RATES) for i in range(3)]
     assert "cost" not in found(cost_by_success(runs, color)).note.partition("95% intervals")[2]
     note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).note
-    assert "7 judged runs of 2 models, with 95% intervals; the means are without 1 that reports no cost" in note
+    assert "7 judged runs of 2 models, with 95% intervals" in note
+    assert note.endswith("; the means are without 1 that reports no cost.")
 
 
 def test_counts_that_are_lower_bounds_are_in_no_median() -> None:

@@ -117,7 +117,7 @@ def test_a_chart_without_another_beside_it_has_its_words_there(page: Page, site:
     assert above
     assert (above["x"], above["width"]) == (chart["x"], chart["width"]), "charts stand in two columns all the same"
     page.mouse.wheel(0, chart["y"] + 60)
-    gone = "document.querySelector('#live-charts > :last-child .chart-box').getBoundingClientRect().top < 0"
+    gone = "() => document.querySelector('#live-charts > :last-child .chart-box').getBoundingClientRect().top < 0"
     page.wait_for_function(gone)
     assert figures.last.locator("figcaption").evaluate("e => e.getBoundingClientRect().top") > 0, "words stay in sight"
     page.set_viewport_size({"width": 800, "height": 900})
@@ -464,6 +464,27 @@ def test_the_first_frame_shows_the_head_and_the_next_one_the_rest_where_it_was_t
     assert not page.locator(rest).evaluate(is_seen)
 
 
+def test_an_address_with_a_fragment_shows_all_in_the_first_frame(page: Page, site: Path) -> None:
+    page.add_init_script(f"({PAUSED})()")
+    page.goto(f"{as_file(site / 'index.html')}#chart=cost-spread")
+    assert page.locator("#charts").is_visible()
+
+
+def test_nothing_shifts_when_a_page_is_loaded_again_at_its_end(page: Page, site: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 400})
+    page.goto(as_file(site / "problems.html"))
+    page.evaluate("scrollTo(0, 99999)")
+    page.wait_for_function("() => scrollY > 0")
+    page.reload()
+    page.wait_for_function("() => scrollY > 0")
+    shift = page.evaluate("""() => new Promise((done) => {
+      new PerformanceObserver((list) => done(list.getEntries().map((each) => each.value)))
+        .observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done([]), 500);
+    })""")
+    assert shift == []
+
+
 @pytest.mark.parametrize("rest", ["facts", "source"])
 def test_an_address_into_a_page_leads_there_and_one_loaded_again_stays(page: Page, site: Path, rest: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 500})
@@ -479,9 +500,9 @@ def test_an_address_into_a_page_leads_there_and_one_loaded_again_stays(page: Pag
     assert there > 0
     page.goto(as_file(path))
     page.evaluate(f"scrollTo(0, {there})")
-    page.wait_for_function(f"scrollY === {there}")
+    page.wait_for_function(f"() => scrollY === {there}")
     page.reload()
-    page.wait_for_function(f"Math.abs(scrollY - {there}) < 8")
+    page.wait_for_function(f"() => Math.abs(scrollY - {there}) < 8")
 
 
 def test_no_line_begins_with_what_divides_two_links(site: Path) -> None:

@@ -16,7 +16,7 @@ from sitegen.statistics import summarize
 from sitegen.success import success
 from sitegen.summary_view import summary_figures
 from tests import browsers, campaigns, site_checks
-from tests.browsers import as_file
+from tests.browsers import as_file, comes_to
 from tests.campaigns import result
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_a_short_account_has_no_contents(page: Page, site: Path) -> None:
 
 @pytest.mark.parametrize(("what", "copied"), [("code", CODE), ("session", None), ("run", None), ("file", "long.json")])
 def test_a_button_copies_what_stands_beside_it(page: Page, what: str, copied: str | None) -> None:
-    value = copied or page.locator("#source ~ .body dt", has_text=what.capitalize()).evaluate(
+    value = copied or page.locator("[aria-labelledby=source] .body dt", has_text=what.capitalize()).evaluate(
         "name => name.nextElementSibling.querySelector('code').textContent"
     )
     page.get_by_role("button", name=f"Copy {what}", exact=True).click()
@@ -148,6 +148,26 @@ def test_without_script_nothing_offers_to_copy(browser: Browser, site: Path) -> 
 def test_paper_shows_no_controls(page: Page) -> None:
     page.emulate_media(media="print")
     assert page.locator(".permalink, .copy, .contents, .self").filter(visible=True).count() == 0
+
+
+def test_each_section_has_a_link_to_itself(page: Page) -> None:
+    wanted = "heads => heads.map(e => ['#' + e.id, `Link to: ${e.textContent}`])"
+    headings = page.locator("main h2").evaluate_all(wanted)
+    assert ["#facts", "Link to: Facts"] in headings
+    links = page.locator("h2 + .permalink")
+    said = links.evaluate_all("links => links.map(a => [a.getAttribute('href'), a.ariaLabel])")
+    assert said == headings
+    links.last.focus()
+    page.keyboard.press("Enter")
+    comes_to(page, headings[-1][0])
+
+
+def test_paper_leaves_what_no_section_has_shown_folded(page: Page) -> None:
+    raw = page.locator("details", has_text="that no section has shown")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert raw.locator("summary").is_visible()
+    assert not raw.locator("dl").is_visible()
 
 
 def test_paper_shows_each_address_once(page: Page) -> None:

@@ -319,6 +319,16 @@ def test_a_range_that_ends_before_it_begins_says_so(page: Page, demo_site: Path)
     assert page.locator("#misread").inner_text() == ""
 
 
+def test_a_view_that_was_sent_opens_at_the_table_and_another_page_at_its_top(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#model=Claude+Opus+4.5")
+    page.wait_for_function("() => document.getElementById('runs').getBoundingClientRect().top < 40")
+    assert page.locator("#count").inner_text() == "15 of 30 runs"
+    assert page.locator("#count").evaluate("e => e.getBoundingClientRect().bottom < innerHeight")
+    page.locator("header a.home").click()
+    page.wait_for_function("() => !location.hash && document.querySelector('.awake')")
+    assert page.evaluate("scrollY") == 0
+
+
 def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Path) -> None:
     visit(
         page, demo_site, "#sort=-cost_usd&status=ok&turns=20..30&chart=spread&model=&cost_usd=cheap&columns=name,turns"

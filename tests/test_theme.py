@@ -146,7 +146,7 @@ def test_the_page_of_a_theme_stands_on_the_frame_of_the_theme(tmp_path: Path) ->
 
 
 def test_a_macro_can_be_replaced_and_the_others_passed_on(tmp_path: Path) -> None:
-    names = "state", "figures", "facts", "bar_pair"
+    names = "state", "figures", "facts", "bar_pair", "heading", "path"
     passed = "".join(f"{{% set {name} = builtin.{name} %}}" for name in names)
     macro = "{% macro sign(name, size=13) %}<b>{{ name }}</b>{% endmacro %}"
     imported = '{% import "builtin/_macros.html.jinja" as builtin %}'

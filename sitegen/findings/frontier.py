@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from sitegen import figures
 from sitegen.axes import Axis, is_wide
@@ -184,6 +184,8 @@ def _note(
     unpriced = runs - sum(mark.priced for mark in marks)
     note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
     note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals"
+    if any(_overlap(*pair) for pair in combinations(marks, 2)):
+        note += ": where they overlap, other runs could turn the order round"
     if unpriced:
         note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(front) > 1:
@@ -194,6 +196,12 @@ def _note(
     if unnamed := len(drawn) - len(names):
         note += f". {figures.plural(unnamed, 'dot')} without room for a name"
     return f"{note}."
+
+
+def _overlap(one: _Mark, other: _Mark) -> bool:
+    """Whether the intervals of two models overlap, of their cost or of their success."""
+    pairs = [(one.rate_interval, other.rate_interval), (one.usd_interval, other.usd_interval)]
+    return any(a and b and a.low <= b.high and b.low <= a.high for a, b in pairs)
 
 
 def _data(

@@ -37,7 +37,7 @@
       const what = block.getAttribute("aria-label")?.toLowerCase() ?? "code";
       frame.append(block, copyButton(block.querySelector("code") ?? block, what));
     }
-    for (const value of document.querySelectorAll("#source ~ .body > dl code")) {
+    for (const value of document.querySelectorAll("[aria-labelledby=source] .body > dl code")) {
       const what = value.closest("dd").previousElementSibling.textContent;
       value.closest("dd").append(" ", copyButton(value, what.toLowerCase()));
     }

@@ -3,6 +3,7 @@
    `window.sitegen` is what the other scripts share. */
 "use strict";
 (() => {
+  const html = document.documentElement;
   const stored = (value) => {  // storage may be refused: from file://, in private windows
     try {
       if (value !== undefined) localStorage.setItem("sitegen-scheme", value);
@@ -12,11 +13,12 @@
   const SCHEMES = { system: "as the system", light: "light", dark: "dark" };
   let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
   const applyScheme = () => {
-    if (scheme === "system") delete document.documentElement.dataset.scheme;
-    else document.documentElement.dataset.scheme = scheme;
+    if (scheme === "system") delete html.dataset.scheme;
+    else html.dataset.scheme = scheme;
   };
   applyScheme();
-  document.documentElement.classList.add("script");  // what only script brings to life has its place from the start
+  html.classList.add("script");  // what only script brings to life has its place from the start
+  html.classList.toggle("led", location.hash);  // into the page: all of it in the first frame
 
   const make = (tag, className, ...content) => {
     const made = document.createElement(tag);
@@ -93,7 +95,7 @@
     event.preventDefault();
     if (window.sitegenSearch) return window.sitegenSearch.open();
     let isHere = true;
-    // Firefox says that it failed as well when the page is left meanwhile, and would be led away from where it goes.
+    // Firefox says so too when the page is left meanwhile, and would be led away from where it goes.
     addEventListener("beforeunload", () => { isHere = false; }, { once: true });
     load(link.dataset.search).then(() => window.sitegenSearch.open(), () => { if (isHere) location.href = link.href; });
   }
@@ -128,8 +130,8 @@
       load(search.dataset.search).then(() => window.sitegenSearch.open(), () => {});
     }
   });
-  addEventListener("beforeprint", () => {  // of those with a name, one can be open: they are menus
-    document.querySelectorAll("details:not([open], [name])").forEach((fold) => {
+  addEventListener("beforeprint", () => {  // of those with a name, one can be open: menus
+    document.querySelectorAll("details:not([open], [name], .raw)").forEach((fold) => {
       fold.open = true;
       addEventListener("afterprint", () => { fold.open = false; }, { once: true });
     });

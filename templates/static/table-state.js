@@ -1,6 +1,5 @@
-/* The table of runs: sorted, filtered, its columns chosen, exported. The rows come as columns from a script, those that
-   nobody sees at first from a further one, and the state of the table is the fragment of the address, so that a view can
-   be sent and Back undoes a step. Until the rows are there, and if they never come, the plain table stands.
+/* The table of runs. Its rows come as columns from scripts, and its state is the fragment of the address, so that a view
+   can be sent and Back undoes a step. If the rows never come, the plain table stands.
    This file and those named table-* are joined into one function; see theme.py. */
 const table = document.getElementById("run-table");
 if (!table || !table.dataset.rows) return;

@@ -136,6 +136,8 @@ const wake = () => {
   draw({ isHistory: true });
   sayLacking();
   const { top, nth } = history.state ?? {};  // where the reader was when a link led away
+  // Who opens a view that was sent would else see nothing of a filter.
+  if (!history.state && !scrollY && !state.chart && location.hash.includes("=")) $("runs").scrollIntoView();
   if (top) {
     box.scrollTop = top;
     scrolled();
@@ -148,7 +150,7 @@ const wake = () => {
   document.querySelector(".pages").hidden = true;
   for (const each of controls) each.inert = false;
 };
-/* Some browsers find no idle time in a page that draws nothing; half a second is long enough to wait for it. */
+/* Some browsers find no idle time in a page that draws nothing: not longer than half a second. */
 const idle = () => new Promise((done) => {
   if (window.requestIdleCallback) requestIdleCallback(done, { timeout: 500 });
   else setTimeout(done);
