@@ -198,6 +198,11 @@ def _refused(element: Element) -> Iterator[str]:
         yield "<meta http-equiv=refresh>"
 
 
+FIRST_FRAME = "Rendering was performed in a subtree hidden by content-visibility."
+"""What Chromium says to whoever measures a page before its second frame, as a test that is in a hurry does. That no
+script of a site is said this is a test of its own, in test_look.py."""
+
+
 @dataclass
 class Watch:
     """Collects what a browser complains about, and every request that leaves the folder."""
@@ -208,12 +213,16 @@ class Watch:
 
     def over(self, context: BrowserContext) -> Watch:
         """Watch all pages of the context that are opened from now on."""
-        context.on("console", lambda message: self.findings.append(f"console {message.type}: {message.text}"))
+        context.on("console", lambda message: self._said(message.type, message.text))
         context.on("weberror", lambda error: self.findings.append(f"exception: {error.error}"))
         context.on("request", lambda request: self._requested(request.url))
         context.on("requestfailed", lambda request: self._failed(request.url, request.failure))
         context.on("dialog", self._asked)
         return self
+
+    def _said(self, level: str, text: str) -> None:
+        if text != FIRST_FRAME:
+            self.findings.append(f"console {level}: {text}")
 
     def _failed(self, url: str, why: str | None) -> None:
         if why != "net::ERR_ABORTED":  # the page was left while it still loaded

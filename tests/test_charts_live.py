@@ -136,9 +136,8 @@ def messages() -> list[str]:
 def page(browser: Browser, folder: Path, messages: list[str]) -> Iterator[Page]:
     """The page, opened; whatever the browser complains about lands in `messages`."""
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        Watch("file://", messages).over(context)
         opened = context.new_page()
-        opened.on("console", lambda message: messages.append(message.text))
-        opened.on("pageerror", lambda error: messages.append(str(error)))
         opened.goto(as_file(folder / "index.html"))
         yield opened
 

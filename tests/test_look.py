@@ -470,6 +470,19 @@ def test_an_address_with_a_fragment_shows_all_in_the_first_frame(page: Page, sit
     assert page.locator("#charts").is_visible()
 
 
+@pytest.mark.parametrize("fragment", ["", "#runs", "#model=Claude+Sonnet+4.5", "#chart=cost-spread", "#sort=-cost_usd"])
+def test_no_script_measures_what_the_first_frame_has_not_laid_out(browser: Browser, site: Path, fragment: str) -> None:
+    said: list[str] = []
+    for _ in range(4):  # which comes first is a matter of luck
+        with browser.new_context() as context:
+            context.on("console", lambda message: said.append(message.text))
+            opened = context.new_page()
+            opened.goto(as_file(site / "index.html") + fragment)
+            opened.locator(".awake").wait_for()
+            opened.wait_for_timeout(200)
+    assert said == []
+
+
 def test_nothing_shifts_when_a_page_is_loaded_again_at_its_end(page: Page, site: Path) -> None:
     page.set_viewport_size({"width": 1280, "height": 400})
     page.goto(as_file(site / "problems.html"))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import site_checks
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -16,14 +18,10 @@ if TYPE_CHECKING:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page in a fresh context, which must stay free of errors and refusals."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    complaints: list[str] = []
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    yield opened
-    context.close()
-    assert complaints == []
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        watch = site_checks.Watch("file://").over(context)
+        yield context.new_page()
+    assert watch.findings == []
 
 
 def test_j_and_k_lead_to_the_next_and_the_previous_run(page: Page, demo_site: Path) -> None:
