@@ -564,7 +564,7 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
     assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
     assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
     assert chart.note.endswith(
-        "with 95% intervals: where they overlap, other runs could turn the order round."
+        "with 95% intervals: where they overlap, other runs could turn the order of the models round."
         " Dashed: models that no cheaper one beats."
     )
     names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]

@@ -122,6 +122,8 @@ def test_groups_add_up_to_the_whole(site: Path) -> None:
 def test_a_run_links_to_its_groups_and_its_session(site: Path) -> None:
     first, fourth = rows(site)[0], rows(site)[3]
     session = next(path for path in (site / "sessions").iterdir() if "2 runs" in text(path))
+    resumed = [path for path in (site / "sessions").iterdir() if "A session that was resumed" in text(path)]
+    assert resumed == [session]
     for row in (first, fourth):
         page = text(site / row["page"])
         for folder in ("tasks/join-", "models/claude-", f"sessions/{session.name}#s-"):

@@ -185,7 +185,7 @@ def _note(
     note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
     note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals"
     if any(_overlap(*pair) for pair in combinations(marks, 2)):
-        note += ": where they overlap, other runs could turn the order round"
+        note += ": where they overlap, other runs could turn the order of the models round"
     if unpriced:
         note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(front) > 1:

@@ -99,7 +99,7 @@
       throw error;
     }
   }
-  // A drawing whose link has the keyboard's focus stays: the live chart has no links to move it to.
+  // A drawing whose link has the focus stays: the live chart has no links.
   const enliven = (box) => {
     if (lives.has(box) || !window.ResizeObserver || box.contains(document.activeElement)) return;
     lives.set(box, mount(box));

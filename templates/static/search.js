@@ -146,7 +146,7 @@
     return [...parts, text.slice(at, to)];
   }
 
-  /* The part of a text in which most of the words stand, cut between words where there is a space. */
+  /* The part of a text in which most of the words stand, cut between words. */
   function excerpt(text, which) {
     const found = matches(text, which);
     let best = 0, most = 0;

@@ -137,7 +137,8 @@ const wake = () => {
   sayLacking();
   const { top, nth } = history.state ?? {};  // where the reader was when a link led away
   // Who opens a view that was sent would else see nothing of a filter.
-  if (!history.state && !scrollY && !state.chart && location.hash.includes("=")) $("runs").scrollIntoView();
+  const isOpened = performance.getEntriesByType("navigation")[0].type === "navigate" && document.activeElement === document.body;
+  if (isOpened && !scrollY && !state.chart && fragment(state)) $("runs").scrollIntoView();
   if (top) {
     box.scrollTop = top;
     scrolled();
