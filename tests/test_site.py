@@ -22,7 +22,7 @@ from tests.site_checks import Watch, accessibility, check_html, check_links, che
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-FOLDED_AWAY = """() => [...document.querySelectorAll('details:not([name])')].flatMap(d => [...d.children])
+FOLDED_AWAY = """() => [...document.querySelectorAll('details:not([name], .raw)')].flatMap(d => [...d.children])
     .filter(e => e.localName !== 'summary' && !e.checkVisibility({contentVisibilityAuto: true}))
     .map(e => e.outerHTML.slice(0, 120))"""
 
