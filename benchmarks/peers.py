@@ -8,9 +8,10 @@ have left, which is the Vega bundle, "cache" also what an earlier build of this 
 keeps the folder.
 Hugo and Eleventy get the same texts as Markdown with front matter and a template with the same facts; Hugo highlights
 code and makes no links of plain text, as sitegen does. Neither masks secrets, sanitizes, searches or draws charts. The
-floor reads every run and writes one page of 8.5 KB for each, with two processes, and does nothing else. What is not
-installed is left out. Memory is the sum over all processes of a program, shared pages counted once (PSS), where the
-system tells.
+floor reads every run and writes one page of 8.5 KB for each, with two processes, and does nothing else. Two more floors
+are those of a build after a change: the chart engine started for one small chart, and each file of the site linked into
+another folder that is then removed, by programs in C. What is not installed is left out. Memory is the sum over all
+processes of a program, shared pages counted once (PSS), where the system tells.
 
 With `--texts`, the summaries are those of the result files below a folder, repeated in turn, instead of generated ones.
 Eleventy is looked for in `$ELEVENTY`, a folder with its `node_modules`.
@@ -65,6 +66,11 @@ export default function (config) {
 """
 POLL_SECONDS = 0.05
 FLOOR_PAGE = b"<p>" + b"x" * 8_500
+ONE_CHART = """import vl_convert
+place = {"type": "quantitative", "field": "cost"}
+vl_convert.vegalite_to_svg({"data": {"values": [{"cost": 1}]}, "mark": "point", "encoding": {"x": place, "y": place}})
+"""
+LINK_AND_REMOVE = 'cp -al "$0" linked && rm -r linked'
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +237,8 @@ def compare(runs: int, repeat: int, jobs: int, texts: Sequence[str], temporary: 
         change_one(folder)
         time.sleep(2.5)
         note("sitegen, one changed", sitegen(site))
+        note("floor: one chart", [sys.executable, "-c", ONE_CHART])
+        note("floor: links", ["sh", "-c", LINK_AND_REMOVE, site])  # which changes times by which files are known
         shutil.rmtree(folder / site)
         note("sitegen, cold, cache", sitegen(site))
         for name, command in others.items():
