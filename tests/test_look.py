@@ -116,6 +116,11 @@ def test_a_chart_without_another_beside_it_has_its_words_there(page: Page, site:
     above = figures.nth(1).locator(".chart-box").bounding_box()
     assert above
     assert (above["x"], above["width"]) == (chart["x"], chart["width"]), "charts stand in two columns all the same"
+    figures.first.locator(".chart-box").evaluate("e => e.scrollIntoView()")
+    boxes = [figures.first.locator(part).bounding_box() for part in ("figcaption", ".chart-box")]
+    words, chart_below = (box for box in boxes if box)
+    assert words["y"] + words["height"] <= chart_below["y"], "words above a chart leave with it"
+    page.evaluate("scrollTo(0, 0)")
     page.mouse.wheel(0, chart["y"] + 60)
     gone = "() => document.querySelector('#live-charts > :last-child .chart-box').getBoundingClientRect().top < 0"
     page.wait_for_function(gone)
