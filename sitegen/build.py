@@ -67,6 +67,19 @@ LICENSES = "assets/licenses.txt"
 ROWS = "data/rows"
 """Where the rows of the table of all runs are, without their endings."""
 
+MOST_BESIDE = 20_000
+"""Of more runs, charts are drawn after the pages: another process that goes through all facts copies their memory."""
+
+MOST_PACKED = 20_000
+"""Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
+
+MOST_MEGABYTES, MOST_FILES = 800, 50_000
+"""GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
+
+_PAGE, _PATCH, _CHART, _SITE = "page", "patch", "chart", "site"
+"""What a memory keeps: pages of runs, what their patches come to, charts, and by which signs files of the site are
+known; see also `output`."""
+
 NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: install it again."
 
 
@@ -124,58 +137,45 @@ def build(
             raise PublishError(_nothing_to_read(surveyed))
         checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
         final = FinalScan.of(redactor, _own_texts(config), is_strict=strict)
-        packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
-        output = Output(publication, memory, final, renderer, is_packing=packing)
+        is_packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
+        output = Output(publication, memory, final, renderer, is_packing=is_packing)
 
         # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
         make = RunPages(
-            surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, packing
+            surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, is_packing
         )
         publication.make_folder(FOLDER)
         style_of_models = pages.model_styles(surveyed.entries)
         colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
         draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, memory.recall_all(_CHART), cache)
-        is_beside = len(surveyed.entries) <= MOST_BESIDE
-        if not is_beside:
+        if is_beside := len(surveyed.entries) <= MOST_BESIDE:
+            beside = workers.beside
+        else:
             converter.stop()  # until it is wanted it would only take memory
-        beside = (workers if is_beside else ALONE).beside
+            beside = ALONE.beside
         with beside(draw, recover=converter.stop) as drawing:
             digests = _digests(surveyed.entries, memory)
-            with closing(_run_pages(make, digests, output, workers)) as made:
-                index, doubts = _write_texts(progress("Rendering", surveyed.entries), made, output)
+            index, doubts = _write_run_pages(make, digests, output, workers, progress)
             found = _findings(config, surveyed.doubting(doubts), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
             make_data = partial(_data_files, found, table, index, at_once=is_beside)
             with beside(make_data) as data_files:
                 known = {entry.id: (digests[entry.id], doubts.get(entry.id)) for entry in found.survey.entries}
                 _write_pages_of_several(output, found, table, known)
-                built_from = _made(config, surveyed, own_files, style)
+                built_from = _made(config, found.survey, own_files, style)
                 renderer.compile(_TEMPLATES_ABOUT_CHARTS)
                 made_data = data_files()
-            for path, content in made_data.files:
-                output.write(path, content)
-            for path, content in made_data.words:
-                output.write(path, content, holds_runs=False)  # single words of masked texts, and numbers
+            _write_data(output, made_data)
             drawn = drawing()
-        for kept in drawn.charts.to_keep:
-            memory.keep(_CHART, *kept)
 
-        picture = _card(config, surveyed, checks, final)
+        picture = _card(config, found, final)
         shown = {"site": replace(site, vega=next(iter(drawn.bundle), None))}
         for page in _pages_about_charts(config, found, drawn, prices, table.page(0, made_data.rows), built_from):
             output.write(page.path, renderer.render(page, shown))
-        further = {**made_data.rows.files, **style.assets, MODEL_STYLES: style_of_models, **drawn.files, **drawn.bundle}
-        if drawn.bundle:
-            further[LICENSES] = style.licenses
-        further |= {**_for_address(config, renderer, output.written, picture), **own_files}
-        not_of_runs = {*own_files, *style.assets, *drawn.bundle, LICENSES}
-        for path, content in further.items():
-            output.write(path, content, holds_runs=path not in not_of_runs)
-        published = publication.commit()
-        output.keep()
-        if memory.is_open:
-            memory.keep(_SITE, "", _stamp_of_site(config, memory), publication.signatures())
-        memory.keep_all()
+        for_address = _for_address(config, renderer, output.written, picture)
+        of_runs = {**made_data.rows.files, MODEL_STYLES: style_of_models, **drawn.files, **for_address}
+        _write_assets(output, of_runs, style, drawn.bundle, own_files)
+        published = _commit(config, publication, output, drawn.charts)
         no_card = NO_CARD if config.site_url and picture is None else None
         return _built(found, [drawn.charts.problem, no_card], final, doubts, published)
 
@@ -240,28 +240,24 @@ def _run_pages(
             yield page
 
 
-def _write_texts(
-    entries: Iterable[Entry], made: Iterable[MadePage], output: Output
+def _write_run_pages(
+    make: RunPages, digests: Mapping[str, bytes], output: Output, workers: Workers, progress: Progress
 ) -> tuple[SearchIndex, dict[str, tuple[Caveat, ...]]]:
-    """Publish what the search shows of each run. Returns the index of their words, and what showed only when their
-    pages were made, by page id.
+    """Publish the page of each run and what the search shows of it. Returns the index of their words, and what showed
+    only when their pages were made, by page id.
 
     Raises: PublishError, ConfigError.
     """
     index, doubts = SearchIndex(), dict[str, tuple[Caveat, ...]]()
-    for entry, page in zip(entries, made, strict=True):
-        for texts in index.add(page.document):
-            output.write_all(texts.path, texts.digest, texts.files)
-        if page.doubts:
-            doubts[entry.id] = page.doubts
+    with closing(_run_pages(make, digests, output, workers)) as made:
+        for entry, page in zip(progress("Rendering", make.entries), made, strict=True):
+            for texts in index.add(page.document):
+                output.write_all(texts.path, texts.digest, texts.files)
+            if page.doubts:
+                doubts[entry.id] = page.doubts
     for texts in index.close_texts():
         output.write_all(texts.path, texts.digest, texts.files)
     return index, doubts
-
-
-_PAGE, _PATCH, _CHART, _SITE = "page", "patch", "chart", "site"
-"""What a memory keeps: pages of runs, what their patches come to, charts, and by which signs files of the site are
-known; see also `output`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,16 +308,6 @@ def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
         (str(path.relative_to(place)), hashlib.sha256(path.read_bytes()).digest())
         for path in (files if place.is_dir() else [place])
     ]
-
-
-MOST_BESIDE = 20_000
-"""Of more runs, charts are drawn after the pages: another process that goes through all facts copies their memory."""
-
-MOST_PACKED = 20_000
-"""Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
-
-MOST_MEGABYTES, MOST_FILES = 800, 50_000
-"""GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
 
 
 def _too_large(published: Published) -> Iterator[str]:
@@ -452,6 +438,14 @@ def _data_files(found: _Findings, table: RunTable, index: SearchIndex, *, at_onc
     return _DataFiles(tuple(files) if at_once else files, tuple(words) if at_once else words, table.scripts())
 
 
+def _write_data(output: Output, made: _DataFiles) -> None:
+    """Publish the data files and the words of the search. Raises: PublishError."""
+    for path, content in made.files:
+        output.write(path, content)
+    for path, content in made.words:
+        output.write(path, content, holds_runs=False)  # single words of masked texts, and numbers
+
+
 def _files(found: _Findings) -> Iterator[tuple[str, bytes]]:
     for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
         yield path, written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
@@ -494,13 +488,12 @@ def _pages_about_charts(
     )
 
 
-def _card(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck], final: FinalScan) -> bytes | None:
+def _card(config: Config, found: _Findings, final: FinalScan) -> bytes | None:
     """The picture that links to the site are shown with; they need an address to find it."""
     if config.site_url is None:
         return None
-    entries = surveyed.entries
-    split = (check.by_kind for check in checks.values() if check.by_kind is not None)
-    return card.card(config.title, summarize(entries), success(entries), split, partial(_finished, final))
+    split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)
+    return card.card(config.title, found.summary, success(found.survey.entries), split, partial(_finished, final))
 
 
 def _finished(final: FinalScan, svg: str) -> str:
@@ -518,6 +511,34 @@ def _for_address(config: Config, renderer: Renderer, written: Sequence[str], pic
         "sitemap.xml": pages.sitemap(config.site_url, [path for path in written if path.endswith(".html")]),
     }
     return files | ({CARD: picture} if picture else {})
+
+
+def _write_assets(
+    output: Output,
+    of_runs: Mapping[str, bytes],
+    style: Theme,
+    bundle: Mapping[str, bytes],
+    own_files: Mapping[str, bytes],
+) -> None:
+    """Publish what pages load: what comes `of_runs`, after the last look, and as they are the files of the theme, the
+    JavaScript of live charts and the user's own files, which stand in place of any other. Raises: PublishError.
+    """
+    as_they_are = {**style.assets, **bundle, **({LICENSES: style.licenses} if bundle else {}), **own_files}
+    for path, content in {**of_runs, **as_they_are}.items():
+        output.write(path, content, holds_runs=path not in as_they_are)
+
+
+def _commit(config: Config, publication: Publication, output: Output, drawn: charts.Charts) -> Published:
+    """Publish, and keep what spares the next build work. Raises: PublishError."""
+    memory = output.memory
+    for kept in drawn.to_keep:
+        memory.keep(_CHART, *kept)
+    published = publication.commit()
+    output.keep()
+    if memory.is_open:
+        memory.keep(_SITE, "", _stamp_of_site(config, memory), publication.signatures())
+    memory.keep_all()
+    return published
 
 
 def _site_view(config: Config, style: Theme) -> SiteView:

@@ -88,7 +88,8 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
     if len(tasks) < 2 or len(models) < 2:
         return None
-    shown = dict(list(tasks.items())[:MOST_TASKS])
+    attempted = {task: runs for task, runs in tasks.items() if not {entry.model for entry in runs}.isdisjoint(names)}
+    shown = dict(list(attempted.items())[:MOST_TASKS])
     judged = any(entry.outcome for entry in entries)
     signs = [_sign(entry, judged) for runs in shown.values() for entry in runs]
     costs = [entry.run.cost_usd for runs in shown.values() for entry in runs if entry.run.cost_usd]
@@ -103,7 +104,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
-        title=_finding(shown) or f"{figures.plural(len(tasks), 'task')} by {figures.plural(len(models), 'model')}",
+        title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
         note=f"One sign per attempt, {order}. Where it lies is what the run cost.",
         legend=_legend(signs),
         models=tuple((name, model_class(name), group_path("model", name)) for name in names),
@@ -111,6 +112,10 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         ticks=_ticks(scale),
         more=f"Not shown here, but on pages of their own: {' and '.join(more)}." if more else None,
     )
+
+
+def _of(shown: int, known: int, what: str) -> str:
+    return figures.plural(known, what) if shown == known else f"{shown} of {figures.plural(known, what)}"
 
 
 def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> CellView | None:

@@ -178,7 +178,7 @@ class Texts:
     structured_output: str | None = None
     """Indented JSON."""
     fields: tuple[tuple[str, str], ...] = ()
-    """Every field of the file that no section shows, as (path, value), in the order of the file."""
+    """Every field of the file that no section shows as it stands, as (path, value), in the order of the file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,8 +158,9 @@ def stem(path: str) -> str:
 
 
 def natural_order(name: str) -> tuple[tuple[object, ...], str]:
-    """A sort key that puts numbers inside names in order of their size, and equal ones in order of the text."""
-    parts: list[object] = re.split("([0-9]+)", name)
+    """A sort key that puts numbers inside names in order of their size, whatever the case of letters, and equal ones in
+    order of the text."""
+    parts: list[object] = re.split("([0-9]+)", name.lower())
     for index in range(1, len(parts), 2):
         digits = str(parts[index]).lstrip("0")
         parts[index] = (len(digits), digits)  # as text: no number of a hostile name is too long to be read

@@ -309,8 +309,10 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
         done = f"Reported {reported}, by model {ledger}, by list price {listed}."
         return " ".join(cost_remarks(entry, checks[entry.id])), done
 
-    note = "Reported cost, sum over models and list price, to half a cent; what of them is a lower bound shows nothing "
-    note += "where it is less. The reported cost counts."
+    note = (
+        "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that lacks "
+    )
+    note += "tokens is too low: its run is here only if that is still more than it reports. The reported cost counts."
     found = [entry for entry in entries if reconciles(entry.run, checks[entry.id]) is False]
     yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
 

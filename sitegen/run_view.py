@@ -302,10 +302,14 @@ def _money(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | None:
 
 
 def _split_note(check: PriceCheck) -> str:
-    """On what the split rests, and which rate of cache writes was assumed where the file does not say."""
+    """On what the split rests, and which rate of cache writes was assumed where the file does not say, or says what the
+    reported cost contradicts."""
     note = "Split by list prices, which reproduce the reported cost" + (" exactly" if check.exact else " to within 1%")
     assumed = {line.write_rate.value for line in check.lines if line.write_rate and _is_assumed(line)}
-    return f"{note}, with {sentence_list(sorted(assumed))}." if assumed else f"{note}."
+    if not assumed:
+        return f"{note}."
+    is_denied = any(line.usage.tokens.cache_write_1h is not None for line in check.lines if _is_assumed(line))
+    return f"{note}, with {sentence_list(sorted(assumed))}{', though the file says otherwise' if is_denied else ''}."
 
 
 def _is_assumed(line: LineCheck) -> bool:

@@ -139,7 +139,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.model and model_class(entry.model),
         entry.campaign,
         figures.money(entry.run.cost_usd),
-        " ".join(f"{path} · {errors}\n{quoted}".split()),
+        " · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}".split())))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)

@@ -580,7 +580,9 @@ def test_an_order_that_other_runs_would_not_turn_round_is_not_called_in_doubt() 
         for m, (model, outcome, usd) in enumerate([("good", Outcome.PASS, 1.0), ("bad", Outcome.FAIL, 9.0)])
         for i in range(40 * m, 40 * m + 40)
     ]
-    assert found(cost_by_success(runs, color)).note.endswith("of 2 models, with 95% intervals.")
+    chart = found(cost_by_success(runs, color))
+    assert chart.note.endswith("of 2 models, with 95% intervals.")
+    assert chart.title.startswith("good cost less, $1.02 a judged run,"), "and not in these runs only"
 
 
 def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_place_for_it() -> None:
@@ -591,7 +593,7 @@ def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_
         for i in range(6)
     ]
     title = found(cost_by_success(runs, color)).title
-    assert title == "free cost least, $0.00 a judged run, and passed most often, 100%"
+    assert title == "In these runs free cost least, $0.00 a judged run, and passed most often, 100%"
 
 
 @pytest.mark.parametrize(
@@ -624,7 +626,7 @@ def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
     partial = [replace(each, run=replace(each.run, ledger_is_lower_bound=True)) for each in runs]
     chart = found(tokens_by_kind([*runs, *partial[:1]]))
     assert texts(chart)[0][1] == "4"
-    assert chart.note.endswith("1 run of unknown counts left out. Tick and number: the median.")
+    assert "1 run of unknown counts left out. Tick and number: the median." in chart.note
     assert tokens_by_kind(partial) == "Sizes of each kind of token: no run reports tokens."
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitegen import matrix_view
-from tests import campaigns, site_checks
+from tests import campaigns, chart_runs, site_checks
 from tests.campaigns import OPUS, SONNET, result
 from tests.test_build import digest, problems, rows, sitegen
 
@@ -314,6 +314,15 @@ def test_a_cell_of_many_attempts_says_them_in_words_and_what_is_not_shown_is_cou
     page = text(folder / "index.html")
     assert '<span class="muted">7 attempts, $' in page
     assert "Not shown here, but on pages of their own: 1 more model." in page
+
+
+def test_tasks_that_no_model_of_the_matrix_attempted_are_left_to_their_pages() -> None:
+    often = [chart_runs.entry(n, model=f"Model {n % 3}", name=f"task {n % 2}") for n in range(12)]
+    view = matrix_view.matrix_view([*often, chart_runs.entry(12, model="Model 3", name="rare")])
+    assert view
+    assert [row.task for row in view.rows] == ["task 0", "task 1"]
+    assert view.title == "2 of 3 tasks by 3 of 4 models"
+    assert view.more == "Not shown here, but on pages of their own: 1 more task and 1 more model."
 
 
 def test_on_a_phone_the_figures_of_each_model_stand_under_its_name(tmp_path: Path, browser: Browser) -> None:

@@ -305,6 +305,7 @@ def test_a_bad_pattern_is_an_error_that_says_what_to_do(pattern: str, message: s
 def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
     paths = ["a/10.json", "a/2.json", "b/1.json", "a/x.json", "a/2b.json", "a/02.json", "a"]
     assert sorted(paths, key=natural_order)[:3] == ["a", "a/02.json", "a/2.json"]
+    assert sorted(["b", "A10", "a2", "B", "a"], key=natural_order) == ["a", "a2", "A10", "B", "b"]
     assert sorted(paths, key=natural_order)[3:] == ["a/2b.json", "a/10.json", "a/x.json", "b/1.json"]
 
 

@@ -162,8 +162,8 @@ def test_each_section_has_a_link_to_itself(page: Page) -> None:
     comes_to(page, headings[-1][0])
 
 
-def test_paper_leaves_what_no_section_has_shown_folded(page: Page) -> None:
-    raw = page.locator("details", has_text="that no section has shown")
+def test_paper_leaves_further_fields_folded(page: Page) -> None:
+    raw = page.locator("details", has_text="as the file has them")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert raw.locator("summary").is_visible()
@@ -208,3 +208,20 @@ def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_re
     idle = load_runs(str(campaigns.write(tmp_path / "idle", {"a.json": result(1, modelUsage={"m": nothing})})))
     shown = {figure.label: figure for figure in summary_figures(summarize(idle), success(idle))}
     assert (shown["Tokens"].value, shown["Cache hits"].note) == ("0", "no tokens were sent")
+
+
+def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writes(tmp_path: Path) -> None:
+    run = result(1)
+    run["usage"]["cache_creation"] = {"ephemeral_1h_input_tokens": 1_000, "ephemeral_5m_input_tokens": 0}
+    campaigns.write(tmp_path / "runs", {"1.json": run, "2.json": {**result(2), "usage": {}}})
+    (denied, unsaid) = load_runs(tmp_path / "runs")
+    notes = [
+        view.money.note
+        for entry in (denied, unsaid)
+        if (view := pages.run_page([entry], 0, PriceTable.load({}).check(entry.run)).view).money
+    ]
+    assert notes == [
+        "Split by list prices, which reproduce the reported cost exactly, with all writes at the 5-minute rate, "
+        "though the file says otherwise.",
+        "Split by list prices, which reproduce the reported cost exactly, with all writes at the 5-minute rate.",
+    ]

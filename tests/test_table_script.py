@@ -480,6 +480,7 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
 
 def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> None:
     names = ["a2", "a10", "A3", "a02", "a", "a0", "a00", "a1b", "a1 b", "ab", "a b", "é", "z", "﹅ mark", "😀 face"]
+    names += ["É", "B", "AB", "Σας", "İs"]
     names += ["9" * 30, "1" + "0" * 29, "7 and 8", "7 and 10"]
     runs = {f"{n:02}.json": result(n, result=f"# {name}\n\nx") for n, name in enumerate(names)}
     labelled = {f"{n:02}.meta.json": json.dumps({"labels": [name]}) for n, name in enumerate(names)}

@@ -143,14 +143,15 @@ def _front(marks: Sequence[_Mark]) -> list[_Mark]:
 
 
 def _title(marks: Sequence[_Mark]) -> str:
-    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say.
-    `marks` ascend by cost."""
+    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say, so
+    where intervals overlap, the title speaks of these runs only. `marks` ascend by cost."""
     front = _front(marks)
     cheap, best = front[0], front[-1]
     if cheap is best:
         least, most = ("less", "more") if len(marks) == 2 else ("least", "most")
         usd = figures.money(best.usd)
-        cost = f"{label(best.model)} cost {least}, {usd} a judged run"
+        where = "In these runs " if any(_overlap(best, mark) for mark in marks if mark is not best) else ""
+        cost = f"{where}{label(best.model)} cost {least}, {usd} a judged run"
         if usd == figures.money(marks[1].usd):
             cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other model"
         if not best.passed:

@@ -63,9 +63,12 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     if unknown := len(entries) - runs:
         note += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
     note += f".{' Tick and number: the median.' if medians else ''}"
+    title = _read_for_a_written(entries)
+    if title:
+        note += " The heading is the median of the ratios of the runs."
     return Finding(
         id="tokens-by-kind",
-        title=_title(entries, medians),
+        title=title or _title(entries, medians),
         note=remarks[0] + note,
         note_live=remarks[1] + note,
         description="Four rows of dots: tokens of each run by kind, on a log scale.",
@@ -90,13 +93,19 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     )
 
 
-def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
+def _read_for_a_written(entries: Sequence[Entry]) -> str:
+    """A sentence on the median, over runs, of tokens read from the cache for each that was written; empty where that is
+    below 1.5 or of too few runs."""
     whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
     ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
     ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
     if ratio >= 1.5:
         times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
         return f"For each token it writes, a typical run reads {times} from the cache"
+    return ""
+
+
+def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
     if medians.get("output"):
         return f"A typical run writes {figures.count_short(medians['output'])} tokens"
     largest = max((entry.run for entry in entries), key=lambda run: run.tokens.total or 0)

@@ -85,8 +85,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     names = _names(lines, pictured, x, y)
     left_out = _left_out(len(entries) - len(known), len(known) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""
-    if lines and len(lines) < len(measured):
-        told += f", for {len(lines)} of {len(measured)} models"
+    if lines and len(lines) < sum(map(bool, measured)):
+        told += f", for {len(lines)} of {sum(map(bool, measured))} models"
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",

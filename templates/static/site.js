@@ -70,6 +70,7 @@
     new PerformanceObserver(done).observe({ type: "paint", buffered: true });
     addEventListener("load", () => setTimeout(done, 200));  // in a hidden tab, nothing is painted
   });
+  painted.then(() => html.classList.add("led"));
   window.sitegen = { make, load, save, copy, csvCell, painted };
 
   function schemeButton(button) {

@@ -17,15 +17,15 @@ const rankNumbers = (values) => {
   });
   return { ranks, count };
 };
-/* A key by which texts stand in the order of natural_order in names.py: numbers by their size, letters by their code
-   points, also where UTF-16 has two units for one, and what is equal so far by the text itself. */
+/* A key by which texts stand in the order of natural_order in names.py: numbers by their size, letters in any case by
+   their code points, also where UTF-16 has two units for one, and what is equal so far by the text itself. */
+const inPoints = (text) => text.replace(/[\ud800-\uffff]/g, (unit) => String.fromCharCode(unit.charCodeAt() + (unit < "\ue000" ? 0x2000 : -0x800)));
 const natural = (text) => {
-  const inPoints = text.replace(/[\ud800-\uffff]/g, (unit) => String.fromCharCode(unit.charCodeAt() + (unit < "\ue000" ? 0x2000 : -0x800)));
-  const key = inPoints.replace(/\d+/g, (digits) => {
+  const key = inPoints(text.toLowerCase()).replace(/\d+/g, (digits) => {
     const size = digits.replace(/^0+/, "");
     return `\0${String.fromCharCode(size.length + 1)}${size}`;
   });
-  return `${key}\0\0${inPoints}`;
+  return `${key}\0\0${inPoints(text)}`;
 };
 const rankTexts = (texts) => {
   const keys = texts.map((text) => text && natural(text)), known = [...new Set(keys.filter(Boolean))].sort();

@@ -136,9 +136,6 @@ const wake = () => {
   draw({ isHistory: true });
   sayLacking();
   const { top, nth } = history.state ?? {};  // where the reader was when a link led away
-  // Who opens a view that was sent would else see nothing of a filter.
-  const isOpened = performance.getEntriesByType("navigation")[0].type === "navigate" && document.activeElement === document.body;
-  if (isOpened && !scrollY && !state.chart && fragment(state)) $("runs").scrollIntoView();
   if (top) {
     box.scrollTop = top;
     scrolled();
@@ -184,4 +181,6 @@ document.addEventListener("keydown", (event) => {
   // A key that is pressed too early is not lost: without a table, it is the page's.
   awake.then(act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
 });
+// Who opens a view that was sent would else see nothing of a filter.
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && !state.chart && fragment(state)) $("runs").scrollIntoView();
 window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };
