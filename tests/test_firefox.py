@@ -125,3 +125,11 @@ def test_charts_come_alive_and_filter_the_table(browser: Firefox, demo_site: Pat
     shown = text(browser, COUNT)
     assert 0 < int(shown.split()[0]) < len(rows_of(demo_site))
     browser.until("return location.hash.includes('cost_usd=') && location.hash.includes('turns=')")
+
+
+def test_an_address_with_a_text_leads_to_it(browser: Firefox, demo_site: Path) -> None:
+    page = min((demo_site / "runs").iterdir())
+    for _ in range(3):  # where the page was hidden when the text was looked for, it was a matter of luck
+        browser.open("about:blank")
+        browser.open(f"{as_file(page)}#:~:text=Session")
+        browser.until("return scrollY > 0")
