@@ -173,7 +173,9 @@ def test_on_a_phone_names_of_campaigns_do_not_keep_the_cost_away(page: Page, wor
     assert cost["x"] - campaign["x"] < 350
 
 
-@pytest.mark.parametrize("page", [{"viewport": {"width": width, "height": 700}} for width in (375, 390)], indirect=True)
+@pytest.mark.parametrize(
+    "page", [{"viewport": {"width": width, "height": 700}} for width in (360, 375, 390)], indirect=True
+)
 def test_a_phone_shows_the_cost_of_each_run_without_scrolling(page: Page, demo_site: Path) -> None:
     visit(page, demo_site, "index.html")
     assert page.get_by_role("columnheader", name="Outcome").count()

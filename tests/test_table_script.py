@@ -332,6 +332,17 @@ def test_a_view_that_was_sent_opens_at_the_table_and_another_page_at_its_top(pag
         assert page.evaluate("scrollY") == 0
 
 
+def test_a_view_that_was_sent_with_a_chart_opens_at_the_chart(page: Page, demo_site: Path) -> None:
+    page.add_init_script("addEventListener('scroll', () => { window.most = Math.max(window.most ?? 0, scrollY); })")
+    visit(page, demo_site, "#chart=cost-spread&model=Claude+Opus+4.5")
+    sight = """() => [document.querySelector("#cost-spread figcaption"), document.getElementById("runs")]
+      .map((e) => { const { top } = e.getBoundingClientRect(); return 0 <= top && top < innerHeight; }).join()"""
+    page.wait_for_function(f"() => ({sight})() === 'true,false'")
+    page.wait_for_timeout(300)
+    assert page.evaluate(sight) == "true,false", "and stays there"
+    assert page.evaluate("window.most <= scrollY"), "nor has it been elsewhere"
+
+
 def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Path) -> None:
     visit(
         page, demo_site, "#sort=-cost_usd&status=ok&turns=20..30&chart=spread&model=&cost_usd=cheap&columns=name,turns"

@@ -181,6 +181,6 @@ document.addEventListener("keydown", (event) => {
   // A key that is pressed too early is not lost: without a table, it is the page's.
   awake.then(act, () => event.target.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true })));
 });
-// Who opens a view that was sent would else see nothing of a filter.
-if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && !state.chart && fragment(state)) $("runs").scrollIntoView();
+// Who opens a view that was sent would else see nothing of a filter. To a chart that it names, the charts lead.
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragment(state)) $("runs").scrollIntoView();
 window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };
