@@ -642,6 +642,7 @@ def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:
 def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
     address = linked.url
     linked.goto(f"{address}#model=a%20b&cost_usd=0.5..2&chart=spend")
+    linked.wait_for_function("() => document.activeElement.id === 'spend' && scrollY > 0")  # or it would reload the top
     linked.reload()
     assert linked.evaluate("document.activeElement.id") == "spend"
     assert linked.locator("#spend h3").bounding_box()["y"] < 900  # type: ignore[index]
