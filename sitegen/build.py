@@ -485,6 +485,7 @@ def _pages_about_charts(
         LICENSES if drawn.bundle else None,
         is_judged=any(entry.outcome for entry in found.survey.entries),
         shown=config.redact.off,
+        also_masked=config.redact.also,
     )
 
 

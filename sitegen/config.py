@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from sitegen import discover
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
 from sitegen.names import PathPattern
+from sitegen.people import OPTIONAL
 from sitegen.redact import KINDS, terminal
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -192,9 +193,21 @@ def _expression(text: str) -> str:
     return text
 
 
-def _known_kind(kind: str) -> str:
-    if kind not in KINDS:
-        near = difflib.get_close_matches(kind, KINDS, n=1)
+def _masked_kind(kind: str) -> str:
+    if kind in OPTIONAL:
+        raise ValueError(f"'{kind}' is not masked unless `also` names it")
+    return _known_kind(kind, KINDS)
+
+
+def _optional_kind(kind: str) -> str:
+    if kind in KINDS:
+        raise ValueError(f"'{kind}' is masked anyway; `also` takes {' and '.join(OPTIONAL)}")
+    return _known_kind(kind, OPTIONAL)
+
+
+def _known_kind(kind: str, known: Sequence[str]) -> str:
+    if kind not in known:
+        near = difflib.get_close_matches(kind.lower(), known, n=1)
         hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
         raise ValueError(f"unknown kind '{kind}'{hint}")
     return kind
@@ -215,7 +228,9 @@ class Redact(_Section):
     """Regular expressions by the word that their mask says."""
     allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Domains whose e-mail addresses are shown."""
-    off: dict[Annotated[str, AfterValidator(_known_kind)], Annotated[str, Field(min_length=1)]] = {}
+    also: Annotated[tuple[Annotated[str, AfterValidator(_optional_kind)], ...], Field(strict=False)] = ()
+    """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
+    off: dict[Annotated[str, AfterValidator(_masked_kind)], Annotated[str, Field(min_length=1)]] = {}
     """Kinds that are not masked, each with a reason, which the about page shows."""
 
 

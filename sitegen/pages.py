@@ -385,6 +385,8 @@ class AboutView:
     """Whether outcomes are known of any run, so that success has to be defined."""
     shown: tuple[tuple[str, str], ...]
     """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
+    also_masked: tuple[str, ...]
+    """Kinds that are masked only because the settings say so."""
 
 
 def about_page(
@@ -394,10 +396,12 @@ def about_page(
     *,
     is_judged: bool,
     shown: Mapping[str, str] = MappingProxyType({}),
+    also_masked: Sequence[str] = (),
 ) -> Page:
     """The page that defines the figures; `made` says what the site was built from.
 
-    `shown` are the kinds of secrets that the settings do not mask, each with its reason.
+    `shown` are the kinds of secrets that the settings do not mask, each with its reason; `also_masked` those that are
+    masked only because the settings say so.
     """
     view = AboutView(
         columns=data.COLUMNS,
@@ -407,6 +411,7 @@ def about_page(
         licenses=licenses,
         is_judged=is_judged,
         shown=tuple(sorted(shown.items())),
+        also_masked=tuple(sorted(set(also_masked))),
     )
     return Page(
         path="about.html",

@@ -1,133 +1,26 @@
 """Finds what names a person or a machine of theirs: e-mail addresses, users of hosts as in `ssh ann@build-7`, names
-that systems give to machines and shares."""
+that systems give to machines and shares. Names of users and numbers have modules of their own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
 
+from sitegen import personal_numbers, user_names
 from sitegen.automaton import automaton
-
-E_MAIL, USER_AT_HOST, HOST, SHARE = "e-mail address", "user and host", "host name", "shared folder"
-HOME = "home folder"
-KINDS = (E_MAIL, USER_AT_HOST, HOST, SHARE, HOME)
+from sitegen.people import E_MAIL, HOST, MAILBOXES, NAME, SHARE, USER_AT_HOST, Person, is_nobody
 
 RESERVED = (
     "example", "example.com", "example.org", "example.net", "test", "invalid", "localhost", "local", "localdomain",
     "domain.com", "email.com", "yourdomain.com", "yourcompany.com", "company.com", "mydomain.com",
 )  # fmt: skip
 """Domains in which nobody has an address (RFC 2606, RFC 6761), and those of placeholders."""
-_NOBODY = frozenset(
-    [
-        "git",
-        "noreply",
-        "no-reply",
-        "donotreply",
-        "do-not-reply",
-        "notifications",
-        "support",
-        "info",
-        "hello",
-        "contact",
-        "security",
-        "admin",
-        "postmaster",
-        "webmaster",
-        "abuse",
-        "help",
-        "sales",
-        "team",
-        "user",
-        "username",
-        "you",
-        "your-email",
-        "youremail",
-        "email",
-        "name",
-        "someone",
-        "somebody",
-    ]
-)
-_FILES = frozenset(
-    [
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "svg",
-        "webp",
-        "ico",
-        "css",
-        "js",
-        "mjs",
-        "ts",
-        "tsx",
-        "jsx",
-        "json",
-        "yaml",
-        "yml",
-        "toml",
-        "py",
-        "rb",
-        "go",
-        "rs",
-        "java",
-        "kt",
-        "c",
-        "h",
-        "cpp",
-        "hpp",
-        "md",
-        "txt",
-        "html",
-        "xml",
-        "csv",
-        "log",
-        "sh",
-        "zip",
-        "gz",
-        "tgz",
-        "whl",
-        "lock",
-        "exe",
-        "dll",
-        "so",
-        "map",
-    ]
-)
-_MACHINES = frozenset(
-    [
-        "root",
-        "git",
-        "user",
-        "admin",
-        "ubuntu",
-        "ec2-user",
-        "debian",
-        "centos",
-        "fedora",
-        "vagrant",
-        "node",
-        "www-data",
-        "postgres",
-        "mysql",
-        "redis",
-        "runner",
-        "app",
-        "deploy",
-        "docker",
-        "jenkins",
-        "pi",
-        "core",
-        "opc",
-        "azureuser",
-        "hdfs",
-        "spark",
-        "nobody",
-    ]
-)
-"""Users that many machines have."""
+_ENDINGS = """
+png jpg jpeg gif svg webp ico css js mjs ts tsx jsx json yaml yml toml py rb go rs java kt c h cpp hpp md txt html xml
+csv log sh zip gz tgz whl lock exe dll so map
+"""
+_FILES = frozenset(_ENDINGS.split())
+"""Endings of files that are written behind an at sign, `icon@2x.png`."""
 
 _LOCAL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-"
 _DOMAIN = re.compile(r"[^\W_](?:[^\W_]|-){0,62}(?:\.[^\W_](?:[^\W_]|-){0,62}){0,8}")
@@ -147,6 +40,14 @@ _HOSTS = re.compile(
     r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home))(?![\w-])"
 )
 _HOST_SIGNS = r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|iMac|Mac-mini"
+# Addresses with words for their signs.
+_SPELLED_SIGNS = r"[\[({<][ ]?(?i:at)[ ]?[\])}>]| (?:dot|DOT) [a-z]"
+_SPELLED = re.compile(
+    r"(?P<local>[\w%+-]{1,64}(?:(?:\.|[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) )[\w%+-]{1,64}){0,4})"
+    r"(?:[ ]?[\[({<][ ]?(?i:at)[ ]?[\])}>][ ]?| (?:at|AT) (?=[\w-]{1,63} (?:dot|DOT) ))"
+    r"(?P<host>[\w-]{1,63}(?:(?:\.|[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) )[\w-]{1,63}){1,4})"
+)
+_DOT = re.compile(r"[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) ")
 _SHARES = re.compile(r"(?<![\w\\:])\\{2}[\w.-]{1,60}\\(?:[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\[\w.-]{1,60})")
 
 
@@ -156,26 +57,51 @@ def find_shares(text: str) -> Iterator[Person]:
         yield from (Person(*match.span(), SHARE) for match in _SHARES.finditer(text))
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Where somebody is named, or a machine."""
-
-    start: int
-    end: int
-    kind: str
+_FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, user_names.FIRST_LOOK, personal_numbers.FIRST_LOOK))
 
 
-def find_people(text: str, allowed_domains: Iterable[str] = ()) -> Iterator[Person]:
-    """The e-mail addresses and users of hosts in a text; addresses of `allowed_domains` and of nobody are left out."""
-    at = text.find("@")
-    spared = () if at == -1 else (*RESERVED, *(domain.lower().lstrip("@.") for domain in allowed_domains))
-    while at != -1:
-        person = _person(text, at, spared)
-        if person:
-            yield person
-        at = text.find("@", at + 1)
-    if automaton(_HOST_SIGNS)(text):
-        yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text))
+def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()) -> Iterator[Person]:
+    """Everybody who is named in a text, and machines.
+
+    Addresses of `allowed_domains` and of nobody are left out; `also` names kinds of `people.OPTIONAL`.
+    """
+    if "@" in text:
+        spared = _spared(allowed_domains)
+        for at in _AT.finditer(text):
+            if person := _person(text, at.start(), spared):
+                yield person
+                if person.kind == E_MAIL and (name := _NAMED.search(text, max(person.start - 100, 0), person.start)):
+                    yield Person(*name.span("name"), NAME)
+    if automaton(_FIRST_LOOK)(text):
+        if automaton(_HOST_SIGNS)(text):
+            yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text))
+        if automaton(_SPELLED_SIGNS)(text):
+            yield from _spelled(text, _spared(allowed_domains))
+        yield from user_names.find_users(text)
+        yield from personal_numbers.find_numbers(text)
+    if also and automaton(personal_numbers.FIRST_LOOK_AT_ADDRESSES)(text):
+        yield from personal_numbers.find_addresses(text, also)
+
+
+def _spared(allowed_domains: Iterable[str]) -> tuple[str, ...]:
+    return *RESERVED, *(domain.lower().lstrip("@.") for domain in allowed_domains)
+
+
+_AT = re.compile(r"@(?=[^\W_])(?<=[\w.%+-]@)")
+# Who is named in front of an address: authors of commits, senders of letters.
+_NAMED = re.compile(
+    r"(?i)(?<![\w-])(?:(?:author|committer|tagger) |(?:author|commit(?:ter)?|from|to|cc|bcc|reply-to|maintainer"
+    r"|[a-z]{3,20}-by):)"
+    r"[ \t]{0,8}\"?(?P<name>[^\W\d_][^\n<>:@\[\]\"#]{0,60}[\w.)])\"? ?<\Z"
+)
+
+
+def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:
+    """Addresses that are written for people alone: `ann [at] host [dot] tld`."""
+    for match in _SPELLED.finditer(text):
+        host = _DOT.sub(".", match["host"]).lower()
+        if "." in host and _mail(match["local"], host, match.start(), match.end(), spared):
+            yield Person(*match.span(), E_MAIL)
 
 
 def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
@@ -188,7 +114,7 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
     if text[max(start - 1, 0) : start] == "]":  # a mask
         return None
     if text[max(start - 3, 0) : start] == "://":
-        is_own = local.lower() not in _MACHINES | _NOBODY and host not in spared and len(local) < 20  # no token
+        is_own = not is_nobody(local) and host not in spared and len(local) < 20  # no token
         return Person(start, end, USER_AT_HOST) if is_own and _LOGIN.search(text[max(start - 12, 0) : start]) else None
     if text[max(start - 1, 0) : start] == ":" and "://" in text[max(start - 100, 0) : start]:  # a password
         return None
@@ -196,13 +122,42 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
     if _ADDRESS.match(host):
         behind = text[end : end + 1]
         return Person(start, end, USER_AT_HOST) if is_target or behind == ":" or _PRIVATE.match(host) else None
-    if "." in host:
-        return _mail(local, host, start, end, spared)
-    behind = text[end : end + 2]
-    is_prompt = (behind[:1] == ":" and behind[1:] in ("~", "/")) or behind in ("$ ", "# ", "% ") or behind == " ~"
-    if (is_prompt or is_target) and local.lower() not in _MACHINES and host not in spared:
-        return Person(start, end, USER_AT_HOST)
-    return None
+    is_prompt = _is_prompt(text, start, end)
+    if "." in host and not (is_prompt and host.endswith(_HOUSES)):
+        return _mail(local, host, start, end, spared) or _mail_of_machine(text, local, host, start, end)
+    is_own = not is_nobody(local) and (host not in spared or (is_prompt and host == "localhost"))
+    return Person(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
+
+
+_HOUSES = (".local", ".lan", ".home", ".localdomain", ".internal", ".fritz.box")
+"""Endings of names that machines have at home."""
+_PROMPT = re.compile(
+    r":[~/]|[$#%](?=[ \n]|\Z)| ~|\]\u2500|:[\w.-]{1,60}(?: \([\w./-]{1,60}\))? ?[$#%](?=\s|\Z)"
+    r"| (?:MINGW(?:32|64)|MSYS|UCRT64|CLANG64) | in (?:[^\w\s]{1,2} ?)?[~/]| [A-Z]:\\"
+)
+"""What follows a user and a host in prompts of shells, wherever they stand."""
+_PROMPT_OF_LINE = re.compile(
+    r" [\w./+-]{1,60}(?: \([\w./ -]{1,60}\)| git:\([\w./ -]{1,60}\))? ?[$%#>\u276f\u279c](?=\s|\Z)|[>\u276f](?=\s|\Z)"
+    r"| /|(?: [^\]\n]{1,60})?\][$#%]"
+)
+"""The same, where nothing stands before them in the line."""
+_BEFORE_PROMPT = re.compile(
+    r"(?:^|[\n>`\"'|])[ \t]{0,12}(?:\([\w.-]{1,30}\) ?|\u279c {1,2}|[\u250c\u256d]\u2500{1,2} ?)?[\[(]?$"
+)
+
+
+def _is_prompt(text: str, start: int, end: int) -> bool:
+    """Whether a user and a host stand as a shell writes them before each command."""
+    return bool(
+        _PROMPT.match(text, end)
+        or (_PROMPT_OF_LINE.match(text, end) and _BEFORE_PROMPT.search(text[max(start - 60, 0) : start]))
+    )
+
+
+def _mail_of_machine(text: str, local: str, host: str, start: int, end: int) -> Person | None:
+    """The address that git makes of user and machine when it knows none: `Author: Ann Lee <ann@anns-laptop.local>`."""
+    is_own = host.endswith(_HOUSES) and not is_nobody(local) and _NAMED.search(text, max(start - 100, 0), start)
+    return Person(start, end, E_MAIL) if is_own else None
 
 
 _LOGIN = re.compile(r"(?:ssh|sftp|scp|ftp|rsync|https?)://$")
@@ -224,7 +179,7 @@ _LETTERS = re.compile(r"[\w.%+-]{1,64}$")
 def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) -> Person | None:
     """The address, unless its domain is nobody's or it is no address but a file or a version."""
     top = host.rpartition(".")[2]
-    if not top.isalpha() or len(top) < 2 or top in _FILES or local.lower() in _NOBODY:
+    if not top.isalpha() or len(top) < 2 or top in _FILES or local.lower() in MAILBOXES:
         return None
     if not f"{local}{host}".isascii():
         return Person(start, end, E_MAIL)

@@ -22,11 +22,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from sitegen import personal_data
+from sitegen import people
 from sitegen.automaton import automaton
 from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
-from sitegen.personal_data import HOME, find_people, find_shares
+from sitegen.people import HOME, is_nobody
+from sitegen.personal_data import find_people, find_shares
 from sitegen.secret_scan import KINDS as SECRET_KINDS
 from sitegen.secret_scan import Found, apart, find
 from sitegen.unchanged import names_a_secret
@@ -100,8 +101,36 @@ _HOMES = re.compile(
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
+# The home of a named user, `~ann/notes`, and not `~mask`: a path goes on, or a command of a shell asks for it. A shell
+# reads none behind a quote, where packers of modules write `'~styles/x'`. And files that are called as users are.
+_NAMED_HOMES = re.compile(
+    r"(?P<folder>(?:(?<![^\s`(|;&<>{])|(?<=\w[=:])|(?<=: [\"']))~(?=[\w.-]{2,32}/"
+    r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
+    r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp)(?: -{1,2}[\w-]{1,20}){0,3}"
+    r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
+    r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
+)
 _HOME_SIGNS = "home|sers|and Settings"
-"""Stands in every text in which _HOMES finds something."""
+_NAMED_SIGNS = "~[a-z]|/mail/"
+"""Stand in every text in which _HOMES finds something, and in every one in which _NAMED_HOMES does."""
+
+
+def _user_homes(text: str) -> Iterator[tuple[int, int]]:
+    """Where names of users stand in paths of home folders."""
+    if automaton(_HOME_SIGNS)(text):
+        yield from ((match.end("folder"), match.end()) for match in _HOMES.finditer(text))
+    if ("~" in text or "/mail/" in text) and automaton(_NAMED_SIGNS)(text):
+        yield from (match.span("user") for match in _NAMED_HOMES.finditer(text) if not is_nobody(match["user"]))
+
+
+def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+    """The text with others in the place of pieces; of two that overlap the first counts."""
+    parts, at = list[str](), 0
+    for start, end, shown in pieces:
+        if start >= at:
+            parts += [text[at:start], shown]
+            at = end
+    return "".join([*parts, text[at:]]) if parts else text
 
 
 @functools.cache
@@ -178,6 +207,10 @@ class Redaction(Protocol):
         """Domains whose e-mail addresses are shown."""
 
     @property
+    def also(self) -> Sequence[str]:
+        """Kinds of `people.OPTIONAL` that are masked."""
+
+    @property
     def off(self) -> Mapping[str, str]:
         """Kind: why it is not masked."""
 
@@ -193,8 +226,8 @@ def _own_home() -> tuple[str, ...]:
 _SHORTEST_SECRET = 12
 _MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
-KINDS = (*SECRET_KINDS, ENVIRONMENT, *personal_data.KINDS)
-"""What masks of the rules can say, and what can be switched off."""
+KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
+"""What masks of the rules can say unless the settings say more, and what can be switched off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +242,8 @@ class Redactor:
     """The settings' own expressions, each with its kind."""
     allowed_domains: tuple[str, ...] = ()
     """Whose e-mail addresses are shown."""
+    also: frozenset[str] = frozenset()
+    """Kinds of `people.OPTIONAL` that are masked."""
     off: frozenset[str] = frozenset()
     """Kinds that are not masked."""
     _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -227,7 +262,8 @@ class Redactor:
         if settings is None:
             return cls(_own_home(), ordered)
         patterns = tuple((re.compile(text), kind) for kind, text in settings.patterns.items())
-        return cls(_own_home(), ordered, patterns, tuple(settings.allowed_domains), frozenset(settings.off))
+        also, off = frozenset(settings.also), frozenset(settings.off)
+        return cls(_own_home(), ordered, patterns, tuple(settings.allowed_domains), also, off)
 
     def __call__(self, text: str) -> str:
         """The text cleaned (see `clean_text`), without secrets and without names of people."""
@@ -243,17 +279,12 @@ class Redactor:
     def _redacted(self, text: str) -> str:
         text = clean_text(text)
         if found := self.find(text):
-            parts, at = [], 0
-            for each in found:
-                parts += [text[at : each.start], mask(each.kind, each.value)]
-                at = each.end
-            text = "".join([*parts, text[at:]])
+            text = _replaced(text, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
         if HOME not in self.off:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            if automaton(_HOME_SIGNS)(text):
-                text = _HOMES.sub(r"\g<folder>[user]", text)
+            text = _replaced(text, ((start, end, "[user]") for start, end in sorted(_user_homes(text))))
         return text
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
@@ -264,11 +295,7 @@ class Redactor:
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
-        if automaton(_HOME_SIGNS)(text):
-            yield from (
-                Found(m.end("folder"), m.end(), HOME, m[0][m.end("folder") - m.start() :])
-                for m in _HOMES.finditer(text)
-            )
+        yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
 
     def _own(self, text: str) -> Iterator[Found]:
         """What the settings, the environment and the rules for people find in a text as it is read."""
@@ -279,7 +306,7 @@ class Redactor:
                 start = text.find(literal, start + len(literal))
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
-        for person in find_people(text, self.allowed_domains):
+        for person in find_people(text, self.allowed_domains, self.also):
             yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
 
     def run(self, run: Run) -> Run:
