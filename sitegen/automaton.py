@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pydantic_core import SchemaValidator, core_schema
 
@@ -16,3 +16,16 @@ def automaton(pattern: str) -> Callable[[str], bool]:
     lookaround and no references. A lone surrogate fits nothing, so texts must be clean.
     """
     return SchemaValidator(core_schema.str_schema(pattern=pattern)).isinstance_python
+
+
+def fitting_lines(pattern: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end in which the expression fits: a slow expression need not search the others."""
+    fits = automaton(pattern)
+    if not fits(text):
+        return
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if fits(line):
+            yield start, end
+        start = end + 1

@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 
 from sitegen import personal_numbers, user_names
-from sitegen.automaton import automaton
+from sitegen.automaton import automaton, fitting_lines
 from sitegen.people import E_MAIL, HOST, MAILBOXES, NAME, SHARE, USER_AT_HOST, Person, is_nobody
 
 RESERVED = (
@@ -41,13 +41,17 @@ _HOSTS = re.compile(
 )
 _HOST_SIGNS = r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|iMac|Mac-mini"
 # Addresses with words for their signs.
-_SPELLED_SIGNS = r"[\[({<][ ]?(?i:at)[ ]?[\])}>]| (?:dot|DOT) [a-z]"
-_SPELLED = re.compile(
-    r"(?P<local>[\w%+-]{1,64}(?:(?:\.|[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) )[\w%+-]{1,64}){0,4})"
-    r"(?:[ ]?[\[({<][ ]?(?i:at)[ ]?[\])}>][ ]?| (?:at|AT) (?=[\w-]{1,63} (?:dot|DOT) ))"
-    r"(?P<host>[\w-]{1,63}(?:(?:\.|[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) )[\w-]{1,63}){1,4})"
+_SPELLED_SIGNS = (
+    r"[\[({<] ?(?i:at) ?[\])}>] ?[\w-]+(?:\.| ?[\[({<] ?(?i:dot)| (?:dot|DOT) )"
+    r"| (?:at|AT) [a-zA-Z0-9-]+ (?:dot|DOT) [a-zA-Z]"
 )
-_DOT = re.compile(r"[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) ")
+_A_DOT = r"[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) "
+_DOT = re.compile(_A_DOT)
+_DOT_BEFORE = re.compile(rf"(?:{_A_DOT})$")
+_SPELLED = re.compile(
+    r"(?:[ ]?[\[({<][ ]?(?i:at)[ ]?[\])}>][ ]?| (?:at|AT) (?=[\w-]{1,63} (?:dot|DOT) ))"
+    rf"(?P<host>[\w-]{{1,63}}(?:(?:\.|{_A_DOT})[\w-]{{1,63}}){{1,4}})"
+)
 _SHARES = re.compile(r"(?<![\w\\:])\\{2}[\w.-]{1,60}\\(?:[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\[\w.-]{1,60})")
 
 
@@ -73,10 +77,9 @@ def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[
                 if person.kind == E_MAIL and (name := _NAMED.search(text, max(person.start - 100, 0), person.start)):
                     yield Person(*name.span("name"), NAME)
     if automaton(_FIRST_LOOK)(text):
-        if automaton(_HOST_SIGNS)(text):
-            yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text))
-        if automaton(_SPELLED_SIGNS)(text):
-            yield from _spelled(text, _spared(allowed_domains))
+        for line in fitting_lines(_HOST_SIGNS, text):
+            yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text, *line))
+        yield from _spelled(text, _spared(allowed_domains))
         yield from user_names.find_users(text)
         yield from personal_numbers.find_numbers(text)
     if also and automaton(personal_numbers.FIRST_LOOK_AT_ADDRESSES)(text):
@@ -98,10 +101,25 @@ _NAMED = re.compile(
 
 def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:
     """Addresses that are written for people alone: `ann [at] host [dot] tld`."""
-    for match in _SPELLED.finditer(text):
-        host = _DOT.sub(".", match["host"]).lower()
-        if "." in host and _mail(match["local"], host, match.start(), match.end(), spared):
-            yield Person(*match.span(), E_MAIL)
+    for line in fitting_lines(_SPELLED_SIGNS, text):
+        for match in _SPELLED.finditer(text, *line):
+            host, start = _DOT.sub(".", match["host"]).lower(), _start_of_spelled(text, match.start())
+            if start < match.start() and _mail(text[start : match.start()], host, start, match.end(), spared):
+                yield Person(start, match.end(), E_MAIL)
+
+
+def _start_of_spelled(text: str, end: int) -> int:
+    """Where what stands directly in front of `[at]` begins; it may have dots in words."""
+    start = end
+    for _ in range(4):
+        before = text[max(start - 64, 0) : start]
+        word = before[len(before.rstrip(_LOCAL)) :]
+        start -= len(word)
+        dot = _DOT_BEFORE.search(text, max(start - 8, 0), start)
+        if not word or dot is None:
+            break
+        start = dot.start()
+    return start
 
 
 def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:

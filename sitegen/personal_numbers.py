@@ -41,8 +41,11 @@ def find_numbers(text: str) -> Iterator[Person]:
             if length and not text[match.start() + length : match.start() + length + 1].isalnum():
                 yield Person(match.start(), match.start() + length, IBAN)
     if automaton(_CARD_SIGN)(text):
-        for rule in _CARDS:
-            yield from (Person(*m.span("card"), CARD) for m in rule.finditer(text) if _is_card(m["card"]))
+        yield from (Person(*match.span(), CARD) for match in _CARDS.finditer(text) if _is_card(match[0]))
+        for match in _DIGITS.finditer(text):
+            start = match.start()
+            if _is_card(match[0]) and _NUMBER_OF_CARD.search(text, max(start - 80, 0), start):
+                yield Person(*match.span(), CARD)
 
 
 _PHONES = re.compile(
@@ -108,18 +111,17 @@ def _length_of_iban(shown: str) -> int:
     return places[length - 1] + 1 if int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1 else 0
 
 
-_CARDS = (
-    re.compile(
-        r"(?P<card>[2-6][0-9]{3}(?<![\w.,+/-]....)(?<![0-9][ ]....)(?:(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}"
-        r"(?P=gap)[0-9]{4}(?:(?P=gap)[0-9]{3}(?=[^\w ]|$))?|(?P<other>[ -])[0-9]{6}(?P=other)[0-9]{4,5}))"
-        r"(?![\w-]|[.,/]\d| [0-9]{4,})"
-    ),
-    re.compile(
-        r"(?i)(?<![a-z])(?:(?:credit|debit|bank|payment)[ _-]?)?(?:card|visa|mastercard|maestro|amex|discover|pan|cc)"
-        r"(?:[ _-]?(?:number|num|nr|no|#))?\.?[\"'`]?[ ]{0,4}(?:[:=|]|is)?\s{0,4}"
-        r"(?:\{\s{0,20}[\"']?number[\"']? ?[:=] ?)?[\"'`]?(?P<card>[2-6][0-9]{12,18})(?![\w]|[.,]\d)"
-    ),
+_CARDS = re.compile(
+    r"[2-6][0-9]{3}(?<![\w.,+/-]....)(?<![0-9][ ]....)(?:(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}"
+    r"(?:(?P=gap)[0-9]{3}(?=[^\w ]|$))?|(?P<other>[ -])[0-9]{6}(?P=other)[0-9]{4,5})(?![\w-]|[.,/]\d| [0-9]{4,})"
 )
+_DIGITS = re.compile(r"[2-6][0-9]{12}(?<![\w.,+/-].{13})[0-9]{0,6}(?![\w]|[.,]\d)")
+_NUMBER_OF_CARD = re.compile(
+    r"(?i)(?<![a-z])(?:(?:credit|debit|bank|payment)[ _-]?)?(?:card|visa|mastercard|maestro|amex|discover|pan|cc)"
+    r"(?:[ _-]?(?:number|num|nr|no|#))?\.?[\"'`]?[ ]{0,4}(?:[:=|]|is)?\s{0,4}"
+    r"(?:\{\s{0,20}[\"']?number[\"']? ?[:=] ?)?[\"'`]?\Z"
+)
+"""Says before digits without gaps that they are those of a card."""
 _ISSUERS = re.compile(
     r"4(?:.{12}|.{15}|.{18})$|(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|220[0-4]).*(?<=^.{16})$"
     r"|3[47].{13}$|3(?:0[0-5]|[689]).{11,14}$|35(?:2[89]|[3-8]).{13,16}$|(?:6011|64[4-9]|65|62|5[06-8]|6[37]).{11,17}$"

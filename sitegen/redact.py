@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sitegen import people
-from sitegen.automaton import automaton
+from sitegen.automaton import fitting_lines
 from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.people import HOME, is_nobody
@@ -110,17 +110,26 @@ _NAMED_HOMES = re.compile(
     r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
-_HOME_SIGNS = "home|sers|and Settings"
-_NAMED_SIGNS = "~[a-z]|/mail/"
-"""Stand in every text in which _HOMES finds something, and in every one in which _NAMED_HOMES does."""
+_HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
+_NAMED_SIGNS = r"~\w|/mail/"
+"""Stand in every line in which _HOMES finds something, and in every one in which _NAMED_HOMES does."""
 
 
-def _user_homes(text: str) -> Iterator[tuple[int, int]]:
-    """Where names of users stand in paths of home folders."""
-    if automaton(_HOME_SIGNS)(text):
-        yield from ((match.end("folder"), match.end()) for match in _HOMES.finditer(text))
-    if ("~" in text or "/mail/" in text) and automaton(_NAMED_SIGNS)(text):
-        yield from (match.span("user") for match in _NAMED_HOMES.finditer(text) if not is_nobody(match["user"]))
+def _user_homes(text: str) -> list[tuple[int, int]]:
+    """Where names of users stand in paths of home folders, in order."""
+    found = [
+        (match.end("folder"), match.end())
+        for line in fitting_lines(_HOME_SIGNS, text)
+        for match in _HOMES.finditer(text, *line)
+    ]
+    if "~" in text or "/mail/" in text:
+        found += [
+            match.span("user")
+            for line in fitting_lines(_NAMED_SIGNS, text)
+            for match in _NAMED_HOMES.finditer(text, *line)
+            if not is_nobody(match["user"])
+        ]
+    return sorted(found)
 
 
 def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
@@ -130,7 +139,7 @@ def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
         if start >= at:
             parts += [text[at:start], shown]
             at = end
-    return "".join([*parts, text[at:]]) if parts else text
+    return "".join([*parts, text[at:]])
 
 
 @functools.cache
@@ -284,7 +293,8 @@ class Redactor:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
-            text = _replaced(text, ((start, end, "[user]") for start, end in sorted(_user_homes(text))))
+            if found_homes := _user_homes(text):
+                text = _replaced(text, ((start, end, "[user]") for start, end in found_homes))
         return text
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sitegen.automaton import automaton
+from sitegen.automaton import fitting_lines
 from sitegen.people import NAME, USER, USER_AT_HOST, Person, is_nobody
 
 _NAME = r"[^\W\d_](?:[\w.-]{0,30}[\w+])?"
@@ -132,14 +132,6 @@ def find_users(text: str) -> Iterator[Person]:
 
 
 def _matches(family: _Family, text: str) -> Iterator[re.Match[str]]:
-    """What the rules of a family find: only those lines are searched that its sign fits."""
-    fits = automaton(family.sign)
-    if not fits(text):
-        return
-    at = 0
-    for line in text.split("\n"):
-        end = at + len(line)
-        if fits(line):
-            for rule in family.rules:
-                yield from rule.finditer(text, at, end + family.answer)
-        at = end + 1
+    for start, end in fitting_lines(family.sign, text):
+        for rule in family.rules:
+            yield from rule.finditer(text, start, end + family.answer)
