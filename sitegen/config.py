@@ -207,7 +207,7 @@ def _optional_kind(kind: str) -> str:
 
 def _known_kind(kind: str, known: Sequence[str]) -> str:
     if kind not in known:
-        near = difflib.get_close_matches(kind.lower(), known, n=1)
+        near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
         hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
         raise ValueError(f"unknown kind '{kind}'{hint}")
     return kind

@@ -49,7 +49,7 @@ _A_DOT = r"[ ]?[\[({<][ ]?(?i:dot)[ ]?[\])}>][ ]?| (?:dot|DOT) "
 _DOT = re.compile(_A_DOT)
 _DOT_BEFORE = re.compile(rf"(?:{_A_DOT})$")
 _SPELLED = re.compile(
-    r"(?:[ ]?[\[({<][ ]?(?i:at)[ ]?[\])}>][ ]?| (?:at|AT) (?=[\w-]{1,63} (?:dot|DOT) ))"
+    r"(?:(?P<gap>[ ]?)[\[({<][ ]?(?i:at)[ ]?[\])}>](?P=gap)(?!self\.|this\.)| (?:at|AT) (?=[\w-]{1,63} (?:dot|DOT) ))"
     rf"(?P<host>[\w-]{{1,63}}(?:(?:\.|{_A_DOT})[\w-]{{1,63}}){{1,4}})"
 )
 _SHARES = re.compile(r"(?<![\w\\:])\\{2}[\w.-]{1,60}\\(?:[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\[\w.-]{1,60})")
@@ -61,7 +61,7 @@ def find_shares(text: str) -> Iterator[Person]:
         yield from (Person(*match.span(), SHARE) for match in _SHARES.finditer(text))
 
 
-_FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, user_names.FIRST_LOOK, personal_numbers.FIRST_LOOK))
+FIRST_LOOK = "|".join((_HOST_SIGNS, _SPELLED_SIGNS, user_names.FIRST_LOOK, personal_numbers.FIRST_LOOK))
 
 
 def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[str] = ()) -> Iterator[Person]:
@@ -76,7 +76,7 @@ def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[
                 yield person
                 if person.kind == E_MAIL and (name := _NAMED.search(text, max(person.start - 100, 0), person.start)):
                     yield Person(*name.span("name"), NAME)
-    if automaton(_FIRST_LOOK)(text):
+    if automaton(FIRST_LOOK)(text):
         for line in fitting_lines(_HOST_SIGNS, text):
             yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text, *line))
         yield from _spelled(text, _spared(allowed_domains))
@@ -94,7 +94,7 @@ _AT = re.compile(r"@(?=[^\W_])(?<=[\w.%+-]@)")
 # Who is named in front of an address: authors of commits, senders of letters.
 _NAMED = re.compile(
     r"(?i)(?<![\w-])(?:(?:author|committer|tagger) |(?:author|commit(?:ter)?|from|to|cc|bcc|reply-to|maintainer"
-    r"|[a-z]{3,20}-by):)"
+    r"|[a-z-]{3,24}-by):)"
     r"[ \t]{0,8}\"?(?P<name>[^\W\d_][^\n<>:@\[\]\"#]{0,60}[\w.)])\"? ?<\Z"
 )
 
@@ -104,7 +104,11 @@ def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:
     for line in fitting_lines(_SPELLED_SIGNS, text):
         for match in _SPELLED.finditer(text, *line):
             host, start = _DOT.sub(".", match["host"]).lower(), _start_of_spelled(text, match.start())
-            if start < match.start() and _mail(text[start : match.start()], host, start, match.end(), spared):
+            if (
+                start < match.start()
+                and not is_nobody(text[start : match.start()])
+                and _mail(text[start : match.start()], host, start, match.end(), spared)
+            ):
                 yield Person(start, match.end(), E_MAIL)
 
 

@@ -17,7 +17,7 @@ _PHONE_SIGN = r"\+\(?[1-9](?:[^0-9A-Za-z\n]{0,3}[0-9]){8}"
 _IBAN_SIGN = r"[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2}[ -]?[A-Z0-9]{3}"
 _CARD_SIGN = (
     r"[2-6][0-9]{3}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{4}|3[0-9]{3}[ -][0-9]{6}[ -][0-9]{4}"
-    r"|(?i:card|visa|maestro|amex|discover|pan|cc)[a-z_ .#-]*[\"'`]?[ ]*(?:[:=|]|is)?[\s{]*"
+    r"|(?i:(?:card|visa|maestro|amex|discover|pan|cc)[a-z_ .#-]*)[\"'`]?[ ]*(?:[:=|]|is)?[\s{]*"
     r"(?:[\"']?number[\"']? ?[:=] ?)?[\"'`]?[2-6][0-9]{12}"
 )
 FIRST_LOOK = f"{_PHONE_SIGN}|{_IBAN_SIGN}|{_CARD_SIGN}"
@@ -82,13 +82,15 @@ def _is_phone(shown: str) -> bool:
 
 def _is_in_patch(text: str, at: int) -> bool:
     """Whether the plus sign says that a line was added."""
-    if at == 0 or text[at - 1] not in "\n>":
-        return False
-    before = text[text.rfind("\n", 0, at - 1) + 1 : at - 1][:1]
+    if at and text[at - 1] != "\n":
+        return text[at - 1] == ">"  # on a page, where a patch has elements
+    before = text[text.rfind("\n", 0, max(at - 1, 0)) + 1 : at][:1]
     after = text[at : at + 1_000].partition("\n")[2][:1]
-    return text[at - 1] == ">" or before in tuple("+-@ \\") or after in tuple("+-@ \\")
+    return before in _MARKS or after in _MARKS
 
 
+_MARKS = tuple("+-@ \\")
+"""How lines of a patch begin."""
 _IBANS = re.compile(r"[A-Z]{2}(?<![A-Za-z0-9_/+.-]..)[0-9]{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}")
 _COUNTRIES = (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
@@ -153,7 +155,7 @@ def find_addresses(text: str, kinds: Container[str]) -> Iterator[Person]:
             if _is_address(match[0]) and not _VERSION.search(text[max(match.start() - 40, 0) : match.start()]):
                 yield Person(*match.span(), IP_ADDRESS)
         for match in _IPV6.finditer(text):
-            if any(map(str.isdigit, match[0])) and _is_address(match[0]):
+            if any(map(str.isdigit, match[0])) and not _PAIRS.match(match[0]) and _is_address(match[0]):
                 yield Person(*match.span(), IP_ADDRESS)
     if MAC_ADDRESS in kinds:
         yield from (Person(*m.span(), MAC_ADDRESS) for m in _MAC.finditer(text) if not _NO_MACHINE.match(m[0]))
@@ -168,6 +170,8 @@ _IPV6 = re.compile(
     r"(?<![\w:.])(?=[0-9a-fA-F:]*:[0-9a-fA-F]*:)(?:[0-9a-fA-F]{1,4}|:)(?::[0-9a-fA-F]{0,4}){2,7}"
     r"(?:(?<=:)(?:[0-9]{1,3}\.){3}[0-9]{1,3})?(?![\w:]|\.\w)"
 )
+_PAIRS = re.compile(r"(?:..:){7}..$")
+"""Part of a fingerprint, and no address that anybody has."""
 _MAC = re.compile(
     r"(?<![\w:-])(?:[0-9a-fA-F]{2}(?P<sign>[:-])(?:[0-9a-fA-F]{2}(?P=sign)){4}[0-9a-fA-F]{2}(?![\w:-])"
     r"|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w.]))"

@@ -40,20 +40,21 @@ _FAMILIES = (
     # Variables of the environment. With spaces around the sign it may be code, where a quote begins the value.
     _family(
         r"(?:USER(?:_?NAME)?|LOGNAME)[\"'\]]*(?: ?=>?|[ \t]*[:,]|   )[ \t\"']*[^\s\"'$<{(\[%]"
-        r"|(?:setenv|setx|-[gU]x) (?:USER|LOGN)",
+        r"|(?:setenv|setx|-[gU]x) [A-Z]*_?(?:USER|LOGN)",
         rf"(?<![A-Za-z0-9_.-])(?:(?:{_KEYS})=[\"']?|(?:LOGNAME|USERNAME) ?[:=] {{0,2}}[\"'])"
         rf"(?P<user>{_FULL_NAME}(?:{_MORE_NAMES}(?=[\"']?[ \t]*(?:\n|$)))?)(?![\w(\[{{$%*]|[.:/]\w)",
         rf"(?P<quote>[\"'])(?:{_KEYS})(?P=quote)\]?[ \t]{{0,4}}(?::|=>?|,)[ \t]{{0,4}}(?P<other>[\"'])"
         rf"(?P<user>{_FULL_NAME}{_MORE_NAMES})(?P=other)",
         rf"(?:{_LINE}(?:LOGNAME|USERNAME): {{1,4}}|\[(?:{_KEYS})\] => |{_LINE}(?:{_KEYS}) {{3,40}}"
+        rf"|\benv\.(?:{_KEYS}) ?=[ ]?[\"']"
         rf"|(?:set -gx|set -Ux|setenv|setx) (?:{_KEYS}) [\"']?)(?P<user>{_FULL_NAME})(?=[\"']?[ \t]*(?:\n|$))",
     ),
     # Files: `ls -l`, `tar -tv`, `eza -l`, `tree -u`.
     _family(
         r"[-dlbcpsD.]r[w-][xsS-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]",
-        rf"{_MODE}[ \t]+(?:[0-9]{{1,9}}[ \t]+)?(?:[0-9][0-9.,]{{0,15}} ?[kKMGTP]?i?B?[ \t]+|-[ \t]+)?"
-        rf"(?P<user>{_FULL_NAME})(?:(?:/|[ \t]+)(?P<group>{_FULL_NAME}(?: [A-Z]\w{{1,20}})?))?[ \t]*"
-        r"(?:\]|[ \t](?=[0-9]|- ))",
+        rf"{_MODE}[ \t]+(?P<number>[0-9]{{1,9}}[ \t]+)?(?P<size>[0-9][0-9.,]{{0,15}} ?[kKMGTP]?i?B?[ \t]+|-[ \t]+)?"
+        rf"(?P<user>{_FULL_NAME})(?:(?:/|[ \t]+)(?P<group>{_FULL_NAME}(?: [A-Z]\w{{1,20}})?)"
+        r"|(?(number)|(?(size)|(?!))))[ \t]*(?:\]|[ \t](?=[0-9]|- ))",
     ),
     # `stat`, `id`, `getent passwd`.
     _family(
@@ -77,9 +78,10 @@ _FAMILIES = (
     ),
     # `ps aux`.
     _family(
-        r"[ \t][0-9]+\.[0-9][ \t]+[0-9]+\.[0-9][ \t]+[0-9]+[ \t]+[0-9]+[ \t]",
+        r"[ \t][0-9]+\.[0-9][ \t]+[0-9]+\.[0-9][ \t]+[0-9]+[ \t]+[0-9]+[ \t]+[a-z?]",
         rf"{_LINE}(?P<user>{_NAME})[ \t]+[0-9]{{1,10}}[ \t]+[0-9]{{1,4}}\.[0-9][ \t]+[0-9]{{1,3}}\.[0-9][ \t]+"
-        r"[0-9]{1,12}[ \t]+[0-9]{1,12}[ \t]",
+        r"[0-9]{1,12}[ \t]+[0-9]{1,12}[ \t]+"
+        r"(?:\?\??|pts/[0-9]+|tty\w+|[sp][0-9]{2,3}|con\w*)[ \t]+[A-Z][\w<+]{0,6}[ \t]",
     ),
     # `top`, `lsof`.
     _family(

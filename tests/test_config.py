@@ -94,6 +94,27 @@ def test_a_fault_is_reported_where_it_stands(text: str, start: str) -> None:
     assert _error(text).startswith(start)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("redact: {also: [ip adress]}", "1:17: 'redact.also.0': unknown kind 'ip adress', did you mean 'ip address'?"),
+        ("redact:\n  also: [x]\n", "2:10: 'redact.also.0': unknown kind 'x'; docs/redaction.md lists them"),
+        ("redact: {also: [phone number]}", "1:17: 'redact.also.0': 'phone number' is masked anyway; `also` takes ip"),
+        ("redact: {also: ip address}", "1:10: 'redact.also' is a list"),
+        (
+            "redact: {off: {mac address: why}}",
+            "1:16: 'redact.off.mac address.[key]': 'mac address' is not masked unless",
+        ),
+        (
+            "redact: {off: {phone: why}}",
+            "1:16: 'redact.off.phone.[key]': unknown kind 'phone', did you mean 'phone number'?",
+        ),
+    ],
+)
+def test_a_kind_that_is_not_known_is_an_error(text: str, message: str) -> None:
+    assert _error(text).startswith(f"config.yaml:{message}")
+
+
 def test_a_title_is_one_line_without_what_a_page_or_a_terminal_would_obey() -> None:
     text = r'title: "Bell\a \e[31mred\n\u202E end "'
     assert config.parse(text, "config.yaml").title == "Bell red [U+202E] end"
