@@ -72,7 +72,7 @@ MAILBOXES = frozenset(_MAILBOXES.split())
 """Mailboxes that are nobody's in any domain."""
 _NOBODY = frozenset(f"{_ACCOUNTS} {_PLACEHOLDERS} {_MAILBOXES}".split())
 _NOBODY_ELSE = re.compile(
-    r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|sa|agent|bot|runner|builder)\d{0,3}$"
+    r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|agent|bot|runner|builder)\d{0,3}$"
     r"|(?:app|test|db|my|web|api|some|super|power|local|remote|ci|ssh|ftp)[-_.]?(?:user|usr|admin)\d{0,3}$"
     r"|(?:user|test|guest|runner|root|admin|node|worker|app|www)[-_.]?\d{1,4}$|\d+$"
 )

@@ -74,8 +74,8 @@ def find_people(text: str, allowed_domains: Iterable[str] = (), also: Container[
         for at in _AT.finditer(text):
             if person := _person(text, at.start(), spared):
                 yield person
-                if person.kind == E_MAIL and (name := _NAMED.search(text, max(person.start - 100, 0), person.start)):
-                    yield Person(*name.span("name"), NAME)
+                if person.kind == E_MAIL:
+                    yield from _owner(text, person.start)
     if automaton(FIRST_LOOK)(text):
         for line in fitting_lines(_HOST_SIGNS, text):
             yield from (Person(*match.span(), HOST) for match in _HOSTS.finditer(text, *line))
@@ -97,6 +97,13 @@ _NAMED = re.compile(
     r"|[a-z-]{3,24}-by):)"
     r"[ \t]{0,8}\"?(?P<name>[^\W\d_][^\n<>:@\[\]\"#]{0,60}[\w.)])\"? ?<\Z"
 )
+
+
+def _owner(text: str, end: int) -> Iterator[Person]:
+    """Who is named in front of an address that begins at `end`."""
+    name = _NAMED.search(text, max(end - 100, 0), end)
+    if name and not all(map(is_nobody, name["name"].split())):
+        yield Person(*name.span("name"), NAME)
 
 
 def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:

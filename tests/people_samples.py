@@ -191,6 +191,7 @@ SHA256:AB12CD34EF56AB78CD90
 LICENSE-AB12-CD34-EF56-GH78
 AT20 RETURN CODE
 Author: GitHub <noreply@github.com>
+Author: Bot <bot@example.com>
 Author: Test User <test@example.com>
 From: python:3.12-slim
 From node 18 to node 20

@@ -128,6 +128,8 @@ def test_the_first_look_misses_nobody() -> None:
         ("id 4539148803436467", "id 4539148803436467"),
         ("card 4111 1111 1111 1111", "card 4111 1111 1111 1111"),
         ("Author: Marta K <marta@north.io>", "Author: [redacted: name of a person #1] <[redacted: e-mail address #1]>"),
+        ("Co-authored-by: Copilot <1+copilot@corp.io>", "Co-authored-by: Copilot <[redacted: e-mail address #1]>"),
+        ("card 3530 1113 3330 0000, 5555 5555 5555 4444", "card 3530 1113 3330 0000, 5555 5555 5555 4444"),
         ("Author: Marta K <marta@example.com>", "Author: Marta K <marta@example.com>"),
         (
             "uid=1000(marta) gid=1000(marta) groups=27(sudo)",
