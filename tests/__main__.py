@@ -1,4 +1,8 @@
-"""`python3 tests`: sets up what is missing and runs the tests, in the clone. Arguments go to pytest."""
+"""`python3 tests`: sets up what is missing and runs the tests, in the clone. Arguments go to pytest.
+
+All that a push is held to; `--quick` leaves out what needs a browser or much time, `--all` adds what only a night has
+time for. A process for each core works, unless arguments name test files or say otherwise (`-n`).
+"""
 
 import os
 import sys
@@ -14,7 +18,10 @@ def main() -> None:
 
     python = bootstrap.environment("test")
     os.chdir(str(ROOT))
-    os.execv(python, [python, "-m", "pytest", *sys.argv[1:]])  # noqa: S606  no shell is meant
+    given = sys.argv[1:]
+    is_whole = not any(".py" in each or each.startswith(("-n", "--pdb", "--refresh")) for each in given)
+    processes = ["-n", "auto", "--dist", "loadfile"] if is_whole else []
+    os.execv(python, [python, "-m", "pytest", *processes, *given])  # noqa: S606  no shell is meant
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ reads skips.
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -20,13 +21,38 @@ from sitegen.places import CACHE_VARIABLE
 from tests import browsers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
     from playwright.sync_api import Browser
+
+    Item = TypeVar("Item")
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--refresh", action="store_true", help="write the golden files anew, compare nothing")
+    parser.addoption("--quick", action="store_true", help="leave out tests that need a browser or much time: two minutes")
+    parser.addoption("--all", action="store_true", help="the nightly run: long tests too, and samples taken whole")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is not asked for is deselected, and counted as such."""
+    left_out = set() if config.getoption("--all") else {"nightly"}
+    if config.getoption("--quick"):
+        left_out |= {"browser", "slow"}
+    for item in items:
+        if BROWSERS & set(getattr(item, "fixturenames", ())):
+            item.add_marker("browser")
+    gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = [item for item in items if item not in set(gone)]
+
+
+BROWSERS = {"browser", "page", "running"}
+"""Fixtures that start one."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -47,6 +73,19 @@ def missing(what: str) -> NoReturn:
 def refresh(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be written anew."""
     return bool(request.config.getoption("--refresh"))
+
+
+@pytest.fixture(scope="session")
+def sample(request: pytest.FixtureRequest) -> Callable[[Sequence[Item], int], list[Item]]:
+    """`sample(items, share)`: one of so many of them, by chance; under --all, all of them.
+
+    The commit decides which, so that a failure can be repeated and each push looks at others.
+    """
+    if request.config.getoption("--all"):
+        return lambda items, _: list(items)
+    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, encoding="utf-8")
+    seed = told.stdout.strip() or "no commit"
+    return lambda items, share: random.Random(seed).sample(list(items), -(-len(items) // share))  # noqa: S311
 
 
 @pytest.fixture(scope="session")

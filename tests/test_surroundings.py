@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
@@ -23,6 +25,7 @@ TESTED = (
 OTHER = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "TZ": "Pacific/Kiritimati", "COLUMNS": "40"}
 
 
+@pytest.mark.nightly
 def test_the_suite_passes_in_the_locale_c_and_in_another_time_zone() -> None:
     files = [f"tests/test_{name}.py" for name in TESTED]
     done = subprocess.run(
