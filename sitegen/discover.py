@@ -8,6 +8,7 @@ listed; and the order, the paths and the prefixes depend on names alone, never o
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import re
 import stat
@@ -103,10 +104,23 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
 
 def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
     """The folder that a pattern begins with, and what below it matches."""
-    parts = pattern.parts
-    fixed = next(number for number, part in enumerate(parts) if is_pattern(part))
-    root = Path(*parts[:fixed])
-    return root, walker.expand(root, "", parts[fixed:]) if root.is_dir() else iter(())
+    root = _fixed(pattern)
+    return root, walker.expand(root, "", pattern.parts[len(root.parts) :]) if root.is_dir() else iter(())
+
+
+def _fixed(pattern: Path) -> Path:
+    return Path(*itertools.takewhile(lambda part: not is_pattern(part), pattern.parts))
+
+
+def folders_of(text: str) -> tuple[list[str], bool]:
+    """The folders that an input leads to, and whether to all below them: a folder, those of a file by its name and
+    behind its links, or the one that a pattern begins with. None where it leads to nothing."""
+    path = Path(text)
+    if os.path.isdir(path):  # noqa: PTH112  likewise
+        return [os.fspath(path)], True
+    if os.path.lexists(path):
+        return [os.path.dirname(each) for each in (os.path.abspath(path), os.path.realpath(path))], False  # noqa: PTH100, PTH120
+    return ([os.fspath(_fixed(path))], True) if is_pattern(text) else ([], False)
 
 
 def missing(text: str) -> str | None:
