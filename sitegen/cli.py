@@ -18,6 +18,7 @@ import click
 from sitegen import __version__, converter, interrupts
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import CACHE_VARIABLE, cache_folder
+from sitegen.system_limits import shortage
 from sitegen.terminal import (
     Progress,
     fail,
@@ -373,6 +374,8 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
         return None
 
 
+NOTHING = "Nothing was published, and an old site is as it was"
+
 _is_published = False
 """Whether this call has written the site: what fails then, fails afterwards."""
 
@@ -394,11 +397,12 @@ def _run(command: Callable[[], int], verbose: bool) -> None:
             sys.exit(fail("Interrupted.", EXIT_INTERRUPTED))
         if verbose:
             raise
-        code, state = EXIT_NOT_PUBLISHED, "Nothing was published"
-        if _is_published:
-            code, state = EXIT_PROBLEMS, "The site is written"
-        fault = f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}."
-        fail(f"{fault} {state}; -v shows where, please report it.", code)
+        code, state = (EXIT_PROBLEMS, "The site is written") if _is_published else (EXIT_NOT_PUBLISHED, NOTHING)
+        if short := shortage(error):
+            fail(f"sitegen: {short}. {state}.", code)
+        else:
+            fault = f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}."
+            fail(f"{fault} {state}; -v shows where, please report it.", code)
     if reason := lost():
         state = "the site is written, but not what is said of it" if _is_published else "not all could be said"
         code = fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)

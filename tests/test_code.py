@@ -42,7 +42,7 @@ LAYERS = (
     ("beside", "discover", "figures", "highlight", "intervals", "markdown_bounds", "markdown_short_cuts", "names"),
     ("bounds", "converter", "errors", "interrupts", "model", "workers", "yaml_text"),
     ("unchanged",),
-    ("places",),
+    ("places", "system_limits"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 

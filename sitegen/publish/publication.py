@@ -43,6 +43,7 @@ from sitegen.publish.staging import (
     OLD,
     SITE,
     Stage,
+    bring,
     containers,
     link_or_copy,
     make_container,
@@ -390,7 +391,7 @@ class Publication:
         self._output.mkdir(exist_ok=True)
         inside = self._output / container.name
         make_container(inside)
-        shutil.move(staged, inside / SITE)
+        bring(staged, inside / SITE)
         (inside / JOURNAL).touch()
         self._left += self._settle(inside)
         return FILE_BY_FILE
