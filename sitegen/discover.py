@@ -39,6 +39,10 @@ class Discovery:
     """Folders and files that could not be looked at."""
     ignoring: tuple[re.Pattern[str], ...] = ()
     """What `ignore` means for a path within an input, for what lies within archives."""
+    links: int = 0
+    """How many of the ignored are symbolic links."""
+    special_files: int = 0
+    """How many of them are pipes, sockets or devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,11 @@ class _Found:
     base: str = ""
     """The real path of the folder that `within` is relative to."""
     reason: str = ""
+    """Of a problem, why it cannot be read; of what is ignored, _LINK or _SPECIAL if it is one."""
+
+
+_LINK, _SPECIAL = "link", "special"
+"""A symbolic link; a pipe, a socket or a device."""
 
 
 def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), ignore: Sequence[str] = ()) -> Discovery:
@@ -221,8 +230,8 @@ class _Walker:
                     yield _Found(within, path, "folder")
                 elif entry.is_file(follow_symlinks=False):
                     yield _Found(within, path, "file", entry.stat(follow_symlinks=False).st_size)
-                else:  # a link, a pipe, a socket, a device
-                    yield _Found(within, path, "ignored")
+                else:
+                    yield _Found(within, path, "ignored", reason=_LINK if entry.is_symlink() else _SPECIAL)
             except OSError as error:
                 yield _Found(within, path, "problem", reason=_why(error))
 
@@ -316,7 +325,9 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
             ignored.append(path)
         else:
             problems.append(Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}."))
-    return Discovery(tuple(sources), tuple(ignored), tuple(problems))
+    reasons = Counter(each.reason for each in found if each.kind == "ignored")
+    counts = reasons[_LINK], reasons[_SPECIAL]
+    return Discovery(tuple(sources), tuple(ignored), tuple(problems), (), *counts)
 
 
 def _folder_name(base: str) -> str:
