@@ -34,7 +34,7 @@ class MaskedView:
     """What was masked; never a value."""
 
     heading: str
-    """How many secrets, and what to do about them, without a full stop; empty without any."""
+    """How many secrets, each counted wherever it stands, and what to do; without a full stop, empty without any."""
     secrets: tuple[MaskedSecret, ...]
     """By path; those that our rules know before those of the settings' own expressions."""
     others: str
