@@ -70,8 +70,9 @@ def stop() -> None:
     global _process
     if _process is None:
         return
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(_process.pid, signal.SIGKILL)  # Popen kills only what this very process has started
+    if _process.returncode is None:  # or its number may be that of another process by now
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(_process.pid, signal.SIGKILL)  # Popen kills only what this very process has started
     for pipe in (_process.stdin, _process.stdout):
         if pipe:
             with contextlib.suppress(OSError):  # a call that was never sent
@@ -107,6 +108,7 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
                 is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
                 if is_made:
                     return value
+                _obstacle = None  # it lives, and cannot do it
             except Exception:  # it died
                 _obstacle = _why_it_died(_process)
             stop()
@@ -114,7 +116,7 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
 
 
 def obstacle() -> str:
-    """Why `call` made nothing the last time, and what to do, as far as that is known; without a full stop."""
+    """Why `call` failed the last time, and what to do, as far as that is known; without a full stop."""
     return _obstacle or "install vl-convert-python again"
 
 
