@@ -53,17 +53,13 @@ from sitegen.publish.staging import (
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""
 
-
 EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE = "exchange", "one rename", "two renames", "file by file"
-
 
 _FILE_MODE = 0o644
 """GitHub Pages refuses files that not everybody may read."""
 
-
 _LONGEST_NAME = 255
 """Bytes, in the file systems in use."""
-
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
 """Controls, the separator of Windows, and what has no UTF-8."""
