@@ -195,7 +195,8 @@ def main() -> None:
         speeds = []
         for repetition in range(arguments.repeat):
             site = folder / f"site-{repetition}"
-            command = [sys.executable, "-m", "sitegen", "build", "-q", str(folder / "runs"), "-o", str(site)]
+            command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(folder / "runs")]
+            command += ["-o", str(site)]
             begun = time.perf_counter()
             subprocess.run(command, cwd=ROOT, check=True)
             seconds = time.perf_counter() - begun

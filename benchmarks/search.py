@@ -154,7 +154,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         (folder / "run.json").write_text(json.dumps(run_file(0)), encoding="utf-8")
-        command = [sys.executable, "-m", "sitegen", "build", "-q", str(folder / "run.json"), "-o", str(folder / "site")]
+        command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(folder / "run.json")]
+        command += ["-o", str(folder / "site")]
         subprocess.run(command, cwd=ROOT, check=True)
         files = build_index(entries[0], accounts, arguments.repeat)
         for path, content in files.items():

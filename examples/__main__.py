@@ -14,7 +14,8 @@ def main() -> None:
 
     python = bootstrap.environment()
     os.chdir(str(ROOT))
-    os.execv(python, [python, "-m", "sitegen", "build", "-c", "config.yaml"])  # noqa: S606  no shell is meant
+    command = [python, "-m", "sitegen", "build", "-c", "config.yaml", *sys.argv[1:]]
+    os.execv(python, command)  # noqa: S606  no shell is meant
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ _PAGE, _PATCH, _CHART, _SITE = "page", "patch", "chart", "site"
 """What a memory keeps: pages of runs, what their patches come to, charts, and by which signs files of the site are
 known; see also `output`."""
 
-NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: install it again."
+NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: {}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def build(
         of_runs = {**made_data.rows.files, MODEL_STYLES: style_of_models, **drawn.files, **for_address}
         _write_assets(output, of_runs, style, drawn.bundle, own_files)
         published = _commit(config, publication, output, drawn.charts)
-        no_card = NO_CARD if config.site_url and picture is None else None
+        no_card = NO_CARD.format(converter.obstacle()) if config.site_url and picture is None else None
         return _built(found, [drawn.charts.problem, no_card], final, doubts, published)
 
 

@@ -1,4 +1,4 @@
-"""The commands. The only module that prints, knows the terminal and exits; everything below returns values.
+"""The commands. The only module that exits; `terminal` prints, everything below returns values.
 
 The heavy modules are imported inside the commands, so that `--help` answers at once.
 """
@@ -8,35 +8,41 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from sitegen import __version__, converter, interrupts
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import CACHE_VARIABLE, cache_folder
-from sitegen.unchanged import Watch, printable
+from sitegen.system_limits import shortage
+from sitegen.terminal import (
+    Progress,
+    fail,
+    gates_missed,
+    line,
+    list_survey,
+    lost,
+    mask_with,
+    report,
+    said,
+    say,
+    say_settings,
+    say_waiting,
+    write,
+)
+from sitegen.unchanged import Watch
 
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
-    from sitegen.gates import GateResult
-    from sitegen.model import Entry, Masked, Problem
-    from sitegen.redact import Redactor
-    from sitegen.survey import Survey
-
-T = TypeVar("T")
 
 CONFIG_NAME = "config.yaml"
 
 EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
-
-SHOWN = 20
-"""Lines of one kind that are printed without -v; the problems page has them all."""
 
 GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
@@ -44,7 +50,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 EXIT_CODES = """\b
 Exit codes of build:
   0    the site is written; problems, if any, are listed
-  1    the site is written; --strict and a problem or a masked value, or the summary could not be written
+  1    the site is written; --strict and a problem or a masked value, or the summary or the output failed
   2    usage, settings or a refused output; nothing is written
   3    the site is written, and a gate of the settings has not passed
   4    nothing is published and the old site is as it was
@@ -71,9 +77,8 @@ _runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 _settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )  # fmt: skip
-_config = _settings_file(
-    help=f"Settings. Without RUNS the default is ./{CONFIG_NAME}; with RUNS none are read unless named here."
-)
+_config = _settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; name it where it lies in RUNS.")
+_no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not ./{CONFIG_NAME} either.")
 _config_of_site = _settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 _folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 _output = _folder(help="Where the site goes. Default: site.")
@@ -81,7 +86,7 @@ _site = _folder(help="Where the site is. Default: site.")
 _not_read = _folder(help="Where the site would go, which is not read. Default: site.")
 _summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Also write the figures as a short Markdown text, for the summary of a CI step.",
+    help="Also append the figures to this file as a short Markdown text, for the summary of a CI step.",
 )  # fmt: skip
 _jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
@@ -103,6 +108,7 @@ _quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 @_runs
 @_output
 @_config
+@_no_config
 @_summary
 @_jobs
 @_cache_dir
@@ -114,6 +120,7 @@ def build(
     runs: tuple[str, ...],
     output: str | None,
     config_path: Path | None,
+    no_config: bool,
     summary_path: Path | None,
     jobs: int | None,
     cache_dir: str | None,
@@ -124,38 +131,44 @@ def build(
 ) -> None:
     """Build the site from RUNS: files, folders and glob patterns.
 
-    RUNS replace the inputs of the settings.
+    RUNS replace the inputs of the settings, and nothing else of them.
     """
 
     def command() -> int:
         global _is_published
         converter.start()  # it takes as long as the modules below
+        from sitegen import settings_file
         from sitegen.build import build
         from sitegen.redact import Redactor
         from sitegen.workers import Workers, cores
 
-        _said.clear()
-        config = _settings(runs, output, config_path)
+        said.clear()
+        settings_path = settings_file.find(config_path, runs, without=no_config)
+        config = settings_file.settings(settings_path, runs, output)
         cache = None if no_cache else cache_dir or cache_folder()
-        watch = None if cache is None else _watch(config, config_path, runs, cache)
-        redactor = _use(Redactor.for_this_machine(config.redact))
+        watch = (
+            None if cache is None else _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
+        )
+        redactor = mask_with(Redactor.for_this_machine(config.redact))
+        if not quiet:
+            say_settings(settings_path)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         workers = Workers(jobs or cores())
         built = build(
-            config, redactor, _progress(quiet), _say_waiting, workers=workers, strict=strict,
+            config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
             cache=None if cache is None else Path(cache),
         )  # fmt: skip
         _is_published = True
         if not quiet:
-            _report(built, config, verbose)
+            report(built, config, verbose=verbose)
         found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)
         code = _strictly(found) if strict else 0
         if summary_path is not None:
             code = _write_summary(summary_path, built, config) or code
-        code = _held(built.gates) or code
+        code = gates_missed(built.gates, EXIT_GATE) or code
         if watch and summary_path is None and built.can_be_repeated:
-            watch.remember(_said, code, quiet=quiet)
+            watch.remember(said, code, quiet=quiet)
         return code
 
     _run(command, verbose)
@@ -165,24 +178,36 @@ def build(
 @_runs
 @_not_read
 @_config
+@_no_config
 @_strict
 @_verbose_lists
 @_quiet
 def check(
-    runs: tuple[str, ...], output: str | None, config_path: Path | None, strict: bool, verbose: bool, quiet: bool
+    runs: tuple[str, ...],
+    output: str | None,
+    config_path: Path | None,
+    no_config: bool,
+    strict: bool,
+    verbose: bool,
+    quiet: bool,
 ) -> None:
     """Say what a build would read, ignore, skip and warn about. Writes nothing."""
 
     def command() -> int:
+        from sitegen import settings_file
         from sitegen.build import look
         from sitegen.redact import Redactor
 
-        config = _settings(runs, output, config_path)
-        survey = look(config, _use(Redactor.for_this_machine(config.redact)), _progress(quiet))
+        settings_path = settings_file.find(config_path, runs, without=no_config)
+        config = settings_file.settings(settings_path, runs, output)
+        redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
-            _list_survey(survey, verbose)
+            say_settings(settings_path)
+        survey = look(config, redactor, Progress(quiet=quiet))
+        if not quiet:
+            list_survey(survey, verbose=verbose)
         if not survey.entries:
-            return _fail("sitegen: no readable run: a build would publish nothing", EXIT_NOT_PUBLISHED)
+            return fail("sitegen: no readable run: a build would publish nothing", EXIT_NOT_PUBLISHED)
         return _strictly(len(survey.problems) + len(survey.remarks) + len(survey.masked)) if strict else 0
 
     _run(command, verbose)
@@ -190,25 +215,31 @@ def check(
 
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATHS...")
-@_settings_file(help="Settings whose `redact` counts.")
+@_settings_file(
+    help=f"Settings whose `redact` counts. Default: ./{CONFIG_NAME}, unless it lies in PATHS: then name it."
+)
+@_no_config
 @_verbose_faults
-def scan(paths: tuple[Path, ...], config_path: Path | None, verbose: bool) -> None:
+def scan(paths: tuple[Path, ...], config_path: Path | None, no_config: bool, verbose: bool) -> None:
     """Look for secrets and personal data in PATHS, files and folders, and say where, never what.
 
     Reads every file as text; builds nothing. Exits with 1 when there is a find.
     """
 
     def command() -> int:
-        from sitegen import figures
+        from sitegen import figures, settings_file
         from sitegen.config import Config, load
         from sitegen.redact import Redactor, scan_files
 
-        settings = load(config_path) if config_path else Config()
-        found, files = scan_files(paths, _use(Redactor.for_this_machine(settings.redact)))
+        settings_path = settings_file.find(config_path, [*map(str, paths)], without=no_config)
+        settings = load(settings_path) if settings_path else Config()
+        redactor = mask_with(Redactor.for_this_machine(settings.redact))
+        say_settings(settings_path)
+        found, files = scan_files(paths, redactor)
         for place, kind, count in found:
-            _say(f"{_line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
+            say(f"{line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
         total = sum(count for _, _, count in found)
-        _say(f"{figures.plural(files, 'file')}, {figures.plural(total, 'find')}")
+        say(f"{figures.plural(files, 'file')}, {figures.plural(total, 'find')}")
         return EXIT_PROBLEMS if found else 0
 
     _run(command, verbose)
@@ -231,7 +262,7 @@ def init(folder: Path) -> None:
             raise ConfigError(f"{target} exists already; nothing was written.") from None
         except OSError as error:
             raise ConfigError(f"{target} cannot be written: {error.strerror}.") from None
-        _say(f"{target} is written. Name your runs in it, then run: sitegen build")
+        say(f"{target} is written. Name your runs in it, then run: sitegen build")
         return 0
 
     _run(command, verbose=False)
@@ -246,12 +277,13 @@ def clean(output: str | None, config_path: Path | None) -> None:
     def command() -> int:
         from sitegen import figures
         from sitegen.publish import clean
+        from sitegen.settings_file import target
 
-        target, inputs = _target(output, config_path)
-        removed, kept = clean(target, inputs=inputs, on_wait=_say_waiting)
-        _say(f"{figures.plural(removed, 'file')} of ours removed from {target}")
+        folder, inputs = target(output, config_path)
+        removed, kept = clean(folder, inputs=inputs, on_wait=say_waiting)
+        say(f"{figures.plural(removed, 'file')} of ours removed from {folder}")
         for path in kept:
-            _say(f"kept: {path}")
+            say(f"kept: {path}")
         return 0
 
     _run(command, verbose=False)
@@ -273,20 +305,21 @@ def recover(output: str | None, config_path: Path | None, to: Path | None) -> No
     def command() -> int:
         from sitegen import figures
         from sitegen.publish import recover
+        from sitegen.settings_file import target
 
-        target, inputs = _target(output, config_path)
-        found = recover(target, to, inputs=inputs, on_wait=_say_waiting)
+        folder, inputs = target(output, config_path)
+        found = recover(folder, to, inputs=inputs, on_wait=say_waiting)
         for path in found.left:
-            _say(f"left beside {target}: {path}")
+            say(f"left beside {folder}: {path}")
         if found.unproven:
             files = figures.plural(found.unproven, "file or folder", "files and folders")
-            _say(f"the manifest of {target} is damaged: nobody knows which of its {files} are ours")
+            say(f"the manifest of {folder} is damaged: nobody knows which of its {files} are ours")
         if not found.left and not found.unproven:
-            _say(f"{target} needs no care")
+            say(f"{folder} needs no care")
         elif found.moved_to:
-            _say(f"moved to {found.moved_to}; look through it, then build again")
+            say(f"moved to {found.moved_to}; look through it, then build again")
         else:
-            return _fail("look at these; `sitegen recover --to FOLDER` moves them out of the way", EXIT_PROBLEMS)
+            return fail("look at these; `sitegen recover --to FOLDER` moves them out of the way", EXIT_PROBLEMS)
         return 0
 
     _run(command, verbose=False)
@@ -301,7 +334,7 @@ def schema() -> None:
 
         from sitegen.config import schema
 
-        click.echo(json.dumps(schema(), indent=2))
+        write(json.dumps(schema(), indent=2))
         return 0
 
     _run(command, verbose=False)
@@ -317,56 +350,23 @@ def completion(shell: str) -> None:
 
         made = get_completion_class(shell)
         assert made is not None  # noqa: S101  click has all three
-        click.echo(made(cli, {}, "sitegen", "_SITEGEN_COMPLETE").source())
+        write(made(cli, {}, "sitegen", "_SITEGEN_COMPLETE").source())
         return 0
 
     _run(command, verbose=False)
 
 
-def _target(output: str | None, config_path: Path | None) -> tuple[Path, list[Path]]:
-    """The output and the inputs that the settings name; with an output and no settings, no input."""
-    from sitegen.config import Config, load
+def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
+    """What will know whether anything has changed since this build; None where that cannot be looked at.
 
-    if config_path is None and (output is not None or not Path(CONFIG_NAME).exists()):
-        config = Config()
-    else:
-        config = load(config_path or Path(CONFIG_NAME))
-    return Path(output or config.output), [Path(given.path) for given in config.inputs]
-
-
-def _say_waiting(message: str) -> None:
-    _say(message, err=True)
-    _said.pop()  # true of this moment only
-
-
-def _settings(runs: tuple[str, ...], output: str | None, config_path: Path | None) -> Config:
-    """The settings of this call: RUNS alone read no file."""
-    from sitegen.config import Config, Input, load
-
-    if config_path is None and runs:
-        config = Config()
-    else:
-        if config_path is None and not Path(CONFIG_NAME).exists():
-            raise ConfigError(
-                f"Name the runs (sitegen build RUNS... -o site), or write a {CONFIG_NAME} here: sitegen init does."
-            )
-        needed = {"outcomes", "static", "theme"} | (set() if runs else {"inputs"})
-        config = load(config_path or Path(CONFIG_NAME), needed=needed)
-    if runs:
-        config = config.model_copy(update={"inputs": tuple(Input(path=given, pattern=None) for given in runs)})
-    if output is not None:
-        config = config.model_copy(update={"output": output})
-    return config
-
-
-def _watch(config: Config, config_path: Path | None, runs: tuple[str, ...], cache: str) -> Watch | None:
-    """What will know whether anything has changed since this build; None where that cannot be looked at."""
+    `settings_path` may lead to nothing: settings that appear there later are a change.
+    """
     from sitegen import readers
 
     paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
-    if config_path is not None or not runs:
-        paths.append((str(config_path or CONFIG_NAME), "alone"))
+    if settings_path is not None:
+        paths.append((str(settings_path), "alone"))
     paths += [(str(place), "runs" if place.is_dir() else "alone") for place in readers.places()]
     try:
         return Watch(sys.argv[1:], paths, config.output, cache)
@@ -374,31 +374,38 @@ def _watch(config: Config, config_path: Path | None, runs: tuple[str, ...], cach
         return None
 
 
+NOTHING = "Nothing was published, and an old site is as it was"
+
+_is_published = False
+"""Whether this call has written the site: what fails then, fails afterwards."""
+
+
 def _run(command: Callable[[], int], verbose: bool) -> None:
     """Run a command and exit as `--help` says."""
     try:
         code = command()
     except ConfigError as error:  # begins with its place, so that editors can jump to it
-        code = _fail(str(error), EXIT_USAGE)
+        code = fail(str(error), EXIT_USAGE)
     except RefusedOutput as error:
-        code = _fail(f"sitegen: {error}", EXIT_USAGE)
+        code = fail(f"sitegen: {error}", EXIT_USAGE)
     except PublishError as error:
-        code = _fail(f"sitegen: {error}", EXIT_NOT_PUBLISHED)
+        code = fail(f"sitegen: {error}", EXIT_NOT_PUBLISHED)
     except KeyboardInterrupt:
-        code = _fail("Interrupted.", EXIT_INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has gone; what there was to do is done
-        sys.stdout = None  # or Python complains when it exits
-        code = 0
+        code = fail("Interrupted.", EXIT_INTERRUPTED)
     except Exception as error:
         if interrupts.received:  # a library has made another error of it
-            sys.exit(_fail("Interrupted.", EXIT_INTERRUPTED))
+            sys.exit(fail("Interrupted.", EXIT_INTERRUPTED))
         if verbose:
             raise
-        code, state = EXIT_NOT_PUBLISHED, "Nothing was published"
-        if _is_published:
-            code, state = EXIT_PROBLEMS, "The site is written"
-        fault = f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}."
-        _fail(f"{fault} {state}; -v shows where, please report it.", code)
+        code, state = (EXIT_PROBLEMS, "The site is written") if _is_published else (EXIT_NOT_PUBLISHED, NOTHING)
+        if short := shortage(error):
+            fail(f"sitegen: {short}. {state}.", code)
+        else:
+            fault = f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}."
+            fail(f"{fault} {state}; -v shows where, please report it.", code)
+    if reason := lost():
+        state = "the site is written, but not what is said of it" if _is_published else "not all could be said"
+        code = fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
     sys.exit(code)
 
 
@@ -408,19 +415,13 @@ def _strictly(problems: int) -> int:
         return 0
     from sitegen import figures
 
-    return _fail(f"{figures.plural(problems, 'problem')}, and --strict was given", EXIT_PROBLEMS)
-
-
-def _held(gates: Sequence[GateResult]) -> int:
-    """The exit code that the gates ask for, each that has not passed being named."""
-    missed = [gate for gate in gates if not gate.passed]
-    for gate in missed:
-        _fail(f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}", EXIT_GATE)
-    return EXIT_GATE if missed else 0
+    return fail(f"{figures.plural(problems, 'problem')}, and --strict was given", EXIT_PROBLEMS)
 
 
 def _write_summary(path: Path, built: Built, config: Config) -> int:
-    """Write the short report; the exit code is not 0 when that cannot be done."""
+    """Append the short report; the exit code is not 0 when that cannot be done. A file that CI shows as the summary
+    of a step is one for all steps, and may hold what others have written."""
+    from sitegen.masked_view import masked_view
     from sitegen.redact import number_masks
     from sitegen.step_summary import markdown_summary
     from sitegen.success import success
@@ -429,147 +430,18 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
     entries = built.survey.entries
     totals = summary_figures(built.summary, success(entries))
     text = markdown_summary(
-        config.title, totals, built.gates, entries, len(built.survey.problems), site_url=config.site_url
+        config.title,
+        totals,
+        built.gates,
+        entries,
+        len(built.survey.problems),
+        site_url=config.site_url,
+        masked=masked_view(built.survey.masked),
     )
     text = number_masks(text)
     try:
-        path.write_text(text, encoding="utf-8", newline="\n")
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)
     except OSError as error:
-        return _fail(f"sitegen: the site is written, but {path} cannot be: {error.strerror}", EXIT_PROBLEMS)
+        return fail(f"sitegen: the site is written, but {path} cannot be: {error.strerror}", EXIT_PROBLEMS)
     return 0
-
-
-def _fail(message: str, code: int) -> int:
-    _say(message, err=True, colour="red")
-    return code
-
-
-_redactor: Redactor | None = None
-"""That of the settings, once they are read: messages are masked as pages are."""
-
-
-def _use(redactor: Redactor) -> Redactor:
-    global _redactor
-    _redactor = redactor
-    return redactor
-
-
-_is_published = False
-"""Whether this call has written the site: what fails then, fails afterwards."""
-
-_said: list[tuple[bool, str]] = []
-"""All that was said, each line with whether it went to standard error."""
-
-
-def _say(message: str, *, err: bool = False, colour: str | None = None) -> None:
-    """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
-    from sitegen.redact import Redactor, number_masks
-
-    text = number_masks((_redactor or Redactor.for_this_machine())(message))
-    _said.append((err, text))
-    stream = sys.stderr if err else sys.stdout
-    text = printable(text, stream.encoding if stream else None)  # there is none when it is closed
-    click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
-
-
-class _Progress:
-    """A bar on a terminal, with the rate and the time left; nothing elsewhere."""
-
-    def __init__(self, shown: bool) -> None:
-        self._shown = shown
-
-    def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
-        if not self._shown or len(items) < 2:
-            yield from items
-            return
-        began = time.monotonic()
-
-        def rate(_: T | None) -> str:
-            return f"{bar.pos / (time.monotonic() - began):,.0f}/s"
-
-        bar = click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True, item_show_func=rate)
-        with bar:
-            yield from bar
-
-
-def _progress(quiet: bool) -> _Progress:
-    return _Progress(not quiet and bool(sys.stderr) and sys.stderr.isatty())  # there is none when it is closed
-
-
-def _report(built: Built, config: Config, verbose: bool) -> None:
-    from sitegen import figures
-    from sitegen.summary_view import bounded
-
-    survey, published, cost = built.survey, built.published, built.summary.cost
-    for warning in built.warnings:
-        _say(warning, err=True, colour="yellow")
-    _list(survey.problems, _say_problem, "problems", verbose, err=True)
-    _say_masked(survey.masked)
-    total = f", {bounded(cost, figures.money)}" if cost.known else ""
-    _say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
-    _list(published.carried, lambda path: _say(f"kept: {path}"), "files kept", verbose)
-    for path in published.left:
-        _say(f"left beside the output: {path}", err=True, colour="yellow")
-    how = f" ({published.mode})" if verbose else ""
-    _say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
-    # Not through _say: a shortened home folder would break the address, which is percent-encoded ASCII anyway.
-    address = (Path(config.output).resolve() / "index.html").as_uri()
-    _said.append((False, address))
-    click.echo(address)
-
-
-def _list_survey(survey: Survey, verbose: bool) -> None:
-    from sitegen import figures
-
-    def say_run(entry: Entry) -> None:
-        status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
-        _say(f"run      {_line(entry.source.path)}  {status}, {cost}")
-
-    _list(survey.entries, say_run, "runs", verbose)
-    _list(survey.problems, _say_problem, "problems", verbose, err=True)
-    _list(survey.ignored, lambda path: _say(f"ignored  {_line(path)}"), "ignored", verbose)
-    for remark in survey.remarks:
-        _say(remark, err=True, colour="yellow")
-    _say_masked(survey.masked)
-    _say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
-
-
-def _say_masked(masked: Sequence[Masked]) -> None:
-    """How many values of each kind are masked."""
-    from collections import Counter
-
-    counts: Counter[str] = Counter()
-    for each in masked:
-        counts[each.kind] += each.count
-    if counts:
-        kinds = ", ".join(f"{count:,} \u00d7 {kind}" for kind, count in sorted(counts.items()))
-        _say(f"masked: {kinds}; the problems page says where")
-
-
-def _list(items: Sequence[T], say: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:
-    """Say each item, or the first SHOWN unless `verbose`."""
-    shown = items if verbose else items[:SHOWN]
-    for item in shown:
-        say(item)
-    if len(items) > len(shown):
-        _say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
-
-
-def _rest(survey: Survey) -> str:
-    from sitegen import figures
-
-    return f"{figures.plural(len(survey.problems), 'problem')}, {figures.count(len(survey.ignored))} ignored"
-
-
-def _say_problem(problem: Problem) -> None:
-    word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
-    where = f", {problem.place}" if problem.place else ""
-    text = f"{word:<8} {_line(problem.path)}{where}: {_line(problem.reason)} [{problem.code}]"
-    _say(text, err=True, colour="yellow")
-
-
-def _line(text: str) -> str:
-    """Text of a stranger on one line."""
-    from sitegen.redact import terminal
-
-    return terminal(text)

@@ -15,6 +15,9 @@ import sys
 import threading
 from typing import IO, TYPE_CHECKING, Any
 
+if __name__ != "__main__":  # the process has no path to this package
+    from sitegen import system_limits
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from subprocess import Popen
@@ -22,7 +25,14 @@ if TYPE_CHECKING:
 _TRIES = 2
 _STANDARD_ERROR = 2
 
+_KILLED = "its process was killed, for instance for want of memory: give the build more, and build again"
+_THREADS = 16
+"""At least as many as the engine starts."""
+_DYING_SECONDS = 2
+
 _process: Popen[bytes] | None = None
+_obstacle: str | None = None
+"""Why the process could not be started, or ended, the last time, and what to do; None where nobody knows."""
 _one_call = threading.Lock()
 
 
@@ -34,16 +44,18 @@ def is_installed() -> bool:
 def start() -> None:
     """Start the process, unless it runs, or vl-convert is not installed, or this program is no Python that could be
     started again. It ends with this one, or by `stop`."""
-    global _process
+    global _process, _obstacle
     if _process is not None or not is_installed() or not sys.executable or getattr(sys, "frozen", False):
         return
     from subprocess import DEVNULL, PIPE, Popen
 
-    with contextlib.suppress(OSError):
+    try:
         _fill_standard_files()
         # -P, or modules of this package would stand for those of Python.
         command = [sys.executable, "-P", *(["-I"] if sys.flags.isolated else []), __file__]
         _process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603  only this file
+    except OSError as error:
+        _obstacle = system_limits.shortage(error)
 
 
 def _fill_standard_files() -> None:
@@ -58,8 +70,9 @@ def stop() -> None:
     global _process
     if _process is None:
         return
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(_process.pid, signal.SIGKILL)  # Popen kills only what this very process has started
+    if _process.returncode is None:  # or its number may be that of another process by now
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(_process.pid, signal.SIGKILL)  # Popen kills only what this very process has started
     for pipe in (_process.stdin, _process.stdout):
         if pipe:
             with contextlib.suppress(OSError):  # a call that was never sent
@@ -84,18 +97,38 @@ def call(function: str, *arguments: Any, **options: Any) -> Any | None:
     After a failure it is asked anew: the next call would fail too, whatever it asks for. Where a process that was
     forked from this one ended during a call, `stop` comes before the next one.
     """
+    global _obstacle
     with _one_call:
         for _ in range(_TRIES):
             start()
             if _process is None or _process.stdin is None or _process.stdout is None:
                 return None
-            with contextlib.suppress(Exception):  # it died
+            try:
                 _send(_process.stdin, (function, arguments, options))
                 is_made, value = pickle.load(_process.stdout)  # noqa: S301  our own process
                 if is_made:
                     return value
+                _obstacle = None  # it lives, and cannot do it
+            except Exception:  # it died
+                _obstacle = _why_it_died(_process)
             stop()
     return None
+
+
+def obstacle() -> str:
+    """Why `call` failed the last time, and what to do, as far as that is known; without a full stop."""
+    return _obstacle or "install vl-convert-python again"
+
+
+def _why_it_died(process: Popen[bytes]) -> str | None:
+    from subprocess import TimeoutExpired
+
+    with contextlib.suppress(TimeoutExpired):
+        if process.wait(_DYING_SECONDS) == -signal.SIGKILL:
+            return _KILLED
+    if system_limits.has_bounded_addresses():
+        return system_limits.ADDRESSES
+    return None if system_limits.allows_threads(_THREADS) else system_limits.PROCESSES
 
 
 def _send(file: IO[bytes], message: tuple[Any, ...]) -> None:

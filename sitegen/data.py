@@ -176,10 +176,15 @@ def _literal(value: object) -> str:
     return literal
 
 
-# Also behind what a spreadsheet of another language, or one that is pasted into, takes for the end of a cell.
-_FORMULA = re.compile(
-    r"(?:^|[;\t\r\n])(?=[\x00-\x08\x0b\x0c\x0e-\x20\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r])"
+# What begins a formula, behind signs that nobody sees, which a spreadsheet may leave out. As in site.js.
+_UNSEEN = (
+    r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
 )
+_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+_FORMULA = re.compile(rf"[{_UNSEEN}\t\r\n]*{_SIGN}|[\t\r]")
+# What a spreadsheet of another language, or one that is pasted into, takes for the end of a cell.
+_NEXT_FORMULA = re.compile(rf"[;\t\r\n](?=[{_UNSEEN}]*{_SIGN})")
 
 
 _PLAIN = frozenset({int, float, type(None)})
@@ -191,7 +196,9 @@ def _cell(value: Cell) -> str | int | float | None:
         value = [f"{name}={number!r}" for name, number in value.items()]
     if isinstance(value, list):
         value = ";".join(value)
-    return _FORMULA.sub(r"\g<0>'", value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return ("'" if _FORMULA.match(value) else "") + _NEXT_FORMULA.sub(r"\g<0>'", value)
 
 
 def _json(value: Row) -> str:

@@ -8,6 +8,7 @@ listed; and the order, the paths and the prefixes depend on names alone, never o
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import re
 import stat
@@ -38,6 +39,10 @@ class Discovery:
     """Folders and files that could not be looked at."""
     ignoring: tuple[re.Pattern[str], ...] = ()
     """What `ignore` means for a path within an input, for what lies within archives."""
+    links: int = 0
+    """How many of the ignored are symbolic links."""
+    special_files: int = 0
+    """How many of them are pipes, sockets or devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,11 @@ class _Found:
     base: str = ""
     """The real path of the folder that `within` is relative to."""
     reason: str = ""
+    """Of a problem, why it cannot be read; of what is ignored, _LINK or _SPECIAL if it is one."""
+
+
+_LINK, _SPECIAL = "link", "special"
+"""A symbolic link; a pipe, a socket or a device."""
 
 
 def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), ignore: Sequence[str] = ()) -> Discovery:
@@ -103,10 +113,23 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
 
 def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
     """The folder that a pattern begins with, and what below it matches."""
-    parts = pattern.parts
-    fixed = next(number for number, part in enumerate(parts) if is_pattern(part))
-    root = Path(*parts[:fixed])
-    return root, walker.expand(root, "", parts[fixed:]) if root.is_dir() else iter(())
+    root = _fixed(pattern)
+    return root, walker.expand(root, "", pattern.parts[len(root.parts) :]) if root.is_dir() else iter(())
+
+
+def _fixed(pattern: Path) -> Path:
+    return Path(*itertools.takewhile(lambda part: not is_pattern(part), pattern.parts))
+
+
+def folders_of(text: str) -> tuple[list[str], bool]:
+    """The folders that an input leads to, and whether to all below them: a folder, those of a file by its name and
+    behind its links, or the one that a pattern begins with. None where it leads to nothing."""
+    path = Path(text)
+    if os.path.isdir(path):  # noqa: PTH112  likewise
+        return [os.fspath(path)], True
+    if os.path.lexists(path):
+        return [os.path.dirname(each) for each in (os.path.abspath(path), os.path.realpath(path))], False  # noqa: PTH100, PTH120
+    return ([os.fspath(_fixed(path))], True) if is_pattern(text) else ([], False)
 
 
 def missing(text: str) -> str | None:
@@ -207,8 +230,8 @@ class _Walker:
                     yield _Found(within, path, "folder")
                 elif entry.is_file(follow_symlinks=False):
                     yield _Found(within, path, "file", entry.stat(follow_symlinks=False).st_size)
-                else:  # a link, a pipe, a socket, a device
-                    yield _Found(within, path, "ignored")
+                else:
+                    yield _Found(within, path, "ignored", reason=_LINK if entry.is_symlink() else _SPECIAL)
             except OSError as error:
                 yield _Found(within, path, "problem", reason=_why(error))
 
@@ -302,7 +325,9 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
             ignored.append(path)
         else:
             problems.append(Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}."))
-    return Discovery(tuple(sources), tuple(ignored), tuple(problems))
+    reasons = Counter(each.reason for each in found if each.kind == "ignored")
+    counts = reasons[_LINK], reasons[_SPECIAL]
+    return Discovery(tuple(sources), tuple(ignored), tuple(problems), (), *counts)
 
 
 def _folder_name(base: str) -> str:

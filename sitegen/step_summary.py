@@ -1,4 +1,4 @@
-"""The short report in Markdown that a CI step shows of itself: the figures of the index, the gates, the dearest runs.
+"""The short report in Markdown that a CI step shows of itself: figures, gates, masked secrets, the dearest runs.
 
 It is read on pages that we do not make, by renderers that we do not know, so every text that is not ours is escaped
 sign by sign until nothing in it can be markup, a link or the end of a cell.
@@ -12,11 +12,14 @@ from collections.abc import Iterator, Sequence
 from sitegen import figures
 from sitegen.findings import clipped
 from sitegen.gates import GateResult
+from sitegen.masked_view import NOTHING_MASKED, MaskedView
 from sitegen.model import Entry
 from sitegen.views import FigureView, campaigns_differ, outcome_view, run_name, run_path, status_view
 
 DEAREST = 5
 """Runs that are listed."""
+SECRETS = 10
+"""Places of masked secrets that are listed."""
 _COLUMNS = 80
 """At most, for one text of a run."""
 
@@ -30,6 +33,7 @@ def markdown_summary(
     entries: Sequence[Entry],
     problems: int,
     site_url: str | None = None,
+    masked: MaskedView = NOTHING_MASKED,
 ) -> str:
     """The report, as GitHub-flavoured Markdown that ends with a newline.
 
@@ -40,6 +44,7 @@ def markdown_summary(
         [f"## {escaped(title)}"],
         _table(("Figure", "", "Note"), "lrl", map(_figure_row, totals)),
         _gates(gates),
+        _masked(masked),
         _dearest(entries, site_url),
         [_linked(f"{figures.plural(problems, 'problem')}." if problems else "No problems.", site_url, "problems.html")],
     )
@@ -87,6 +92,21 @@ def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:
     )
     heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
     return ["### Most expensive runs", "", *_table(heads, "llrll"[: len(heads)], rows)]
+
+
+def _masked(masked: MaskedView) -> list[str]:
+    """The first secrets with their places, and how much else is masked."""
+    lines = [f"### {masked.heading}", ""] if masked.heading else []
+    shown = masked.secrets[:SECRETS]
+    lines += [f"- {escaped(each.kind)} in {escaped(each.path)}: {escaped(each.places)}" for each in shown]
+    if left := len(masked.secrets) - len(shown):
+        lines.append(f"- and {figures.plural(left, 'more place')}, which the problems page lists")
+    if masked.others:
+        lines += [
+            *([""] if lines else []),
+            f"Also masked: {escaped(masked.others)}." if lines else f"Masked: {escaped(masked.others)}.",
+        ]
+    return lines
 
 
 def _linked(text: str, site_url: str | None, path: str) -> str:

@@ -66,7 +66,7 @@ class Survey:
     ignored: tuple[str, ...]
     """Files that no reader claims and nobody named, by path."""
     remarks: tuple[str, ...] = ()
-    """Sentences about settings that came to nothing, and what to do about it."""
+    """Sentences about settings and inputs that came to nothing, and what to do about it."""
 
     files: int = 0
     """Sources that are runs or claim to be."""
@@ -219,7 +219,7 @@ def survey(
         tuple(entries),
         tuple(sorted(problems, key=_in_order)),
         tuple(sorted(ignored)),
-        tuple(map(redactor, _idle(naming, entries))),
+        (*_passed_over(found), *map(redactor, _idle(naming, entries))),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
         tuple(
             sorted(
@@ -280,6 +280,17 @@ def _masked_problem(problem: Problem) -> Iterator[Masked]:
             yield Masked(problem.path, place, kind, count)
 
 
+def _passed_over(found: discover.Discovery) -> Iterator[str]:
+    """What is no regular file, as one sentence: a link may have been meant to be followed."""
+    kinds = [figures.plural(found.links, "link")] if found.links else []
+    if found.special_files:
+        kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
+    if kinds:
+        were, them = ("was", "it") if found.links + found.special_files == 1 else ("were", "them")
+        otherwise = "Name what a link leads to, or add" if found.links else "Add"
+        yield f"{' and '.join(kinds)} in the inputs {were} not read. {otherwise} {them} to `ignore`."
+
+
 def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Names for tasks and models that do not occur: mostly slips of the pen."""
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
@@ -327,12 +338,22 @@ def _in_order(problem: Problem) -> tuple[object, int, str, str]:
 def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
     """The run with its texts.
 
-    Raises: ReadError when the file has changed or vanished since the survey.
+    Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
     """
-    data = archives.read(entry.source, bounds)
+    try:
+        data = archives.read(entry.source, bounds)
+    except ReadError as error:
+        if error.code == "W_CHANGED":
+            raise
+        raise ReadError(
+            "W_CHANGED", f"the file could not be read a second time ({error.reason}); build again"
+        ) from None
+    changed = ReadError("W_CHANGED", "the file changed while the site was built; build again")
+    if hashlib.sha256(data).hexdigest() != entry.digest:
+        raise changed
     runs = _runs(entry.source, data) or ()
-    if hashlib.sha256(data).hexdigest() != entry.digest or entry.number >= len(runs):
-        raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
+    if entry.number >= len(runs):  # a reader that does not say the same twice
+        raise changed
     run = runs[entry.number]
     return run if entry.is_untouched else redactor.run(run)
 

@@ -209,6 +209,8 @@ class _Look:
             self._file(text, os.stat(text))
             if read != "alone":
                 self.below(os.path.dirname(text) or ".", is_deep=False)
+        elif read == "alone" and not is_pattern(text):  # it may be there the next time
+            self.lines.append(f"{len(text)} {text}, which is not there\n")
         else:
             folder = text
             while is_pattern(folder):

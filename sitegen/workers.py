@@ -23,6 +23,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
 from typing import IO, Any, Generic, TypeVar
 
+from sitegen.system_limits import allows_threads
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -35,6 +37,8 @@ CHUNKS_PER_POOL = 256
 """After so many, new processes are started: what each copies of the memory that it inherits, by using it, adds up."""
 FEWEST_ITEMS = 48
 """Fewer are done in this process, before another could have started."""
+_OF_A_POOL = 2
+"""Threads by which it is managed, beside its processes, which have two each."""
 _PARENT_POLL_SECONDS = 0.2
 
 
@@ -54,11 +58,12 @@ class Workers:
         self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
     ) -> Generator[Result, None, None]:
         """The result for each item, in order. `on_lost` makes that of an item that kills each process that does it.
+        Where the system allows no more processes, all is done in this one.
 
         An exception of the job ends the work and is raised here. Closing the generator ends all processes: whoever
         may leave early does so (`contextlib.closing`).
         """
-        if self.count < 2 or len(items) < FEWEST_ITEMS:
+        if self.count < 2 or len(items) < FEWEST_ITEMS or not allows_threads(2 * self.count + _OF_A_POOL):
             for item in items:
                 yield from job([item])
             return
@@ -74,8 +79,9 @@ class Workers:
     ) -> Iterator[Callable[[], Result]]:
         """Do a job in a process of its own while this one goes on; what is yielded waits for its result.
 
-        With one process, where no copy of this one can be made, and when the other dies or fails, the job is done here
-        when its result is asked for, after `recover` where the other began it. Leaving ends the other process.
+        With one process, where no copy of this one can be made, no process is allowed, and when the other dies or
+        fails, the job is done here when its result is asked for, after `recover` where the other began it. Leaving ends
+        the other process.
         """
         try:  # not a pipe: the other process shall end before its result is wanted
             shared = tempfile.TemporaryFile() if self.count > 1 and _may_fork() else None  # noqa: SIM115  closed below
@@ -86,7 +92,11 @@ class Workers:
             return
         with shared:
             process = multiprocessing.get_context("fork").Process(target=_write, args=(job, shared, os.getpid()))
-            process.start()
+            try:
+                process.start()
+            except OSError:
+                yield job
+                return
 
             def result() -> Result:
                 process.join()
@@ -234,10 +244,10 @@ def _work(items: Sequence[Any]) -> list[Any]:
 
 
 def _write(job: Callable[[], Any], file: IO[bytes], parent: int) -> None:
-    _serve(parent)
     try:
         with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
             os.dup2(nowhere.fileno(), 2)  # what fails here is done, and said, once more
+        _serve(parent)
         pickle.dump(job(), file)
         file.flush()
     except Exception:  # the parent does it again, and says what is wrong

@@ -46,7 +46,7 @@ def test_masks_have_one_number_for_each_value(tmp_path: Path) -> None:
 def test_dicts_are_those_of_the_data_file(folder: Path) -> None:
     runs = load_runs(folder)
     done = subprocess.run(
-        [sys.executable, "-m", "sitegen", "build", str(folder), "-o", str(folder.parent / "site"), "-q"],
+        [sys.executable, "-m", "sitegen", "build", "--no-config", str(folder), "-o", str(folder.parent / "site"), "-q"],
         capture_output=True, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -218,14 +218,6 @@ def test_runs_replace_the_inputs_of_the_settings(tmp_path: Path) -> None:
     assert "<h1>Mine</h1>" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
 
-def test_build_alone_reads_config_yaml_and_runs_alone_read_none(tmp_path: Path) -> None:
-    campaigns.write(tmp_path, {"runs/a.json": result(1), "config.yaml": "title: Mine\ninputs: [runs]\n"})
-    assert sitegen("build", cwd=tmp_path).returncode == 0
-    assert "<h1>Mine</h1>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    assert sitegen("build", "runs", cwd=tmp_path).returncode == 0
-    assert "Mine" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-
-
 def test_init_writes_settings_that_build_and_never_overwrites(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"a.json": result(1)})
     assert sitegen("init", cwd=tmp_path).returncode == 0
@@ -267,8 +259,8 @@ def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
     assert "Exit codes of check: 0 there are runs for a build" in helps["check"]
     assert "4 no readable run: a build would publish nothing" in helps["check"]
     for command, said in helps.items():
-        for words in ("the site is written", "the site was published", "a gate", "Where the site goes", "with RUNS"):
-            is_told = command == "build" or (command, words) == ("check", "with RUNS")
+        for words in ("the site is written", "the site was published", "a gate", "Where the site goes", "lies in RUNS"):
+            is_told = command == "build" or (command, words) == ("check", "lies in RUNS")
             assert (words in said) == is_told, (command, words)
 
 
@@ -507,7 +499,7 @@ def test_a_stream_that_cannot_write_a_name_gets_question_marks(tmp_path: Path) -
 
 def test_a_fault_behind_publishing_does_not_deny_it(tmp_path: Path) -> None:
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
-    broken = "import sitegen.cli as cli; cli._report = None; cli.cli(['build', 'runs', '-o', 'site'])"
+    broken = "import sitegen.cli as cli; cli.report = None; cli.cli(['build', 'runs', '-o', 'site'])"
     done = subprocess.run([sys.executable, "-c", broken], cwd=tmp_path, capture_output=True, encoding="utf-8")
     assert done.returncode == 1
     assert "a fault of sitegen itself: TypeError" in done.stderr and "The site is written; -v shows" in done.stderr

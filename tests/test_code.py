@@ -22,10 +22,11 @@ PACKAGE = ROOT / "sitegen"
 LAYERS = (
     ("__main__",),
     ("api", "cli"),
+    ("terminal",),
     ("build",),
     ("run_pages",),
     ("output",),
-    ("final_scan", "survey", "pages", "publish"),
+    ("final_scan", "survey", "pages", "publish", "settings_file"),
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "index_view", "patch_view", "readers", "run_view", "step_summary"),
     ("gates", "matrix_view", "search", "table_view"),
@@ -34,7 +35,7 @@ LAYERS = (
     ("findings", "markdown", "pricing"),
     ("comparison",),
     ("statistics",),
-    ("axes", "drawing", "patch", "success", "theme", "views"),
+    ("axes", "drawing", "masked_view", "patch", "success", "theme", "views"),
     ("memory", "redact"),
     ("personal_data", "secret_scan"),
     ("personal_numbers", "user_names"),
@@ -42,7 +43,7 @@ LAYERS = (
     ("beside", "discover", "figures", "highlight", "intervals", "markdown_bounds", "markdown_short_cuts", "names"),
     ("bounds", "converter", "errors", "interrupts", "model", "workers", "yaml_text"),
     ("unchanged",),
-    ("places",),
+    ("places", "system_limits"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 
@@ -51,7 +52,7 @@ NEVER_MEET = {"readers": {"charts", "markdown", "render", "theme", "views"}}
 
 LIBRARIES = {
     "altair": {"charts"},
-    "click": {"cli"},
+    "click": {"cli", "terminal"},
     "jinja2": {"render", "theme"},
     "markdown_it": {"markdown", "markdown_short_cuts"},
     "markupsafe": {"render"},

@@ -56,6 +56,15 @@ def test_what_cannot_be_made_is_none_and_the_next_call_is_answered() -> None:
     assert is_drawn(converter.call("vega_to_svg", DOT))
 
 
+def test_it_is_said_what_hindered_the_last_call_that_failed() -> None:
+    converter.start()
+    os.kill(process_id(), signal.SIGKILL)
+    assert is_drawn(converter.call("vega_to_svg", DOT))
+    assert "was killed" in converter.obstacle()
+    assert converter.call("svg_to_png", "<svg") is None
+    assert "install" in converter.obstacle()
+
+
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
 def test_a_process_that_dies_is_started_anew(when: str) -> None:
     converter.start()

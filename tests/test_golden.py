@@ -81,7 +81,7 @@ def document(site: Path, pages: list[Path]) -> str:
 def test_pages_make_sense_when_there_is_little_to_say(name: str, tmp_path: Path, refresh: bool) -> None:
     campaigns.write(tmp_path / "runs", CASES[name])
     site = tmp_path / "site"
-    command = [sys.executable, "-m", "sitegen", "build", "-q", str(tmp_path / "runs"), "-o", str(site)]
+    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(tmp_path / "runs"), "-o", str(site)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert built.returncode == 0, built.stderr
     assert site_checks.findings(site) == []

@@ -920,6 +920,19 @@ def test_a_full_disk_leaves_the_old_site(tmp_path: Path) -> None:
     assert done.stdout.endswith("oneonesite\n")
 
 
+def test_a_full_disk_under_a_mount_point_is_one_sentence_and_leaves_the_old_site(tmp_path: Path) -> None:
+    script = (
+        'mkdir -p "$1/disk/site"\nmount -t tmpfs -o size=256k none "$1/disk/site"\n'
+        + publish_command('b"one"')
+        + publish_command('b"x" * 200_000')
+        + 'cat "$1/disk/site/index.html" "$1/disk/site/runs/a.html"; ls -A "$1/disk"\n'
+    )
+    done = with_mount(script, tmp_path)
+    reason = ": the disk is full, free some space and build again; nothing was published and an old site is as it was\n"
+    assert done.stdout.splitlines(keepends=True)[1].partition("site")[2] == reason, done.stdout + done.stderr
+    assert done.stdout.endswith("oneonesite\n")
+
+
 def test_a_read_only_file_system_is_said_to_be_one(tmp_path: Path) -> None:
     script = 'mkdir "$1/disk"\nmount -t tmpfs -o ro none "$1/disk"\n' + publish_command('b"one"')
     assert ": the file system is read-only, choose another output" in with_mount(script, tmp_path).stdout

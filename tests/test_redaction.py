@@ -224,7 +224,7 @@ def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     assert "[redacted: e-mail address #1], [redacted: ticket #1], '[redacted: own literal #1]'" in page
     assert "me@acme-site.io" in (tmp_path / "site/index.html").read_text("utf-8")
     code, said = build(tmp_path, "build", "--strict")
-    assert code == 1 and "1 × ticket" in said and "Heron" not in said
+    assert code == 1 and "ticket in 1.json: summary" in said and "Heron" not in said
 
     (tmp_path / "config.yaml").write_text("inputs: [runs]\nredact: {off: {e-mail address: All of them are public.}}\n")
     assert build(tmp_path, "build", "--strict")[0] == 0
@@ -374,7 +374,7 @@ def test_scan_says_where_and_never_what(tmp_path: Path) -> None:
     assert code == 1
     assert "a/x/1.txt:2: 1 × github token" in said and "2 files, 1 find" in said
     assert GITHUB not in said
-    assert build(tmp_path, "scan", "a/2.txt") == (0, "1 file, 0 finds\n")
+    assert build(tmp_path, "scan", "a/2.txt") == (0, "settings: none\n1 file, 0 finds\n")
     assert build(tmp_path, "scan", "missing")[0] == 2
 
 

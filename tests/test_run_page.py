@@ -41,7 +41,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run-page")
     runs = {"long.json": result(1, result=SUMMARY), "short.json": result(2, result="# One\n## Two\n")}
     campaigns.write(folder / "runs", runs)
-    command = [sys.executable, "-m", "sitegen", "build", "-q", str(folder / "runs"), "-o", str(folder / "site")]
+    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(folder / "runs")]
+    command += ["-o", str(folder / "site")]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert built.returncode == 0, built.stderr
     assert site_checks.findings(folder / "site") == []

@@ -43,7 +43,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def build(runs: Path, site: Path) -> Path:
     """The site of a folder of runs, by the command."""
-    command = [sys.executable, "-m", "sitegen", "build", "-q", str(runs), "-o", str(site)]
+    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(runs), "-o", str(site)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     assert built.returncode == 0, built.stderr
     return site

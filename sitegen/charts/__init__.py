@@ -129,8 +129,7 @@ def charts(
     problem = None
     if missing:
         failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
-        why = f"vl-convert {failed}: install vl-convert-python again to see them"
-        problem = f"Charts are shown as tables only because {why}."
+        problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
     left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
     members = by_model(entries)
     models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend

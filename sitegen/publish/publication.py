@@ -43,6 +43,7 @@ from sitegen.publish.staging import (
     OLD,
     SITE,
     Stage,
+    bring,
     containers,
     link_or_copy,
     make_container,
@@ -52,17 +53,13 @@ from sitegen.publish.staging import (
 NO_JEKYLL = ".nojekyll"
 """Without this file GitHub Pages leaves out what begins with an underscore."""
 
-
 EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE = "exchange", "one rename", "two renames", "file by file"
-
 
 _FILE_MODE = 0o644
 """GitHub Pages refuses files that not everybody may read."""
 
-
 _LONGEST_NAME = 255
 """Bytes, in the file systems in use."""
-
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
 """Controls, the separator of Windows, and what has no UTF-8."""
@@ -390,7 +387,7 @@ class Publication:
         self._output.mkdir(exist_ok=True)
         inside = self._output / container.name
         make_container(inside)
-        shutil.move(staged, inside / SITE)
+        bring(staged, inside / SITE)
         (inside / JOURNAL).touch()
         self._left += self._settle(inside)
         return FILE_BY_FILE

@@ -8,6 +8,7 @@ import re
 import shutil
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,6 +110,27 @@ def _remove(place: str, *, is_folder: bool) -> None:
             raise
         os.chmod(folder, 0o700)  # noqa: PTH101
         act(place)
+
+
+def bring(tree: Path, target: Path) -> None:
+    """Move a staged site, or copy it to another file system, with links, modes and times.
+
+    `shutil.move` would go on behind the first error, and join those of all files to one.
+    Raises: OSError, the first; what was copied until then is left.
+    """
+    with suppress(OSError):
+        tree.rename(target)
+        return
+    target.mkdir()
+    folders = [""]
+    for path, status in walk(tree):
+        if stat.S_ISDIR(status.st_mode):
+            (target / path).mkdir()
+            folders.append(path)
+        else:
+            shutil.copy2(tree / path, target / path, follow_symlinks=False)
+    for path in folders:  # last: filling a folder changes its time, and needs its permission
+        shutil.copystat(tree / path, target / path)
 
 
 def link_or_copy(source: Path, target: Path, status: os.stat_result) -> None:

@@ -59,11 +59,13 @@
       return isCopied;
     }
   };
-  const FORMULA = new RegExp(  // as in data.py
-    "(?:^|[;\\t\\r\\n])(?=[\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\ufeff]*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20])|^(?=[\\t\\r])", "g",
-  );
+  const UNSEEN = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
+    + "\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff9-\\ufffb";  // as in data.py
+  const SIGN = "[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]";
+  const FORMULA = new RegExp(`^(?:[${UNSEEN}\\t\\r\\n]*${SIGN}|[\\t\\r])`);
+  const NEXT_FORMULA = new RegExp(`[;\\t\\r\\n](?=[${UNSEEN}]*${SIGN})`, "g");
   const csvCell = (text, isNumber) => {
-    const shown = isNumber ? text : text.replace(FORMULA, "$&'");
+    const shown = isNumber ? text : (FORMULA.test(text) ? "'" : "") + text.replace(NEXT_FORMULA, "$&'");
     return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
   };
   const painted = new Promise((done) => {  // what can wait would take its time from the first paint

@@ -1,0 +1,61 @@
+"""What the system allows this process, and what to say where that is too little."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import threading
+
+PROCESSES = "the system allows no more processes: end some, or raise the limit (`ulimit -u`)"
+MEMORY = "there is not enough memory: free some, or raise the limit (`ulimit -v`), or build with -j 1"
+FILES = "too many files are open: raise the limit (`ulimit -n`)"
+ADDRESSES = (
+    "the address space of a process is limited (`ulimit -v`), of which its engine reserves tens of gigabytes: "
+    "lift that limit, and bound the memory by other means"
+)
+
+_BY_NUMBER = {
+    errno.EAGAIN: PROCESSES, errno.ENOMEM: MEMORY, errno.EMFILE: FILES, errno.ENFILE: FILES,
+}  # fmt: skip
+_NO_THREAD = "can't start new thread"
+"""The whole of what Python says then."""
+
+
+def shortage(error: BaseException | None) -> str | None:
+    """What ran short, where an error or one that it hides says so, and what to do; without a full stop."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return MEMORY
+        if isinstance(error, OSError) and error.errno in _BY_NUMBER:
+            return _BY_NUMBER[error.errno]
+        if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+            return PROCESSES
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def has_bounded_addresses() -> bool:
+    """Whether the address space of a process is limited."""
+    if sys.platform == "win32":
+        return False
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+def allows_threads(count: int) -> bool:
+    """Whether so many threads, which a system counts as processes, could be started now: it starts and ends them."""
+    end = threading.Event()
+    started = []
+    try:
+        for _ in range(count):
+            thread = threading.Thread(target=end.wait)
+            thread.start()
+            started.append(thread)
+    except RuntimeError:
+        return False
+    finally:
+        end.set()
+        for thread in started:
+            thread.join()
+    return True

@@ -1,0 +1,92 @@
+"""What was masked is said where people look, so that a key can be revoked: kind and place, never the value."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from sitegen.masked_view import MaskedSecret, masked_view
+from sitegen.model import Masked
+from sitegen.step_summary import markdown_summary
+from tests import campaigns
+from tests.campaigns import result
+from tests.conftest import ROOT
+
+TOKEN = "ghp_" + "Zq3xW9vLk2Rt7BnM5cYp8DsF1hGj4KaT6eUo"
+MAIL = "ann.bell" + "@harbour-post.org"
+
+
+def in_summary(masked: list[Masked], site_url: str | None = None) -> str:
+    """The part of the short report that is about what was masked."""
+    text = markdown_summary("T", (), (), (), 0, site_url, masked_view(masked))
+    return text.partition("| --- | ---: | --- |\n\n")[2].removesuffix("\n\nNo problems.\n")
+
+
+def test_secrets_have_a_line_for_each_kind_and_file_and_the_rest_is_counted() -> None:
+    view = masked_view(
+        [
+            Masked("a.json", "errors", "e-mail address", 2),
+            Masked("a.json", "errors", "github token", 1),
+            Masked("a.json", "summary", "github token", 2),
+            Masked("b.json", "patch", "own literal", 5),
+            Masked("b.json", "patch", "password", 1),
+            Masked("c.json", "patch", "e-mail address", 1),
+        ]
+    )
+    assert view.heading == "4 secrets masked; revoke those that are real"
+    assert view.secrets == (
+        MaskedSecret("3 \u00d7 github token", "a.json", "errors, summary"),
+        MaskedSecret("password", "b.json", "patch"),
+    )
+    assert view.others == "3 \u00d7 e-mail address, 5 \u00d7 own literal"
+
+
+def test_what_the_settings_look_for_comes_behind_what_is_surely_a_secret() -> None:
+    view = masked_view([Masked("a.json", "summary", "ticket", 1), Masked("b.json", "summary", "password", 1)])
+    assert [each.kind for each in view.secrets] == ["password", "ticket"]
+
+
+def test_places_of_one_file_are_bounded() -> None:
+    (secret,) = masked_view([Masked("a.json", place, "token", 1) for place in ("a", "b", "c", "d", "e")]).secrets
+    assert secret == MaskedSecret("5 \u00d7 token", "a.json", "a, b, c and 2 more")
+
+
+def test_the_summary_of_a_step_lists_ten_places() -> None:
+    lines = in_summary([Masked(f"{n}.json", "summary", "token", 1) for n in range(12)]).splitlines()
+    assert lines[:3] == ["### 12 secrets masked; revoke those that are real", "", "- token in 0.json: summary"]
+    assert lines[11:] == ["- token in 9.json: summary", "- and 2 more places, which the problems page lists"]
+
+
+def test_a_path_is_no_markup_in_the_summary_of_a_step() -> None:
+    lines = in_summary([Masked("a`b](https://x.example)<img src=x>\n# c.json", "summary", "token", 1)]).splitlines()
+    assert lines[2:] == ["- token in a\\`b\\]\\(https\\://x.example\\)&lt;img src=x&gt; \\# c.json: summary"]
+
+
+def test_personal_data_is_counted_only() -> None:
+    assert in_summary([Masked("ann.json", "summary", "home folder", 3)]) == "Masked: 3 \u00d7 home folder."
+    assert masked_view([]).heading == masked_view([]).others == ""
+
+
+def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_which(tmp_path: Path) -> None:
+    texts = f"Pushed with {TOKEN}, {MAIL} knows."
+    campaigns.write(tmp_path, {"runs/a.json": result(1, result=texts), "runs/b.json": result(2, errors=[texts])})
+    said = {}
+    for command, more in {"build": ["--summary", "summary.md"], "check": []}.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "sitegen", command, "runs", *more],
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
+        )  # fmt: skip
+        said[command] = done.stderr.splitlines()
+        assert "masked: 2 \u00d7 e-mail address; the problems page says where" in done.stdout
+    expected = [
+        "2 secrets masked; revoke those that are real:",
+        "  github token in a.json: summary",
+        "  github token in b.json: errors",
+    ]
+    assert said == {"build": expected, "check": expected}
+    summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert "- github token in a.json: summary\n- github token in b.json: errors\n\nAlso masked: 2 " in summary
+    for text in (*said["build"], *said["check"], summary):
+        assert TOKEN[4:] not in text and MAIL not in text

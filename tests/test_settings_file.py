@@ -1,0 +1,151 @@
+"""Which settings a call reads: those that are named, else those of the working folder, and never those of the runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import campaigns
+from tests.campaigns import result
+from tests.conftest import ROOT
+
+STOPPED = "add `-c config.yaml` to use it, or `--no-config` to do without"
+
+
+def sitegen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sitegen", *arguments],
+        cwd=cwd, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A working folder with settings that mask more, and a folder of runs."""
+    settings = "title: Mine\nredact: {literals: [reused]}\ngates: {runs: {min: 2}}\n"
+    return campaigns.write(tmp_path / "work", {"runs/a.json": result(1), "config.yaml": settings})
+
+
+def index(folder: Path) -> str:
+    return (folder / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_runs_replace_the_inputs_and_all_other_settings_of_the_working_folder_count(project: Path) -> None:
+    done = sitegen("build", "runs", cwd=project)
+    assert done.stdout.splitlines()[0] == "settings: config.yaml"
+    assert done.returncode == 3  # its gate
+    assert "<h1>Mine</h1>" in index(project)
+    assert all("reused" not in path.read_text("utf-8") for path in (project / "site" / "runs").iterdir())
+
+
+def test_without_settings_is_said_and_done(project: Path) -> None:
+    done = sitegen("build", "--no-config", "runs", cwd=project)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "settings: none")
+    assert "Mine" not in index(project)
+    assert sitegen("build", "-q", "--no-config", "runs", cwd=project).stdout == ""
+
+
+def test_check_and_scan_read_the_same_settings(project: Path) -> None:
+    for command in ("check", "scan"):
+        found, without = sitegen(command, "runs", cwd=project), sitegen(command, "--no-config", "runs", cwd=project)
+        assert found.stdout.splitlines()[0] == "settings: config.yaml"
+        assert ("own literal" in found.stdout, "own literal" in without.stdout) == (True, False)
+
+
+def test_named_settings_win_and_naming_them_excludes_doing_without(project: Path) -> None:
+    campaigns.write(project, {"other.yaml": "title: Other\n"})
+    assert sitegen("build", "-c", "other.yaml", "runs", cwd=project).stdout.startswith("settings: other.yaml\n")
+    assert "<h1>Other</h1>" in index(project)
+    done = sitegen("build", "-c", "other.yaml", "--no-config", "runs", cwd=project)
+    assert (done.returncode, done.stderr) == (2, "-c FILE and --no-config exclude each other: give one of them.\n")
+
+
+def test_paths_of_found_settings_are_relative_to_them(project: Path) -> None:
+    campaigns.write(project, {"own/CNAME": "runs.example", "config.yaml": "static: own\noutput: out\n"})
+    assert sitegen("build", "runs", cwd=project).returncode == 0
+    assert (project / "out" / "CNAME").exists()
+
+
+def test_settings_that_cannot_be_read_stop_a_build_of_runs(project: Path) -> None:
+    campaigns.write(project, {"config.yaml": "titel: x\n"})
+    assert sitegen("build", "runs", cwd=project).returncode == 2
+    (project / "config.yaml").unlink()
+    (project / "config.yaml").symlink_to("nowhere.yaml")
+    assert sitegen("build", "runs", cwd=project).returncode == 2
+    assert not (project / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "run"),
+    [("check", "."), ("scan", "."), ("scan", "b.json")]
+    + [
+        ("build", run) for run in (".", "..", "../work", "../link", "../*", "*.json", "b.json", "config.yaml", "c.json")
+    ],
+)
+def test_settings_that_lie_where_runs_do_are_read_only_when_named(project: Path, command: str, run: str) -> None:
+    campaigns.write(project, {"b.json": result(2)})
+    (project.parent / "link").symlink_to("work")
+    (project / "c.json").symlink_to("runs/a.json")
+    done = sitegen(command, run, cwd=project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert STOPPED in done.stderr
+    assert not (project / "site").exists()
+
+
+def test_settings_that_are_a_link_into_the_runs_are_read_only_when_named(project: Path) -> None:
+    (project / "config.yaml").rename(project / "runs" / "theirs.yaml")
+    (project / "config.yaml").symlink_to("runs/theirs.yaml")
+    done = sitegen("build", "runs", cwd=project)
+    assert (done.returncode, STOPPED in done.stderr) == (2, True)
+    (project / "runs" / "deep").mkdir()
+    assert sitegen("build", "../runs", cwd=project / "runs" / "deep").returncode == 2
+
+
+def test_a_build_of_the_working_folder_goes_on_once_it_says_which_settings_it_wants(project: Path) -> None:
+    campaigns.write(project, {"b.json": result(2)})
+    assert sitegen("build", "-c", "config.yaml", ".", cwd=project).returncode == 0
+    assert "<h1>Mine</h1>" in index(project)
+    assert sitegen("build", "--no-config", ".", cwd=project).returncode == 0
+    assert "Mine" not in index(project)
+
+
+@pytest.mark.parametrize("run", ["runs/a.json", "runs/*.json", "../else", "runs/link.json"])
+def test_settings_beside_the_folder_of_the_runs_are_read(project: Path, run: str) -> None:
+    campaigns.write(project.parent, {"else/b.json": result(2), "else/config.yaml": "title: Theirs\n"})
+    (project / "runs" / "link.json").symlink_to("../../else/b.json")
+    sitegen("build", run, cwd=project)
+    assert "<h1>Mine</h1>" in index(project)
+
+
+def test_the_settings_of_a_call_may_name_the_folder_that_they_lie_in(project: Path) -> None:
+    campaigns.write(project, {"config.yaml": "title: Mine\ninputs: [.]\n"})
+    assert sitegen("build", cwd=project).returncode == 0
+    assert "<h1>Mine</h1>" in index(project)
+
+
+def test_settings_that_appear_change_or_go_are_a_change(project: Path) -> None:
+    start = (
+        "import sitegen.unchanged as u; u.YOUNG_NS = -10**15; from sitegen.__main__ import main; main()"  # of any age
+    )
+
+    def build() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", start, "build", "runs", "--cache-dir", "../cache"],
+            cwd=project, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
+        )  # fmt: skip
+        return done.stdout.splitlines()[0]
+
+    nothing = "Nothing has changed since the last build."
+    (project / "config.yaml").unlink()
+    assert [build(), build()] == ["settings: none", nothing]
+    campaigns.write(project, {"config.yaml": "title: First\n"})
+    assert [build(), build()] == ["settings: config.yaml", nothing]
+    campaigns.write(project, {"config.yaml": "title: Other\n"})
+    assert build() == "settings: config.yaml"
+    assert "Other" in index(project)
+    (project / "config.yaml").unlink()
+    assert build() == "settings: none"
