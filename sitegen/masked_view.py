@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import Masked
-from sitegen.personal_data import KINDS as PERSONAL
+from sitegen.people import KINDS, OPTIONAL
 from sitegen.redact import ENVIRONMENT, LITERAL
 from sitegen.secret_scan import KINDS as SECRETS
 
-_NOT_SECRET = {*PERSONAL, LITERAL}
+_NOT_SECRET = {*KINDS, *OPTIONAL, LITERAL}
 """What nobody can revoke, or the settings name as they please."""
 _KNOWN = {*SECRETS, ENVIRONMENT}
 _MOST_PLACES = 3
