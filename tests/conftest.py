@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--refresh", action="store_true", help="write the golden files anew, compare nothing")
     parser.addoption("--quick", action="store_true", help="leave out tests that need a browser or much time: two minutes")
-    parser.addoption("--all", action="store_true", help="the nightly run: long tests too, and samples taken whole")
+    parser.addoption("--all", action="store_true", help="the nightly run: long tests, whole samples")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
