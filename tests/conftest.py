@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--refresh", action="store_true", help="write the golden files anew, compare nothing")
-    parser.addoption("--quick", action="store_true", help="leave out tests that need a browser or much time: two minutes")
+    parser.addoption("--quick", action="store_true", help="leave out what needs a browser or much time")
     parser.addoption("--all", action="store_true", help="the nightly run: long tests, whole samples")
 
 
@@ -60,6 +60,18 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="sitegen-cache-", ignore_cleanup_errors=True)
     os.environ[CACHE_VARIABLE] = folder.name
     config.add_cleanup(folder.cleanup)
+    if config.getoption("--all"):  # what grammars make, by a seed that another commit changes
+        os.environ.setdefault("SITEGEN_SAMPLES", "10000")
+        os.environ.setdefault("SITEGEN_SEED", str(int(f"0{commit()[:7]}", 16)))
+
+
+def commit() -> str:
+    """The commit of the clone; empty where there is none."""
+    command = ["git", "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8").stdout.strip()
+    except OSError:
+        return ""
 
 
 def missing(what: str) -> NoReturn:
@@ -83,9 +95,7 @@ def sample(request: pytest.FixtureRequest) -> Callable[[Sequence[Item], int], li
     """
     if request.config.getoption("--all"):
         return lambda items, _: list(items)
-    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, encoding="utf-8")
-    seed = told.stdout.strip() or "no commit"
-    return lambda items, share: random.Random(seed).sample(list(items), -(-len(items) // share))  # noqa: S311
+    return lambda items, share: random.Random(commit()).sample(list(items), -(-len(items) // share))  # noqa: S311
 
 
 @pytest.fixture(scope="session")
