@@ -14,16 +14,22 @@ from pathlib import Path
 
 from sitegen.errors import ConfigError, PublishError
 
-STYLES = ("tokens.css", "site.css", "table.css", "charts.css", "compare.css", "code.css", "run.css", "search.css")
+STYLES = (
+    "tokens.css", "site.css", "content.css", "prose.css", "conditions.css", "print.css", "table.css", "charts.css",
+    "compare.css", "code.css", "run.css", "search.css",
+)  # fmt: skip
 """Joined in this order into one stylesheet; colours first."""
 
-TABLE = (
-    "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
-    "table.js",
-)  # fmt: skip
-"""Joined in this order into one function, which is the script `table.js` of a site."""
+JOINED = {
+    "table.js": (
+        "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
+        "table.js",
+    ),
+    "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
+}  # fmt: skip
+"""Scripts of a site that are one function each, and their parts in the order in which they are joined."""
 
-SCRIPTS = ("site.js", *TABLE, "charts.js", "run.js", "search.js")
+SCRIPTS = ("site.js", *JOINED["table.js"], *JOINED["charts.js"], "run.js", "search.js")
 
 LOGOS = ("logo.svg", "logo.png")
 """What a user's folder may add; no built-in file has these names."""
@@ -88,9 +94,11 @@ def load(own_folder: str | None = None) -> Theme:
     own = {} if own_folder is None else _read_own(Path(own_folder), [*templates, *static, *LOGOS])
     tokens = own.get("tokens.css", b"")
     files = static | {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
-    contents = {name: content for name, content in files.items() if name not in (*STYLES, *TABLE)}
+    parts = {*STYLES, *(part for parts in JOINED.values() for part in parts)}
+    contents = {name: content for name, content in files.items() if name not in parts}
     contents["site.css"] = b"".join([*(files[name] for name in STYLES), tokens])
-    contents["table.js"] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[name] for name in TABLE)
+    for name, joined in JOINED.items():
+        contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[part] for part in joined)
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
     return Theme(
         templates={BUILT_IN + name: source for name, source in templates.items()}
