@@ -30,7 +30,6 @@
 
   applyScheme();
   html.classList.add("script"); // what only script brings to life has its place from the start
-  html.classList.toggle("led", location.hash); // into the page: all of it in the first frame
 
   /* An element with its class and what it holds. */
   const make = (tag, className, ...content) => {
@@ -97,7 +96,6 @@
     addEventListener("load", () => setTimeout(done, 200)); // in a hidden tab, nothing is painted
   });
 
-  painted.then(() => html.classList.add("led"));
   window.sitegen = { make, load, save, copy, csvCell, painted };
 
   /* The button that changes the colour scheme, in turn to each of the three. */
