@@ -170,6 +170,8 @@ def _requirements(extras: list[str]) -> list[str]:
 def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
     quiet = ["--quiet", "--disable-pip-version-check"]
     which = ["--only-binary", ":all:", "--constraint", "constraints.txt"]
+    if not sys.platform.startswith("linux"):
+        which += ["--no-binary", "rcssmin,rjsmin"]  # they have no wheels there, and need no compiler
     command = [str(_python(VENV)), "-m", "pip", *arguments, *quiet, *which]
     return subprocess.run(command, cwd=str(ROOT), stderr=subprocess.PIPE, text=True)
 

@@ -587,7 +587,16 @@ def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], styl
 
 def _library_versions() -> Iterator[tuple[str, str]]:
     """The libraries whose version can change a byte of the site."""
-    for name in ("altair", "jinja2", "markdown-it-py", "mdit-py-plugins", "nh3", "vl-convert-python"):
+    for name in (
+        "altair",
+        "jinja2",
+        "markdown-it-py",
+        "mdit-py-plugins",
+        "nh3",
+        "rcssmin",
+        "rjsmin",
+        "vl-convert-python",
+    ):
         try:
             yield name, metadata.version(name)
         except metadata.PackageNotFoundError:

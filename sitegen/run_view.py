@@ -41,7 +41,7 @@ NARROW_PERCENT = 4
 """A part narrower than this has no room for its share in words."""
 
 PHONE_PIXELS = 136
-"""Of a bar on the smallest phone (`.l4`, `.r4` in site.css), where further shares have no room."""
+"""Of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
 
 _SUBJECTS = {
     "cache_read": "Cache reads were",

@@ -1,7 +1,8 @@
 """Templates and assets as contents, not as paths: the built-in ones, and over them those of the user's folder.
 
-A `Theme` is a plain value: it can be sent to another process. Stylesheets and scripts are joined and named by their
-content, so that a browser never mixes two builds.
+A `Theme` is a plain value: it can be sent to another process. The built-in stylesheets and scripts are laid out for
+readers and minified here; files of the user's folder stay as they are. All are joined and named by their content, so
+that a browser never mixes two builds.
 """
 
 from __future__ import annotations
@@ -14,16 +15,22 @@ from pathlib import Path
 
 from sitegen.errors import ConfigError, PublishError
 
-STYLES = ("tokens.css", "site.css", "table.css", "charts.css", "compare.css", "code.css", "run.css", "search.css")
+STYLES = (
+    "tokens.css", "site.css", "content.css", "prose.css", "conditions.css", "print.css", "table.css", "charts.css",
+    "compare.css", "code.css", "run.css", "search.css",
+)  # fmt: skip
 """Joined in this order into one stylesheet; colours first."""
 
-TABLE = (
-    "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
-    "table.js",
-)  # fmt: skip
-"""Joined in this order into one function, which is the script `table.js` of a site."""
+JOINED = {
+    "table.js": (
+        "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
+        "table.js",
+    ),
+    "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
+}  # fmt: skip
+"""Scripts of a site that are one function each, and their parts in the order in which they are joined."""
 
-SCRIPTS = ("site.js", *TABLE, "charts.js", "run.js", "search.js")
+SCRIPTS = ("site.js", *JOINED["table.js"], *JOINED["charts.js"], "run.js", "search.js")
 
 LOGOS = ("logo.svg", "logo.png")
 """What a user's folder may add; no built-in file has these names."""
@@ -84,13 +91,15 @@ def load(own_folder: str | None = None) -> Theme:
     """
     root = folder()
     templates = {path.name: path.read_text(encoding="utf-8") for path in sorted(root.glob("*.jinja"))}
-    static = {name: (root / "static" / name).read_bytes() for name in (*STYLES, *SCRIPTS)}
-    own = {} if own_folder is None else _read_own(Path(own_folder), [*templates, *static, *LOGOS])
+    own = {} if own_folder is None else _read_own(Path(own_folder), [*templates, *STYLES, *SCRIPTS, *LOGOS])
     tokens = own.get("tokens.css", b"")
-    files = static | {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
-    contents = {name: content for name, content in files.items() if name not in (*STYLES, *TABLE)}
+    files = {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
+    files |= {name: _minified(root / "static" / name) for name in (*STYLES, *SCRIPTS) if name not in files}
+    parts = {*STYLES, *(part for parts in JOINED.values() for part in parts)}
+    contents = {name: content for name, content in files.items() if name not in parts}
     contents["site.css"] = b"".join([*(files[name] for name in STYLES), tokens])
-    contents["table.js"] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[name] for name in TABLE)
+    for name, joined in JOINED.items():
+        contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[part] for part in joined)
     paths = {name: hashed_path(name, content) for name, content in contents.items()}
     return Theme(
         templates={BUILT_IN + name: source for name, source in templates.items()}
@@ -101,6 +110,19 @@ def load(own_folder: str | None = None) -> Theme:
         folder=own_folder,
         own=own,
     )
+
+
+def _minified(path: Path) -> bytes:
+    """A built-in stylesheet or script without its comments and without white space that says nothing.
+
+    Excludes the user's files: rjsmin takes two spaces for one in a template literal within another, where they mean
+    something. The built-in scripts have no such literals, and a test compares the syntax trees.
+    """
+    from rcssmin import cssmin  # here, since only a build needs them
+    from rjsmin import jsmin
+
+    minify = cssmin if path.suffix == ".css" else jsmin
+    return str(minify(path.read_text(encoding="utf-8"))).encode()
 
 
 def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:

@@ -198,11 +198,6 @@ def _refused(element: Element) -> Iterator[str]:
         yield "<meta http-equiv=refresh>"
 
 
-FIRST_FRAME = "Rendering was performed in a subtree hidden by content-visibility."
-"""What Chromium says to whoever measures a page before its second frame, as a test that is in a hurry does. That no
-script of a site is said this is a test of its own, in test_look.py."""
-
-
 @dataclass
 class Watch:
     """Collects what a browser complains about, and every request that leaves the folder."""
@@ -221,8 +216,7 @@ class Watch:
         return self
 
     def _said(self, level: str, text: str) -> None:
-        if text != FIRST_FRAME:
-            self.findings.append(f"console {level}: {text}")
+        self.findings.append(f"console {level}: {text}")
 
     def _failed(self, url: str, why: str | None) -> None:
         if why != "net::ERR_ABORTED":  # the page was left while it still loaded

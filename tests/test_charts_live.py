@@ -108,12 +108,12 @@ def written(root: Path, made: charts.Charts) -> Path:
         (root / name).write_text(
             page.render(policy=POLICY, bundle=bundle, charts=drawn, models=made.models), encoding="utf-8"
         )
-    static = TEMPLATES / "static"
-    styles = [(static / name).read_text(encoding="utf-8") for name in ("tokens.css", "site.css", "charts.css")]
+    style = theme.load()
+    styles = [style.assets[style.asset_paths["site.css"]].decode()]
     styles += [f":root{{--m-claude-{name}:#{value}}}" for name, value in MODEL_COLORS.items()]
     (root / "site.css").write_text("\n".join(styles), encoding="utf-8")
     for name in ("site.js", "charts.js"):
-        (root / name).write_bytes((static / name).read_bytes())
+        (root / name).write_bytes(style.assets[style.asset_paths[name]])
     bundle_script = charts.vega_bundle()
     assert bundle_script is not None
     (root / "vega.js").write_bytes(bundle_script)

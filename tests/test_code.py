@@ -60,6 +60,8 @@ LIBRARIES = {
     "nh3": {"markdown"},
     "pydantic": {"config"},
     "pydantic_core": {"automaton"},
+    "rcssmin": {"theme"},
+    "rjsmin": {"theme"},
     "vl_convert": {"converter"},
     "yaml": {"pricing", "yaml_text"},
 }

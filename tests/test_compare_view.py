@@ -131,7 +131,7 @@ def test_a_run_that_is_called_like_its_side_keeps_its_name() -> None:
 
 def test_sides_that_are_no_models_wear_no_colour_of_a_model() -> None:
     styles = (theme.folder() / "static" / "compare.css").read_text(encoding="utf-8")
-    assert ".side-a{" in styles
+    assert ".side-a {" in styles
     assert "--model-" not in styles
 
 

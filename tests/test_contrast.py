@@ -112,7 +112,7 @@ def test_texts_and_marks_stand_out_from_their_grounds(theme: str, contrast: str,
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_soft_bars_stand_out_too(scheme: str) -> None:
-    opacity = float(re.findall(r"\.soft\{[^}]*opacity:([\d.]+)", (STATIC / "site.css").read_text("utf-8"))[0])
+    opacity = float(re.findall(r"\.soft \{[^}]*opacity: ([\d.]+)", (STATIC / "content.css").read_text("utf-8"))[0])
     values = tokens("built-in", "usual")
     muted, ground = (colour(values[name], scheme, values) for name in ("muted", "bg"))
     assert contrast_ratio(blend(muted, ground, opacity), ground) >= 3

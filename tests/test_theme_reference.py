@@ -154,8 +154,8 @@ def reference(given: dict[str, dict[str, Any]]) -> str:
     parts = sorted(name for name in theme.load().templates if name.startswith("_"))
     lines += [f"| `{name}` | {_names(macros(name))} |\n" for name in parts]
     lines.append(f"\nStylesheets, in the order in which they are joined: {_names(theme.STYLES)}, your `tokens.css`.\n")
-    joined = f"of them {_names(theme.TABLE)} are joined in this order into the script of the table"
-    lines.append(f"Scripts: {_names(theme.SCRIPTS)}; {joined}.\n")
+    joined = [f"{_names(parts)} are joined in this order into `{name}`" for name, parts in theme.JOINED.items()]
+    lines.append(f"Scripts: {_names(theme.SCRIPTS)}; of them {', and '.join(joined)}.\n")
     kinds = [kind for names in given.values() for hint in names.values() for kind in classes_in(hint)]
     for kind in all_classes([render.Page, render.SiteView, *kinds]):
         lines += described(kind)

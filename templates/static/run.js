@@ -1,12 +1,14 @@
 /* What a run page gains by script: buttons that copy code and names. */
 "use strict";
+
 (() => {
   const { copy, make, painted } = window.sitegen;
-  const said = make("div", "off");  // read out by screen readers
+  const said = make("div", "off"); // read out by screen readers
   said.setAttribute("role", "status");
 
+  /* A button that copies the text of an element; where the browser refuses, it selects the text. */
   const copyButton = (source, what) => {
-    const button = make("span", "copy", "Copy");  // no form control stands in what is marked as text of a run
+    const button = make("span", "copy", "Copy"); // no form control stands in what is marked as text of a run
     button.setAttribute("role", "button");
     button.tabIndex = 0;
     button.setAttribute("aria-label", `Copy ${what}`);
@@ -14,7 +16,8 @@
       const isCopied = await copy(source.textContent);
       if (!isCopied) getSelection().selectAllChildren(source);
       button.textContent = isCopied ? "Copied" : "Selected";
-      const words = said.textContent = isCopied ? `Copied ${what}` : `Selected ${what}; copy it with the keyboard`;
+      const words = isCopied ? `Copied ${what}` : `Selected ${what}; copy it with the keyboard`;
+      said.textContent = words;
       setTimeout(() => {
         button.textContent = "Copy";
         if (said.textContent === words) said.textContent = "";
@@ -42,5 +45,6 @@
       value.closest("dd").append(" ", copyButton(value, what.toLowerCase()));
     }
   };
-  painted.then(start);  // which no button is worth waiting for
+
+  painted.then(start); // no button is worth a later first paint
 })();

@@ -1,42 +1,75 @@
-// Full-text search. The index lies in scripts that are loaded when a query needs them; search.py says how it is made
-// and how runs are ranked. On search.html the results stand in the page, elsewhere in a dialog.
+/* Full-text search. The index lies in scripts that are loaded when a query needs them; search.py says how it is made
+   and how runs are ranked. On search.html the results stand in the page, elsewhere in a dialog. */
 (() => {
   "use strict";
-  const LETTERS = "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963"
-    + "\u0966-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\u{10000}-\u{1cfff}"
-    + "\u{1e000}-\u{1efff}";
-  const SINGLES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff"
-    + "\u{20000}-\u{3ffff}";
+
+  // Signs that words are made of, as in search.py: of LETTERS a word has up to 32, each of SINGLES is a word.
+  const LETTERS =
+    "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963" +
+    "\u0966-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\u{10000}-\u{1cfff}" +
+    "\u{1e000}-\u{1efff}";
+
+  const SINGLES =
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff" +
+    "\u{20000}-\u{3ffff}";
+
   const WORD = new RegExp(`(?<![${LETTERS}])[${LETTERS}]{1,32}|[${SINGLES}]`, "gu");
   // What becomes a word, as it stands in a text: large letters, accents, composed syllables, ligatures, full width.
   const SHOWN = new RegExp(`[${LETTERS}A-Z\\uac00-\\ud7a3\\uf900-\\ufdff\\uff10-\\uffdc]+|[${SINGLES}]`, "gu");
+
+  // Numbers of the index: each sign stands for its place here.
   const DIGITS = "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
   const VALUES = new Uint8Array(128);
-  [...DIGITS].forEach((sign, value) => { VALUES[sign.charCodeAt(0)] = value; });
-  const LAST = 60, MORE = 26, K1 = 2, B = 0.5;
-  const MOST_WORDS = 8, MOST_FILES = 4, HITS = 6, EXCERPT = 240;
 
-  const words = (text) => text.normalize("NFKD").toLowerCase().replace(/ß/g, "ss").replace(/ς/g, "σ")
-    .replace(/[\u0300-\u036f\u3099\u309a]/g, "").match(WORD) ?? [];
+  [...DIGITS].forEach((sign, value) => {
+    VALUES[sign.charCodeAt(0)] = value;
+  });
+
+  const LAST = 60; // values of a sign that ends a number; the others say that it goes on
+  const MORE = 26;
+  const K1 = 2; // of BM25: how much more a word counts that a run repeats
+  const B = 0.5; // of BM25: how much less it counts in a long run
+  const MOST_WORDS = 8; // of a query, the last ones
+  const MOST_FILES = 4; // that are loaded for the words that begin with the last one
+  const HITS = 6; // results that are shown at once
+  const EXCERPT = 240; // characters
+
+  const words = (text) =>
+    text
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/ß/g, "ss")
+      .replace(/ς/g, "σ")
+      .replace(/[\u0300-\u036f\u3099\u309a]/g, "")
+      .match(WORD) ?? [];
 
   const root = document.currentScript.src.replace(/assets\/[^/]*$/, "");
-  const shards = window.sitegenSearch = { words }, { make } = window.sitegen;
+  const shards = (window.sitegenSearch = { words });
+  const { make } = window.sitegen;
+
+  /* A file of the index. Its address names the build, so that no browser mixes two. */
   const load = async (name, version) => {
-    await window.sitegen.load(`${root}search/${name}.js${version ? `?${version}` : ""}`);  // no mixing of two builds
+    const query = version ? `?${version}` : "";
+    await window.sitegen.load(`${root}search/${name}.js${query}`);
     return shards[name];
   };
 
   /* How many of these words in order come before the text or equal it. */
   function place(ordered, text) {
-    let low = 0, high = ordered.length;
+    let low = 0;
+    let high = ordered.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (ordered[middle] <= text) low = middle + 1;
-      else high = middle;
+      if (ordered[middle] <= text) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
     return low;
   }
 
+  /* What all queries need: the length of each run, and which words and runs lie where. */
   async function index() {
     const read = await load("index");
     if (!read.norms) {
@@ -52,15 +85,18 @@
   async function lists(read, name, from, to) {
     const shard = await load(name, read.version);
     if (typeof shard[0] === "string") shard.splice(0, 2, shard[0].split(" "), shard[1].split(" "));
-    const [terms, found] = shard, end = place(terms, to);
+    const [terms, found] = shard;
+    const end = place(terms, to);
     let begin = place(terms, from);
     if (terms[begin - 1] === from) begin -= 1;
     return terms.slice(begin, end).map((term, i) => ({ exact: term === from, list: found[begin + i] }));
   }
 
+  /* The lists of a word, and where it goes on those of all words that begin with it. */
   async function listsOf(read, word, goesOn) {
     const shardOf = (ordered, text) => Math.max(place(ordered, text) - 1, 0);
-    const first = shardOf(read.words, word), last = shardOf(read.words, `${word}\uffff`);
+    const first = shardOf(read.words, word);
+    const last = shardOf(read.words, `${word}\uffff`);
     const isWide = goesOn && last - first >= MOST_FILES;
     const asked = [];
     for (let i = first; i <= (goesOn && !isWide ? last : first); i += 1) {
@@ -75,10 +111,12 @@
 
   /* Adds what one word says for each run that holds it; of longer words, the one that says most counts, and half. */
   function weigh(found, { norms }, scores, counts) {
-    const whole = new Uint8Array(norms.length), longer = new Uint8Array(norms.length);
+    const whole = new Uint8Array(norms.length);
+    const longer = new Uint8Array(norms.length);
     for (const { exact, list } of found) {
       const most = exact ? whole : longer;
-      let run = 0, number = 0;
+      let run = 0;
+      let number = 0;
       for (let i = 0; i < list.length; i += 1) {
         const digit = VALUES[list.charCodeAt(i)];
         if (digit >= LAST) {
@@ -103,37 +141,48 @@
 
   /* The runs that hold all words of a query, best first, and how to tell its words. */
   async function find(query) {
-    const all = words(query), last = all.at(-1);
-    const goesOn = words(`${query}x`).length === all.length;  // no space or dot has ended its last word
+    const all = words(query);
+    const last = all.at(-1);
+    const goesOn = words(`${query}x`).length === all.length; // no space or dot has ended its last word
     const asked = [...new Set(all)].slice(-MOST_WORDS);
     const read = await index();
     const found = await Promise.all(asked.map((word) => listsOf(read, word, goesOn && word === last)));
-    const scores = new Float64Array(read.norms.length), counts = new Uint8Array(scores.length);
+    const scores = new Float64Array(read.norms.length);
+    const counts = new Uint8Array(scores.length);
     for (const held of found) weigh(held, read, scores, counts);
     const runs = [];
-    counts.forEach((count, run) => { if (asked.length && count === asked.length) runs.push(run); });
+    counts.forEach((count, run) => {
+      if (asked.length && count === asked.length) runs.push(run);
+    });
     runs.sort((a, b) => scores[b] - scores[a] || a - b);
-    const told = new Map();  // texts repeat their words
+    const told = new Map(); // texts repeat their words
     const which = (text) => {
       if (!told.has(text)) {
-        told.set(text, words(text).map((word) => asked.findIndex(
-          (one) => word === one || (goesOn && one === last && word.startsWith(one)),
-        )).find((i) => i >= 0));
+        told.set(
+          text,
+          words(text)
+            .map((word) => asked.findIndex((one) => word === one || (goesOn && one === last && word.startsWith(one))))
+            .find((i) => i >= 0),
+        );
       }
       return told.get(text);
     };
     return { read, runs, asked, which };
   }
 
+  /* What is shown of a run. */
   async function hit(read, run) {
     const shard = place(read.firsts, run) - 1;
     return (await load(`texts-${shard}`, read.version))[run - read.firsts[shard]];
   }
 
   /* Where words that were asked for stand in a text: begin, end, which one. */
-  const matches = (text, which) => Array.from(text.matchAll(SHOWN), (match) => (
-    { begin: match.index, end: match.index + match[0].length, word: which(match[0]) }
-  )).filter(({ word }) => word !== undefined);
+  const matches = (text, which) =>
+    Array.from(text.matchAll(SHOWN), (match) => ({
+      begin: match.index,
+      end: match.index + match[0].length,
+      word: which(match[0]),
+    })).filter(({ word }) => word !== undefined);
 
   /* A part of a text with its matches marked. */
   function marked(text, found, from = 0, to = text.length) {
@@ -149,7 +198,8 @@
   /* The part of a text in which most of the words stand, cut between words. */
   function excerpt(text, which) {
     const found = matches(text, which);
-    let best = 0, most = 0;
+    let best = 0;
+    let most = 0;
     found.forEach(({ begin }, i) => {
       const near = new Set();
       for (let j = i; j < found.length && found[j].end <= begin + EXCERPT - 60; j += 1) near.add(found[j].word);
@@ -159,7 +209,7 @@
     if (from) from += text.slice(from, Math.min(from + 40, best)).indexOf(" ") + 1;
     let to = Math.min(from + EXCERPT, text.length);
     if (to < text.length && text.lastIndexOf(" ", to) > to - 40) to = text.lastIndexOf(" ", to);
-    if (text.codePointAt(from - 1) > 0xffff) from -= 1;  // not through the middle of a character
+    if (text.codePointAt(from - 1) > 0xffff) from -= 1; // not through the middle of a character
     if (text.codePointAt(to - 1) > 0xffff) to += 1;
     return [from ? "… " : "", ...marked(text, found, from, to), to < text.length ? " …" : ""];
   }
@@ -176,18 +226,24 @@
 
   function result(read, which, [id, name, title, status, model, slug, campaign, cost, text]) {
     const heading = (shown) => marked(shown, matches(shown, which));
-    const link = make("a", "", ...heading(name)), [word, symbol, role] = read.statuses[status];
+    const link = make("a", "", ...heading(name));
+    const [word, symbol, role] = read.statuses[status];
     link.href = `${root}runs/${id}.html`;
     const facts = [make("span", `state ${role}`, sign(symbol), word)];
     if (model) facts.push(" · ", make("span", `key m-${slug}`), ...heading(model));
     if (campaign) facts.push(" · ", ...heading(campaign));
     facts.push(" · ", cost);
     return make(
-      "li", "", link, ...(title ? [make("p", "title", ...heading(title))] : []), make("p", "meta", ...facts),
+      "li",
+      "",
+      link,
+      ...(title ? [make("p", "title", ...heading(title))] : []),
+      make("p", "meta", ...facts),
       ...(text ? [make("p", "excerpt", ...excerpt(text, which))] : []),
     );
   }
 
+  /* How many runs were found, in words. */
   function said(query, { asked, runs: { length } }) {
     if (!asked.length) return query.trim() && "Nothing to look for without a letter or a digit";
     if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"}`;
@@ -196,7 +252,10 @@
 
   /* Field, count and results; `changed` hears every new query, `beside` stands beside the field. */
   function panel(changed, ...beside) {
-    const input = make("input"), count = make("p", "sub"), list = make("ol", "hits"), more = make("button");
+    const input = make("input");
+    const count = make("p", "sub");
+    const list = make("ol", "hits");
+    const more = make("button");
     Object.assign(input, { type: "search", autocomplete: "off", spellcheck: false });
     input.placeholder = "Titles, tasks, summaries, errors";
     input.setAttribute("aria-label", "Search all runs");
@@ -207,12 +266,14 @@
     Object.assign(more, { hidden: true, textContent: "Show more" });
     const box = make("div", "search", make("div", "field", input, ...beside), count, list, more);
     box.setAttribute("role", "search");
-    let asked = 0, latest;
+    let asked = 0;
+    let latest;
 
     /* The first results, or the next ones below them. */
     async function show(shown) {
-      const mine = asked, { read, runs, which } = latest;
-      if (!shown) more.hidden = true;  // later it keeps the focus until there are more
+      const mine = asked;
+      const { read, runs, which } = latest;
+      if (!shown) more.hidden = true; // later it keeps the focus until there are more
       const hits = await Promise.all(runs.slice(shown, shown + HITS).map((run) => hit(read, run)));
       if (mine !== asked) return;
       if (!shown) list.replaceChildren();
@@ -234,7 +295,8 @@
       isGoingOn = false;
     }
     async function ask() {
-      const mine = asked += 1, query = input.value;
+      const mine = (asked += 1);
+      const query = input.value;
       list.setAttribute("aria-busy", "true");
       changed(query);
       try {
@@ -253,8 +315,9 @@
     input.addEventListener("input", ask);
     more.addEventListener("click", showMore);
     box.addEventListener("keydown", (event) => {
-      if (event.isComposing) return;  // Enter and arrows choose what an input method offers
-      const stops = [input, ...list.querySelectorAll("a")], at = stops.indexOf(document.activeElement);
+      if (event.isComposing) return; // Enter and arrows choose what an input method offers
+      const stops = [input, ...list.querySelectorAll("a")];
+      const at = stops.indexOf(document.activeElement);
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step && at >= 0) {
         event.preventDefault();
@@ -263,44 +326,58 @@
         stops[1].click();
       }
     });
-    return { box, open: (query) => {
-      if (query !== undefined) input.value = query;
-      input.focus();
-      input.select();
-      ask();
-    } };
+    return {
+      box,
+      open: (query) => {
+        if (query !== undefined) input.value = query;
+        input.focus();
+        input.select();
+        ask();
+      },
+    };
   }
 
   const address = (query) => (query ? `#${new URLSearchParams({ q: query })}` : "");
   const page = document.getElementById("search");
+
   if (page) {
     const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
     const { box, open } = panel((query) => {
       if (query !== (asked() ?? "")) history.replaceState(null, "", address(query) || location.pathname);
     });
     page.replaceChildren(box);
-    addEventListener("hashchange", () => { if (asked() !== null) open(asked()); });  // not a place on the page
+    addEventListener("hashchange", () => {
+      if (asked() !== null) open(asked()); // else it is a place on the page
+    });
     shards.open = () => open();
     open(asked() ?? "");
   } else {
-    const link = make("a", "", "These results on a page of their own"), close = make("button", "", "Close");
-    const { box, open } = panel((query) => { link.href = `${root}search.html${address(query)}`; }, close);
+    const link = make("a", "", "These results on a page of their own");
+    const close = make("button", "", "Close");
+    const { box, open } = panel((query) => {
+      link.href = `${root}search.html${address(query)}`;
+    }, close);
     const dialog = make("dialog", "", box, make("p", "sub", link));
     const shut = () => {
-      document.activeElement.blur();  // else a key pressed before the next frame goes into the hidden field
+      document.activeElement.blur(); // else a key pressed before the next frame goes into the hidden field
       dialog.close();
     };
     close.addEventListener("click", shut);
     dialog.setAttribute("aria-label", "Search");
-    dialog.addEventListener("click", ({ target }) => { if (target === dialog) shut(); });
-    const keep = (search) => history.replaceState({ ...history.state, search }, "");  // Back to here opens it again
-    addEventListener("click", ({ target, altKey, ctrlKey, metaKey, shiftKey }) => {  // after what a table keeps there
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog) shut();
+    });
+    const keep = (search) => history.replaceState({ ...history.state, search }, ""); // Back to here opens it again
+    // The window hears a click after the document, where the table keeps its own state.
+    addEventListener("click", ({ target, altKey, ctrlKey, metaKey, shiftKey }) => {
       const isLeft = dialog.contains(target) && target.closest("a") && !altKey && !ctrlKey && !metaKey && !shiftKey;
       if (isLeft) keep(box.querySelector("input").value);
     });
-    dialog.addEventListener("close", () => { if (history.state?.search !== undefined) keep(); });
+    dialog.addEventListener("close", () => {
+      if (history.state?.search !== undefined) keep();
+    });
     dialog.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;  // would only empty the field
+      if (event.key !== "Escape") return; // would only empty the field
       event.preventDefault();
       shut();
     });

@@ -2,24 +2,36 @@
    Loaded before the first paint so that a remembered scheme does not flash; the rest waits for the document.
    `window.sitegen` is what the other scripts share. */
 "use strict";
+
 (() => {
   const html = document.documentElement;
-  const stored = (value) => {  // storage may be refused: from file://, in private windows
+
+  /* Remembers the scheme that is given, and returns the one that is remembered. A browser may refuse both, as from
+     file:// or in a private window. */
+  const stored = (value) => {
     try {
       if (value !== undefined) localStorage.setItem("sitegen-scheme", value);
       return localStorage.getItem("sitegen-scheme");
-    } catch { return null; }
+    } catch {
+      return null;
+    }
   };
+
   const SCHEMES = { system: "as the system", light: "light", dark: "dark" };
   let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
-  const applyScheme = () => {
-    if (scheme === "system") delete html.dataset.scheme;
-    else html.dataset.scheme = scheme;
-  };
-  applyScheme();
-  html.classList.add("script");  // what only script brings to life has its place from the start
-  html.classList.toggle("led", location.hash);  // into the page: all of it in the first frame
 
+  const applyScheme = () => {
+    if (scheme === "system") {
+      delete html.dataset.scheme;
+    } else {
+      html.dataset.scheme = scheme;
+    }
+  };
+
+  applyScheme();
+  html.classList.add("script"); // what only script brings to life has its place from the start
+
+  /* An element with its class and what it holds. */
   const make = (tag, className, ...content) => {
     const made = document.createElement(tag);
     if (className) made.className = className;
@@ -27,17 +39,23 @@
     made.append(...content);
     return made;
   };
-  const loading = {};
-  const load = (address) => loading[address] ??= new Promise((loaded, failed) => {  // once; after a failure, again
-    const script = make("script");
-    script.onload = loaded;
-    script.onerror = () => {
-      delete loading[address];
-      failed(new Error(`${address} did not load`));
-    };
-    script.src = address;
-    document.head.append(script);
-  });
+
+  const loading = {}; // address of a script -> a promise
+
+  /* Loads a script once, and again only after a failure. */
+  const load = (address) =>
+    (loading[address] ??= new Promise((loaded, failed) => {
+      const script = make("script");
+      script.onload = loaded;
+      script.onerror = () => {
+        delete loading[address];
+        failed(new Error(`${address} did not load`));
+      };
+      script.src = address;
+      document.head.append(script);
+    }));
+
+  /* Saves a file of this name. */
   const save = (name, blob) => {
     const link = make("a");
     link.href = URL.createObjectURL(blob);
@@ -45,12 +63,16 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   };
-  const copy = async (text) => {  // whether it could
+
+  /* Copies a text to the clipboard; whether that was possible. */
+  const copy = async (text) => {
     try {
       await navigator.clipboard.writeText(text);
       return true;
-    } catch {  // refused, as browsers may for a file: the old way, which asks for a selection
-      const area = make("textarea", "off", text), back = document.activeElement;
+    } catch {
+      // Browsers may refuse it to a page from a file. The old way needs a selection.
+      const area = make("textarea", "off", text);
+      const back = document.activeElement;
       document.body.append(area);
       area.select();
       const isCopied = document.execCommand("copy");
@@ -59,8 +81,12 @@
       return isCopied;
     }
   };
-  const UNSEEN = "\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f"
-    + "\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff9-\\ufffb";  // as in data.py
+
+  /* As in data.py: signs that nobody sees, and those with which a formula begins. */
+  const UNSEEN =
+    "\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5" +
+    "\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f" +
+    "\\ufeff\\uffa0\\ufff9-\\ufffb";
   const SIGN = "[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]";
   const FORMULA = new RegExp(`^(?:[${UNSEEN}\\t\\r\\n]*${SIGN}|[\\t\\r])`);
   const NEXT_FORMULA = new RegExp(`[;\\t\\r\\n](?=[${UNSEEN}]*${SIGN})`, "g");
@@ -68,20 +94,23 @@
     const shown = isNumber ? text : (FORMULA.test(text) ? "'" : "") + text.replace(NEXT_FORMULA, "$&'");
     return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
   };
-  const painted = new Promise((done) => {  // what can wait would take its time from the first paint
+
+  /* Fulfilled once the page is painted: what can wait for it would delay the first paint. */
+  const painted = new Promise((done) => {
     new PerformanceObserver(done).observe({ type: "paint", buffered: true });
-    addEventListener("load", () => setTimeout(done, 200));  // in a hidden tab, nothing is painted
+    addEventListener("load", () => setTimeout(done, 200)); // in a hidden tab, nothing is painted
   });
-  painted.then(() => html.classList.add("led"));
+
   window.sitegen = { make, load, save, copy, csvCell, painted };
 
+  /* The button that changes the colour scheme, in turn to each of the three. */
   function schemeButton(button) {
     const label = () => {
       button.title = `Colour scheme: ${SCHEMES[scheme]}. Change`;
       button.setAttribute("aria-label", button.title);
     };
     button.addEventListener("click", () => {
-      const dark = matchMedia("(prefers-color-scheme: dark)").matches;  // the first click must show something
+      const dark = matchMedia("(prefers-color-scheme: dark)").matches; // the first click must show something
       const names = dark ? ["system", "light", "dark"] : ["system", "dark", "light"];
       scheme = names[(names.indexOf(scheme) + 1) % names.length];
       stored(scheme);
@@ -91,22 +120,35 @@
     label();
   }
 
-  /* A dialog spares going away and coming back. Where its script is missing, the link leads on. */
+  /* Opens the search in a dialog, so that nobody has to leave the page. Where its script does not load, the link leads
+     to the page of the search. */
   function openSearch(event) {
     const link = document.querySelector("[data-search]");
     if (!link) return;
     event.preventDefault();
     if (window.sitegenSearch) return window.sitegenSearch.open();
     let isHere = true;
-    // Firefox says so too when the page is left meanwhile, and would be led away from where it goes.
-    addEventListener("beforeunload", () => { isHere = false; }, { once: true });
-    load(link.dataset.search).then(() => window.sitegenSearch.open(), () => { if (isHere) location.href = link.href; });
+    // Firefox reports a failure too when the page is left meanwhile, and the link must not lead it elsewhere.
+    addEventListener(
+      "beforeunload",
+      () => {
+        isHere = false;
+      },
+      { once: true },
+    );
+    load(link.dataset.search).then(
+      () => window.sitegenSearch.open(),
+      () => {
+        if (isHere) location.href = link.href;
+      },
+    );
   }
 
+  /* j and k lead to the next and the previous run, / to the search. */
   function keys(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest("input, textarea, select, dialog") || document.querySelector("dialog[open]")) return;
-    if (event.key === "/" && !event.defaultPrevented) return openSearch(event);  // a table has it lead to its filter
+    if (event.key === "/" && !event.defaultPrevented) return openSearch(event); // a table has it lead to its filter
     const rel = { j: "next", k: "prev" }[event.key];
     const link = rel && document.querySelector(`.step a[rel=${rel}]`);
     if (link) location.href = link.href;
@@ -114,14 +156,14 @@
 
   function skip(event) {
     const main = document.getElementById("main");
-    event.preventDefault();  // the fragment of the address is the state of a table or a search
+    event.preventDefault(); // the fragment of the address is the state of a table or a search
     main.tabIndex = -1;
     main.focus();
     main.addEventListener("blur", () => main.removeAttribute("tabindex"), { once: true });
   }
 
   addEventListener("DOMContentLoaded", () => {
-    const button = document.getElementById("scheme");  // a theme may have left out any of these
+    const button = document.getElementById("scheme"); // a theme may have left out any of these
     if (button) schemeButton(button);
     document.querySelector(".skip")?.addEventListener("click", skip);
     addEventListener("keydown", keys);
@@ -129,14 +171,26 @@
     search?.addEventListener("click", (event) => {
       if (!event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) openSearch(event);
     });
-    if (search && history.state?.search !== undefined) {  // the page was left from the dialog
-      load(search.dataset.search).then(() => window.sitegenSearch.open(), () => {});
+    const wasLeftFromDialog = history.state?.search !== undefined;
+    if (search && wasLeftFromDialog) {
+      load(search.dataset.search).then(
+        () => window.sitegenSearch.open(),
+        () => {},
+      );
     }
   });
-  addEventListener("beforeprint", () => {  // of those with a name, one can be open: menus
+
+  /* Paper shows what is folded. Elements with a name are menus, of which one at most can be open. */
+  addEventListener("beforeprint", () => {
     document.querySelectorAll("details:not([open], [name], .raw)").forEach((fold) => {
       fold.open = true;
-      addEventListener("afterprint", () => { fold.open = false; }, { once: true });
+      addEventListener(
+        "afterprint",
+        () => {
+          fold.open = false;
+        },
+        { once: true },
+      );
     });
   });
 })();

@@ -1,30 +1,40 @@
 /* What stands in the table: cells and rows, heads and the foot. */
 
+/* An element of SVG. */
 const drawn = (tag, attributes, ...content) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...content);
   return made;
 };
+
 /* Marks what a run says, as the templates do. */
 const ofRun = (made) => {
   made.dataset.untrusted = "";
   return made;
 };
+
+/* A cell with a sign before its word. */
 const signed = (column, i, text) => {
   const look = column.looks[column.codes[i]];
   if (!look) return make("td", "", "–");
-  const sign = drawn("svg", { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
-    drawn("use", { href: `#i-${look[1]}` }));
+  const sign = drawn(
+    "svg",
+    { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
+    drawn("use", { href: `#i-${look[1]}` }),
+  );
   return make("td", "", make("span", `state ${look[2]}`, sign, ofRun(make("span", "", text))));
 };
+
 const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
+
 const cell = (column, i) => {
   const text = column.text(i);
   if (column.key === "name") {
-    const link = make("a", "", text), head = ofRun(make("th", "", link));
+    const link = make("a", "", text);
+    const head = ofRun(make("th", "", link));
     link.href = `${root}runs/${ids[i]}.html`;
-    if (isWindowed) link.tabIndex = -1;  // Tab would never come to the end of them; the arrows lead from row to row
+    if (isWindowed) link.tabIndex = -1; // Tab would never come to the end of them; the arrows lead from row to row
     const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
     if (title) link.title = title;
     head.scope = "row";
@@ -37,18 +47,31 @@ const cell = (column, i) => {
   if (column.looks) return signed(column, i, text);
   return column.isFigure ? make("td", "n", text) : ofRun(make("td", "", text));
 };
-const bar = (value) => make("td", "", drawn("svg", { class: "mini", "aria-hidden": "true" },
-  drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" })));
+
+/* The bar beside a cost, as long as its share of the largest cost. */
+const bar = (value) =>
+  make(
+    "td",
+    "",
+    drawn(
+      "svg",
+      { class: "mini", "aria-hidden": "true" },
+      drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" }),
+    ),
+  );
+
 const row = (i) => {
   const made = make("tr");
   for (const column of shownColumns) {
     const one = cell(column, i);
-    if (!column.isFigure && column.key !== "name" && box.classList.contains("long")) one.title = column.text(i);  // may be cut
+    const mayBeCut = !column.isFigure && column.key !== "name" && box.classList.contains("long");
+    if (mayBeCut) one.title = column.text(i);
     made.append(one);
     if (column.key === "cost_usd" && costly) made.append(bar(column.values[i]));
   }
   return made;
 };
+
 /* A row that is not seen and as wide as the widest cell of each column: widths stay when rows change. */
 const widest = () => {
   const made = make("tr", "widest");
@@ -60,6 +83,7 @@ const widest = () => {
   for (const link of made.querySelectorAll("a")) link.replaceWith(link.textContent);
   return made;
 };
+
 const cellOfMost = (column) => {
   const { most } = column;
   if (!column.isFigure) return cell(column, most);
@@ -67,39 +91,58 @@ const cellOfMost = (column) => {
 };
 
 const heads = new Map();
+
 const head = (column) => {
-  const sorts = sortsOf(state), nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
+  const sorts = sortsOf(state);
+  const nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
   if (!heads.has(column.key)) {
     const made = make("th", column.isFigure ? "n" : "", make("button", "", ""));
     made.scope = "col";
     made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
     heads.set(column.key, made);
   }
-  const made = heads.get(column.key), direction = nth < 0 ? "" : isDescending(sorts[nth]) ? "descending" : "ascending";
+  const made = heads.get(column.key);
+  const direction = nth < 0 ? "" : isDescending(sorts[nth]) ? "descending" : "ascending";
   made.removeAttribute("aria-sort");
   if (nth === 0) made.setAttribute("aria-sort", direction);
   made.firstChild.replaceChildren(column.label);
   if (nth >= 0) {
-    made.firstChild.append(drawn("svg", { class: "arrow", "aria-hidden": "true" }, drawn("use", { href: `#i-${direction === "descending" ? "down" : "up"}` })));
+    made.firstChild.append(
+      drawn(
+        "svg",
+        { class: "arrow", "aria-hidden": "true" },
+        drawn("use", { href: `#i-${direction === "descending" ? "down" : "up"}` }),
+      ),
+    );
     if (sorts.length > 1) made.firstChild.append(make("small", "", String(nth + 1)));
     if (nth > 0) made.firstChild.append(make("span", "off", `, ${direction}`));
   }
   return made;
 };
+
+/* Sorts by a column; once more turns the order round, and a third time ends it. With Shift it is a further order. */
 const sortBy = (column, isFurther) => {
-  const sorts = sortsOf(state), { key } = column, nth = sorts.findIndex((sort) => keyOf(sort) === key);
-  const turns = column.isFigure ? [`-${key}`, key] : [key, `-${key}`];  // of figures, the largest are asked for first
+  const sorts = sortsOf(state);
+  const { key } = column;
+  const nth = sorts.findIndex((sort) => keyOf(sort) === key);
+  const turns = column.isFigure ? [`-${key}`, key] : [key, `-${key}`]; // of figures, the largest are asked for first
   const next = nth < 0 ? turns[0] : sorts[nth] === turns[0] ? turns[1] : null;
   const others = isFurther ? sorts : [];
-  if (nth >= 0 && isFurther) others.splice(nth, 1, ...(next ? [next] : []));
-  else if (next) others.push(next);
+  if (nth >= 0 && isFurther) {
+    others.splice(nth, 1, ...(next ? [next] : []));
+  } else if (next) {
+    others.push(next);
+  }
   change({ sort: others });
 };
 
 /* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
 const total = (column) => {
   if (column.key === "attempt" || column.score) return "";
-  let sum = 0, lost = 0, known = 0, missing = 0;
+  let sum = 0;
+  let lost = 0;
+  let known = 0;
+  let missing = 0;
   const { values, bounds } = column;
   for (let nth = 0; nth < positions.length; nth++) {
     const value = values[positions[nth]];
@@ -112,36 +155,55 @@ const total = (column) => {
   }
   return figure(column, known ? sum + lost : null) + (known && missing ? "+" : "");
 };
+
 const completed = () => {
-  const status = byKey.get("status"), ok = status.names.indexOf("ok");
+  const status = byKey.get("status");
+  const ok = status.names.indexOf("ok");
   return `${grouped(String(positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)))} completed`;
 };
-const passed = () => {  // runs that their surroundings ended are judged by nobody; see success.py
-  const outcome = byKey.get("outcome"), status = byKey.get("status"), turns = byKey.get("turns").values;
-  const isJudged = [...outcome.names.map((name) => name !== "error"), false], pass = outcome.names.indexOf("pass");
+
+/* How many of the judged runs pass. Those that their surroundings ended are judged by nobody: see success.py. */
+const passed = () => {
+  const outcome = byKey.get("outcome");
+  const status = byKey.get("status");
+  const turns = byKey.get("turns").values;
+  const isJudged = [...outcome.names.map((name) => name !== "error"), false];
+  const pass = outcome.names.indexOf("pass");
   const isCut = status.names.map((name) => name === "stopped" || name === "interrupted");
-  let passing = 0, judged = 0;
+  let passing = 0;
+  let judged = 0;
   for (let nth = 0; nth < positions.length; nth++) {
-    const i = positions[nth], verdict = outcome.codes[i];
+    const i = positions[nth];
+    const verdict = outcome.codes[i];
     if (!isJudged[verdict] || turns[i] === 0 || isCut[status.codes[i]]) continue;
     judged++;
     if (verdict === pass) passing++;
   }
   return judged ? `${grouped(String(passing))} of ${grouped(String(judged))} pass` : "";
 };
-const counted = () => (positions.length === ids.length ? plural(ids.length)
-  : `${grouped(String(positions.length))} of ${plural(ids.length)}`);
-let isFootOf = "";  // the plain table has the foot of all runs
+
+const counted = () =>
+  positions.length === ids.length
+    ? plural(ids.length)
+    : `${grouped(String(positions.length))} of ${plural(ids.length)}`;
+
+let isFootOf = ""; // the filters that the foot is of; the plain table has the foot of all runs
+
 const drawFoot = () => {
   const filters = fragment({ ...state, sort: null });
-  if (filters === isFootOf) return;  // a sort changes no sum
+  if (filters === isFootOf) return; // a sort changes no sum
   isFootOf = filters;
   const made = make("tr");
   for (const column of shownColumns) {
-    if (column.key === "name") made.append(make("th", "", counted()));
-    else if (column.key === "status") made.append(make("td", "muted", completed()));
-    else if (column.key === "outcome") made.append(make("td", "muted", passed()));
-    else made.append(column.isFigure ? make("td", "n", total(column)) : make("td"));
+    if (column.key === "name") {
+      made.append(make("th", "", counted()));
+    } else if (column.key === "status") {
+      made.append(make("td", "muted", completed()));
+    } else if (column.key === "outcome") {
+      made.append(make("td", "muted", passed()));
+    } else {
+      made.append(column.isFigure ? make("td", "n", total(column)) : make("td"));
+    }
     if (column.key === "cost_usd" && costly) made.append(make("td"));
   }
   made.firstChild.scope = "row";

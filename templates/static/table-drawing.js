@@ -1,11 +1,18 @@
 /* What is drawn after each step: the rows in sight, the facets, what is said of them. */
 
-const WHOLE = 200;  // rows that are drawn all at once; of more, those in sight and AROUND them
+const WHOLE = 200; // rows that are drawn all at once; of more, those in sight and AROUND them
 const AROUND = 20;
-const FIRST = 60;  // rows that are drawn before it is known how high a row is
-const OFFERED = 8;  // names of a facet, beside those that are chosen
-let shownColumns, positions, isWindowed = false, first = 0, last = 0, isPrinting = false;
+const FIRST = 60; // rows that are drawn before it is known how high a row is
+const OFFERED = 8; // names of a facet, beside those that are chosen
+let shownColumns;
+let positions;
+let isWindowed = false;
+let first = 0;
+let last = 0;
+let isPrinting = false;
 const heights = { row: 0 };
+
+/* An empty row as high as the rows that are not drawn. */
 const space = (rows) => {
   const made = make("tr", "space", make("td"));
   made.setAttribute("aria-hidden", "true");
@@ -13,19 +20,24 @@ const space = (rows) => {
   made.firstChild.style.height = `${rows * heights.row}px`;
   return made;
 };
+
 const note = (text) => {
   const made = make("tr", "", make("td", "muted", text));
   made.firstChild.colSpan = shownColumns.length + 1;
   return made;
 };
+
 const isFocused = (place) => place.contains(document.activeElement) && document.activeElement !== document.body;
 const rowAt = (nth) => body.querySelector(`[data-nth="${nth}"]`);
+
 const numbered = (nth) => {
   const made = row(positions[nth]);
   made.dataset.nth = nth;
   if (isWindowed) made.setAttribute("aria-rowindex", nth + 2);
   return made;
 };
+
+/* Which rows are drawn: the first, and the one behind the last. */
 const inSight = () => {
   if (isPrinting) return [0, Math.min(WHOLE, positions.length)];
   if (!isWindowed) return [0, positions.length];
@@ -34,6 +46,7 @@ const inSight = () => {
   const rows = Math.ceil(box.clientHeight / heights.row) + 2 * AROUND;
   return [Math.min(top, Math.max(positions.length - rows, 0)), Math.min(top + rows, positions.length)];
 };
+
 const drawRows = () => {
   const focused = isFocused(body) && document.activeElement.closest("tr").dataset.nth;
   [first, last] = inSight();
@@ -41,11 +54,15 @@ const drawRows = () => {
   for (let nth = first; nth < last; nth++) rows.push(numbered(nth));
   if (!rows.length) rows.push(note("No run passes these filters."));
   if (isWindowed) rows.unshift(space(first));
-  if (isPrinting && isWindowed) rows.push(note(`and ${plural(positions.length - last)} more`));
-  else if (isWindowed) rows.push(space(positions.length - last));
+  if (isPrinting && isWindowed) {
+    rows.push(note(`and ${plural(positions.length - last)} more`));
+  } else if (isWindowed) {
+    rows.push(space(positions.length - last));
+  }
   body.replaceChildren(...(last - first < ids.length ? [widest()] : []), ...rows);
   if (focused) (rowAt(focused)?.querySelector("a") || box).focus({ preventScroll: true });
 };
+
 /* While the table is scrolled, rows that stay in sight stay, so that the focus and what is selected do. */
 const scrolled = () => {
   if (!isWindowed || isPrinting) return;
@@ -55,7 +72,8 @@ const scrolled = () => {
   const focused = isFocused(body);
   for (let nth = first; nth < from; nth++) rowAt(nth).remove();
   for (let nth = Math.max(to, first); nth < last; nth++) rowAt(nth).remove();
-  const above = [], below = [];
+  const above = [];
+  const below = [];
   for (let nth = from; nth < first; nth++) above.push(numbered(nth));
   for (let nth = last; nth < to; nth++) below.push(numbered(nth));
   const [top, bottom] = body.querySelectorAll(".space");
@@ -66,6 +84,8 @@ const scrolled = () => {
   bottom.replaceWith(space(positions.length - last));
   if (focused && !isFocused(body)) box.focus({ preventScroll: true });
 };
+
+/* Moves the focus to a row, and the table until it is in sight. */
 const toRow = (nth) => {
   if (!positions.length) return;
   const wanted = Math.min(Math.max(nth, 0), positions.length - 1);
@@ -75,6 +95,7 @@ const toRow = (nth) => {
   }
   rowAt(wanted)?.querySelector("a").focus();
 };
+
 const firstInSight = () => {
   if (!isWindowed) return 0;
   const edge = box.getBoundingClientRect().top + table.tHead.offsetHeight;
@@ -82,23 +103,40 @@ const firstInSight = () => {
   return seen ? Number(seen.dataset.nth) : first;
 };
 
-const isNarrowed = () => rangesOf(state).length > 0 || Boolean(state.q?.trim()) || FACETS.some((key) => state[key] && byKey.has(key));
+const isNarrowed = () =>
+  rangesOf(state).length > 0 || Boolean(state.q?.trim()) || FACETS.some((key) => state[key] && byKey.has(key));
+
 const facetBoxes = [...document.querySelectorAll("[data-facet]")];
-const usual = new Map(facetBoxes.map((facet) => [facet, [...facet.querySelectorAll("button")].map(({ value }) => value)]));
-const nameOf = (column, value) => (value === "" ? column.none : (column.sets ? column.names : column.texts)[column.names.indexOf(value)] ?? value);
+
+const usual = new Map(
+  facetBoxes.map((facet) => [facet, [...facet.querySelectorAll("button")].map(({ value }) => value)]),
+);
+
+const nameOf = (column, value) =>
+  value === "" ? column.none : ((column.sets ? column.names : column.texts)[column.names.indexOf(value)] ?? value);
+
+/* The names of a column that rows can be filtered by, and how many rows each of them would leave. */
 const drawFacet = (facet, counts) => {
-  const column = byKey.get(facet.dataset.facet), chosen = state[column.key] || [], find = facet.querySelector("input");
+  const column = byKey.get(facet.dataset.facet);
+  const chosen = state[column.key] || [];
+  const find = facet.querySelector("input");
   const sought = find && find.value.trim().toLowerCase();
-  const found = sought ? column.names.filter((name) => name.toLowerCase().includes(sought)).slice(0, OFFERED) : usual.get(facet);
+  const found = sought
+    ? column.names.filter((name) => name.toLowerCase().includes(sought)).slice(0, OFFERED)
+    : usual.get(facet);
   const buttons = new Map([...facet.querySelectorAll("button")].map((each) => [each.value, each]));
   const wanted = new Set([...found, ...chosen, ...[...buttons.values()].filter(isFocused).map(({ value }) => value)]);
-  for (const [value, each] of buttons) if (!wanted.has(value)) each.remove();
+  for (const [value, each] of buttons) {
+    if (!wanted.has(value)) each.remove();
+  }
   let before = facet.querySelector(".what");
   for (const value of wanted) {
     const at = value === "" ? column.names.length : column.names.indexOf(value);
     const each = buttons.get(value) || make("button", "", make("span", "", nameOf(column, value)), " ", make("small"));
     each.value = value;
-    if (!buttons.has(value) && column.key === "model" && column.looks[at]) each.prepend(make("span", `key m-${column.looks[at][0]}`));
+    if (!buttons.has(value) && column.key === "model" && column.looks[at]) {
+      each.prepend(make("span", `key m-${column.looks[at][0]}`));
+    }
     each.setAttribute("aria-pressed", chosen.includes(value));
     const number = at < 0 ? 0 : counts.get(column.key)[at];
     each.lastElementChild.textContent = grouped(String(number));
@@ -107,11 +145,15 @@ const drawFacet = (facet, counts) => {
     before = each;
   }
 };
+
 const bound = (column, value) => (column.clock ? figure(column, value) : String(value / column.divisor));
+
+/* The ends of ranges in their fields, and a button for each filter and order that no field or head shows. */
 const drawRanges = (isHistory) => {
   const shown = new Map(rangesOf(state));
   for (const facet of document.querySelectorAll("[data-range]")) {
-    const { range: key } = facet.dataset, [low, high] = shown.get(key) || [null, null];
+    const { range: key } = facet.dataset;
+    const [low, high] = shown.get(key) || [null, null];
     shown.delete(key);
     facet.querySelectorAll("input").forEach((input, side) => {
       if ((isFocused(input) || input.ariaInvalid === "true") && !isHistory) return;
@@ -123,20 +165,34 @@ const drawRanges = (isHistory) => {
   const chip = (text, changes) => {
     const made = make("button", "", `${text} `, make("span", "", "×"));
     made.setAttribute("aria-label", `Remove: ${text}`);
-    made.addEventListener("click", () => { change(changes); $("filter").focus(); });
+    made.addEventListener("click", () => {
+      change(changes);
+      $("filter").focus();
+    });
     return ofRun(made);
   };
-  const boxed = new Set(facetBoxes.map(({ dataset }) => dataset.facet)), seen = new Set(shownColumns.map(({ key }) => key));
+  const boxed = new Set(facetBoxes.map(({ dataset }) => dataset.facet));
+  const seen = new Set(shownColumns.map(({ key }) => key));
   const sorts = sortsOf(state);
   $("further").replaceChildren(
-    ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key)).map((key) => byKey.get(key))
-      .map((column) => chip(`${column.label}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, { [column.key]: null })),
+    ...FACETS.filter((key) => state[key] && byKey.has(key) && !boxed.has(key))
+      .map((key) => byKey.get(key))
+      .map((column) =>
+        chip(`${column.label}: ${state[column.key].map((value) => nameOf(column, value)).join(", ")}`, {
+          [column.key]: null,
+        }),
+      ),
     ...[...shown].map(([key, [low, high]]) => {
-      const column = byKey.get(key), from = low === null ? "" : ` from ${bound(column, low)}`;
-      return chip(`${column.label}${from}${high === null ? "" : ` to ${bound(column, high)}`}`, { [key]: null });
+      const column = byKey.get(key);
+      const from = low === null ? "" : ` from ${bound(column, low)}`;
+      const to = high === null ? "" : ` to ${bound(column, high)}`;
+      return chip(`${column.label}${from}${to}`, { [key]: null });
     }),
-    ...sorts.filter((sort) => !seen.has(keyOf(sort)))
-      .map((sort) => chip(`sorted by ${byKey.get(keyOf(sort)).label}`, { sort: sorts.filter((each) => each !== sort) })),
+    ...sorts
+      .filter((sort) => !seen.has(keyOf(sort)))
+      .map((sort) =>
+        chip(`sorted by ${byKey.get(keyOf(sort)).label}`, { sort: sorts.filter((each) => each !== sort) }),
+      ),
   );
 };
 
@@ -149,8 +205,10 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   table.setAttribute("aria-rowcount", positions.length + 2);
   if (!keepsPlace) box.scrollTop = 0;
   const focused = document.activeElement;
-  drawRows();  // first: it asks how high the box is, which is known until something changes
-  table.tHead.rows[0].replaceChildren(...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]));
+  drawRows(); // first: it asks how high the box is, which is known until something changes
+  table.tHead.rows[0].replaceChildren(
+    ...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]),
+  );
   drawFoot();
   measure();
   for (const facet of facetBoxes) drawFacet(facet, selected.counts);
@@ -160,27 +218,40 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   $("said").textContent = "";
   sayMisread();
   $("clear").hidden = !isNarrowed();
-  for (const check of $("columns").querySelectorAll("input")) check.checked = shownColumns.some(({ key }) => key === check.value);
-  if (focused !== document.activeElement && document.activeElement === document.body) (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
+  for (const check of $("columns").querySelectorAll("input")) {
+    check.checked = shownColumns.some(({ key }) => key === check.value);
+  }
+  if (focused !== document.activeElement && document.activeElement === document.body) {
+    (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
+  }
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
 };
+
 const sayLacking = () => {
   const labels = lacking().map(({ label }) => label);
   if (!labels.length) return;
-  isFootOf = null;  // of fewer columns than the state names
+  isFootOf = null; // of fewer columns than the state names
   $("said").textContent = `Not loaded, and left out: ${labels.join("; ")}`;
 };
+
 /* Draws, as soon as the columns that the state names are there, or could not be loaded. */
 const show = (options) => {
   if (!lacking().length) return draw(options);
-  const asked = state, pause = setTimeout(() => { $("said").textContent = "Loading columns"; }, 300);
-  return further().catch(() => {}).then(() => {
-    clearTimeout(pause);
-    if (asked !== state) return;  // a later step draws
-    draw(options);
-    sayLacking();
-  });
+  const asked = state;
+  const pause = setTimeout(() => {
+    $("said").textContent = "Loading columns";
+  }, 300);
+  return further()
+    .catch(() => {})
+    .then(() => {
+      clearTimeout(pause);
+      if (asked !== state) return; // a later step draws
+      draw(options);
+      sayLacking();
+    });
 };
+
+/* How high a row is, once some are drawn. */
 const measure = () => {
   const rows = [...body.querySelectorAll("[data-nth]")];
   if (!rows.length) return;
@@ -193,6 +264,7 @@ const measure = () => {
   scrolled();
 };
 
+/* Takes a step: it stands in the address, and Back undoes it unless it replaces the one before. */
 const change = (changes, isReplaced = false) => {
   const merged = fragment({ ...state, ...changes });
   if (merged === fragment(state)) return;

@@ -1,16 +1,38 @@
 /* What is shown, as a file or in the clipboard. */
 
-const COPIED = 1000;  // rows of markdown
+const COPIED = 1000; // rows of markdown
+
 const EXPORTED = [
-  "campaign", "task", "model", "attempt", "status", "status_detail", "cost_usd", "input_tokens", "cache_write_tokens",
-  "cache_read_tokens", "output_tokens", "total_tokens", "wall_ms", "api_ms", "turns", "denials", "outcome", "scores",
-  "labels", "started_at",
+  "campaign",
+  "task",
+  "model",
+  "attempt",
+  "status",
+  "status_detail",
+  "cost_usd",
+  "input_tokens",
+  "cache_write_tokens",
+  "cache_read_tokens",
+  "output_tokens",
+  "total_tokens",
+  "wall_ms",
+  "api_ms",
+  "turns",
+  "denials",
+  "outcome",
+  "scores",
+  "labels",
+  "started_at",
 ];
+
 const csvValue = (value) => {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) value = Object.entries(value).map((each) => each.join("="));
+  if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+    value = Object.entries(value).map((each) => each.join("="));
+  }
   const text = value === null ? "" : Array.isArray(value) ? value.join(";") : String(value);
   return csvCell(text, typeof value === "number");
 };
+
 const record = (i) => {
   const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
   for (const key of EXPORTED) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
@@ -18,24 +40,36 @@ const record = (i) => {
   made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
   return made;
 };
+
 const saved = (name, type, text) => {
   save(name, new Blob([text], { type }));
   $("said").textContent = `${plural(positions.length)} saved as ${name}`;
 };
+
 const markdown = () => {
-  const plain = (text) => text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_{}[\]()#!|~$@<>&]|:(?=\/\/)|(?<=www)\./gi, "\\$&");
+  const plain = (text) =>
+    text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_{}[\]()#!|~$@<>&]|:(?=\/\/)|(?<=www)\./gi, "\\$&");
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const rows = [...positions.subarray(0, COPIED)].map((i) => line(shownColumns.map((column) => plain(column.text(i)))));
   const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");
   return [
-    line(shownColumns.map(({ label }) => plain(label))), line(shownColumns.map(({ isFigure }) => (isFigure ? "--:" : "---"))),
-    ...rows, line(foot.map(({ textContent }) => plain(textContent))), "",
+    line(shownColumns.map(({ label }) => plain(label))),
+    line(shownColumns.map(({ isFigure }) => (isFigure ? "--:" : "---"))),
+    ...rows,
+    line(foot.map(({ textContent }) => plain(textContent))),
+    "",
   ].join("\n");
 };
+
 const EXPORTS = {
   csv: () => {
-    const records = Array.from(positions, record), names = ["id", "name", "page", ...EXPORTED];
-    saved("runs-shown.csv", "text/csv", `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvValue).join()).join("\n")}\n`);
+    const records = Array.from(positions, record);
+    const names = ["id", "name", "page", ...EXPORTED];
+    saved(
+      "runs-shown.csv",
+      "text/csv",
+      `${[names, ...records.map(Object.values)].map((cells) => cells.map(csvValue).join()).join("\n")}\n`,
+    );
   },
   json: () => {
     const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
@@ -43,6 +77,8 @@ const EXPORTS = {
   },
   markdown: async () => {
     const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
-    $("said").textContent = (await copy(markdown())) ? `${cut}${plural(positions.length)} copied as markdown` : "The browser refused to copy";
+    $("said").textContent = (await copy(markdown()))
+      ? `${cut}${plural(positions.length)} copied as markdown`
+      : "The browser refused to copy";
   },
 };

@@ -4,22 +4,33 @@
 const rankNumbers = (values) => {
   const known = Float64Array.from(values.filter((value) => value !== null)).sort();
   let count = 0;
-  for (let i = 0; i < known.length; i++) if (!i || known[i] !== known[i - 1]) known[count++] = known[i];
+  for (let i = 0; i < known.length; i++) {
+    if (!i || known[i] !== known[i - 1]) known[count++] = known[i];
+  }
   const ranks = mapped(Int32Array, values, (value) => {
     if (value === null) return -1;
-    let low = 0, high = count - 1;
+    let low = 0;
+    let high = count - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (known[middle] < value) low = middle + 1;
-      else high = middle;
+      if (known[middle] < value) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
     return low;
   });
   return { ranks, count };
 };
+
 /* A key by which texts stand in the order of natural_order in names.py: numbers by their size, letters in any case by
    their code points, also where UTF-16 has two units for one, and what is equal so far by the text itself. */
-const inPoints = (text) => text.replace(/[\ud800-\uffff]/g, (unit) => String.fromCharCode(unit.charCodeAt() + (unit < "\ue000" ? 0x2000 : -0x800)));
+const inPoints = (text) =>
+  text.replace(/[\ud800-\uffff]/g, (unit) =>
+    String.fromCharCode(unit.charCodeAt() + (unit < "\ue000" ? 0x2000 : -0x800)),
+  );
+
 const natural = (text) => {
   const key = inPoints(text.toLowerCase()).replace(/\d+/g, (digits) => {
     const size = digits.replace(/^0+/, "");
@@ -27,33 +38,46 @@ const natural = (text) => {
   });
   return `${key}\0\0${inPoints(text)}`;
 };
+
 const rankTexts = (texts) => {
-  const keys = texts.map((text) => text && natural(text)), known = [...new Set(keys.filter(Boolean))].sort();
+  const keys = texts.map((text) => text && natural(text));
+  const known = [...new Set(keys.filter(Boolean))].sort();
   const at = new Map(known.map((key, rank) => [key, rank]));
   return { ranks: mapped(Int32Array, keys, (key) => at.get(key) ?? -1), count: known.length };
 };
+
 const ranked = (column) => {
   if (column.rank) return column.rank;
   if (column.codes) {
-    const { ranks, count } = column.sets ? rankTexts(column.texts)  // else names are listed in their order
+    const { ranks, count } = column.sets
+      ? rankTexts(column.texts) // else names are listed in their order
       : { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length };
     column.rank = { ranks: mapped(Int32Array, column.codes, (code) => ranks[code]), count };
-  } else if (column.isFigure) column.rank = rankNumbers(column.values);
-  else column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
+  } else if (column.isFigure) {
+    column.rank = rankNumbers(column.values);
+  } else {
+    column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
+  }
   return column.rank;
 };
+
 const keyOf = (sort) => sort.replace(/^-/, "");
 const isDescending = (sort) => sort.startsWith("-");
 const isOffered = (column) => Boolean(column?.label) && isHere(column);
 const sortsOf = (shown) => (shown.sort || []).filter((sort) => isOffered(byKey.get(keyOf(sort))));
 let ordered = { by: null, order: null };
+
 /* All rows in the order of the sorts. Unknown values stay last in both directions; equal ones keep their order. */
 const inOrder = (sorts) => {
   if (ordered.by === sorts.join()) return ordered.order;
   let order = mapped(Uint32Array, ids, (_, i) => i);
-  for (const sort of [...sorts].reverse()) {  // by counting, which keeps the order of equal ones: the last sort first
-    const { ranks, count } = ranked(byKey.get(keyOf(sort))), down = isDescending(sort);
-    const places = new Uint32Array(order.length), starts = new Uint32Array(count + 2), next = new Uint32Array(order.length);
+  // Sorted by counting, which keeps the order of equal rows: so the last sort comes first.
+  for (const sort of [...sorts].reverse()) {
+    const { ranks, count } = ranked(byKey.get(keyOf(sort)));
+    const down = isDescending(sort);
+    const places = new Uint32Array(order.length);
+    const starts = new Uint32Array(count + 2);
+    const next = new Uint32Array(order.length);
     for (let i = 0; i < places.length; i++) {
       const place = ranks[i] < 0 ? count : down ? count - 1 - ranks[i] : ranks[i];
       places[i] = place;
@@ -67,9 +91,10 @@ const inOrder = (sorts) => {
   return order;
 };
 
-const OUT = 255;
+const OUT = 255; // of a row that fails for more than one facet
 const TEXTS = ["task", "model", "status", "status_detail", "outcome", "campaign", "labels"];
-let lowerNames;
+let lowerNames; // of the rows, made for the first filter by text
+
 /* For each word a function that marks the rows that have it nowhere. */
 const byText = (text) => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -78,44 +103,75 @@ const byText = (text) => {
     const has = new Uint8Array(ids.length);
     for (const { codes, texts } of TEXTS.map((key) => byKey.get(key)).filter(Boolean)) {
       const hits = texts.map((each) => each !== null && each.toLowerCase().includes(word));
-      if (hits.includes(true)) for (let i = 0; i < has.length; i++) if (hits[codes[i]]) has[i] = 1;
+      if (hits.includes(true)) {
+        for (let i = 0; i < has.length; i++) {
+          if (hits[codes[i]]) has[i] = 1;
+        }
+      }
     }
-    for (let i = 0; i < has.length; i++) if (!has[i] && !lowerNames[i].includes(word)) failed[i] = OUT;
+    for (let i = 0; i < has.length; i++) {
+      if (!has[i] && !lowerNames[i].includes(word)) failed[i] = OUT;
+    }
   });
 };
-const rangesOf = (shown) => Object.entries(shown)
-  .filter(([key, value]) => byKey.get(key)?.isFigure && isHere(byKey.get(key)) && Array.isArray(value)
-    && value.some((side) => side !== null));
-const byRange = ([key, [low, high]]) => (failed) => {
-  const column = byKey.get(key), { values } = column, [from, to] = [low ?? -Infinity, high ?? Infinity];
-  const step = column.clock ? 1000 : column.divisor / 10 ** column.decimals;  // further off, no rounding brings it in
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (value >= from && value <= to && value !== null) continue;
-    const written = value !== null && value > from - step && value < to + step ? asWritten(column, value) : NaN;
-    if (!(written >= from && written <= to)) failed[i] = OUT;
-  }
-};
-const chosenOf = (column) => state[column.key].map((name) => (name === "" ? column.names.length : column.names.indexOf(name)));
+
+const rangesOf = (shown) =>
+  Object.entries(shown).filter(
+    ([key, value]) =>
+      byKey.get(key)?.isFigure && isHere(byKey.get(key)) && Array.isArray(value) && value.some((side) => side !== null),
+  );
+
+const byRange =
+  ([key, [low, high]]) =>
+  (failed) => {
+    const column = byKey.get(key);
+    const { values } = column;
+    const [from, to] = [low ?? -Infinity, high ?? Infinity];
+    const step = column.clock ? 1000 : column.divisor / 10 ** column.decimals; // further off, no rounding brings it in
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (value >= from && value <= to && value !== null) continue;
+      const written = value !== null && value > from - step && value < to + step ? asWritten(column, value) : NaN;
+      if (!(written >= from && written <= to)) failed[i] = OUT;
+    }
+  };
+
+const chosenOf = (column) =>
+  state[column.key].map((name) => (name === "" ? column.names.length : column.names.indexOf(name)));
+
 /* The positions that pass, and for each facet how many rows its names have among those that pass all else. */
 const select = () => {
-  const order = inOrder(sortsOf(state)), facets = FACETS.map((key) => byKey.get(key)).filter(Boolean);
-  const failed = new Uint8Array(ids.length);  // 0 where a row passes, n where it fails the nth facet and nothing else
+  const order = inOrder(sortsOf(state));
+  const facets = FACETS.map((key) => byKey.get(key)).filter(Boolean);
+  const failed = new Uint8Array(ids.length); // 0 where a row passes, n where it fails the nth facet and nothing else
   for (const test of [...byText(state.q || ""), ...rangesOf(state).map(byRange)]) test(failed);
   facets.forEach((column, at) => {
     if (!state[column.key]) return;
-    const chosen = new Set(chosenOf(column)), hits = column.positions.map((set) => set.some((each) => chosen.has(each)));
+    const chosen = new Set(chosenOf(column));
+    const hits = column.positions.map((set) => set.some((each) => chosen.has(each)));
     const { codes } = column;
-    for (let i = 0; i < failed.length; i++) if (!hits[codes[i]]) failed[i] = failed[i] ? OUT : at + 1;
+    for (let i = 0; i < failed.length; i++) {
+      if (!hits[codes[i]]) failed[i] = failed[i] ? OUT : at + 1;
+    }
   });
-  const counts = new Map(facets.map((column, at) => {
-    const { codes } = column, rows = new Uint32Array(column.positions.length), names = new Uint32Array(column.names.length + 1);
-    for (let i = 0; i < failed.length; i++) if (!failed[i] || failed[i] === at + 1) rows[codes[i]]++;
-    rows.forEach((number, code) => { for (const each of column.positions[code]) names[each] += number; });
-    return [column.key, names];
-  }));
+  const counts = new Map(
+    facets.map((column, at) => {
+      const { codes } = column;
+      const rows = new Uint32Array(column.positions.length);
+      const names = new Uint32Array(column.names.length + 1);
+      for (let i = 0; i < failed.length; i++) {
+        if (!failed[i] || failed[i] === at + 1) rows[codes[i]]++;
+      }
+      rows.forEach((number, code) => {
+        for (const each of column.positions[code]) names[each] += number;
+      });
+      return [column.key, names];
+    }),
+  );
   const passing = new Uint32Array(order.length);
   let passed = 0;
-  for (let nth = 0; nth < order.length; nth++) if (!failed[order[nth]]) passing[passed++] = order[nth];
+  for (let nth = 0; nth < order.length; nth++) {
+    if (!failed[order[nth]]) passing[passed++] = order[nth];
+  }
   return { positions: passing.subarray(0, passed), counts };
 };

@@ -2,6 +2,8 @@
 
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const plural = (number) => `${grouped(String(number))} run${number === 1 ? "" : "s"}`;
+
+/* A figure as pages write it. */
 const figure = (column, value) => {
   if (value === null) return "–";
   if (column.clock) {
@@ -9,32 +11,43 @@ const figure = (column, value) => {
     if (value && !seconds) return "<0:01";
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
-  const size = Math.abs(value / column.divisor), zeros = (0).toFixed(column.decimals).slice(1), sign = value < 0 ? "−" : "";
-  const fixed = size < 1e21 ? size.toFixed(column.decimals) : BigInt(size) + zeros;  // there, toFixed writes an exponent
+  const size = Math.abs(value / column.divisor);
+  const zeros = (0).toFixed(column.decimals).slice(1);
+  const sign = value < 0 ? "−" : "";
+  const fixed = size < 1e21 ? size.toFixed(column.decimals) : BigInt(size) + zeros; // there, toFixed writes an exponent
   if (value && !Number(fixed)) return `${sign}<${(10 ** -column.decimals).toFixed(column.decimals)}`;
   const [whole, part] = fixed.split(".");
   return sign + grouped(whole) + (part ? `.${part}` : "");
 };
-const asWritten = (column, value) => {  // the number that a reader sees
+
+/* The number that a reader sees. */
+const asWritten = (column, value) => {
   const [unit, steps] = column.clock ? [1000, 1] : [column.divisor, 10 ** column.decimals];
-  return Number((Math.round((value / unit) * steps) / steps * unit).toPrecision(15));
+  return Number(((Math.round((value / unit) * steps) / steps) * unit).toPrecision(15));
 };
 
 let ids, columns, byKey, costly, schema, version;
-const mapped = (type, values, of) => {  // many times as fast as type.from
+
+/* A typed array; many times as fast as type.from. */
+const mapped = (type, values, of) => {
   const made = new type(values.length);
   for (let i = 0; i < made.length; i++) made[i] = of(values[i], i);
   return made;
 };
+
 /* Some properties that are made when one of them is first asked for. */
 const lazily = (object, keys, made) => {
   for (const key of keys) {
-    Object.defineProperty(object, key, { configurable: true, get: () => {
-      for (const [each, value] of Object.entries(made())) Object.defineProperty(object, each, { value });
-      return object[key];
-    } });
+    Object.defineProperty(object, key, {
+      configurable: true,
+      get: () => {
+        for (const [each, value] of Object.entries(made())) Object.defineProperty(object, each, { value });
+        return object[key];
+      },
+    });
   }
 };
+
 const decode = (given) => {
   ({ schema, columns } = JSON.parse(given.head));
   ({ version } = given);
@@ -49,86 +62,123 @@ const decode = (given) => {
     column.isFigure = Boolean(parts || column.clock || column.divisor);
     column.value = (i) => column.values[i];
     if (column.isFigure) {
-      column.text = (i) => figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
+      column.text = (i) =>
+        figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
     }
     if (parts) {
       lazily(column, ["values", "bounds", "known"], () => addUp(column));
-      column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]);  // as data/runs.json has it
-    } else if (given[column.key]) unpack(column, given[column.key]);
+      column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]); // as data/runs.json has it
+    } else if (given[column.key]) {
+      unpack(column, given[column.key]);
+    }
   }
-  const name = byKey.get("name"), task = byKey.get("task"), attempt = byKey.get("attempt");
+  const name = byKey.get("name");
+  const task = byKey.get("task");
+  const attempt = byKey.get("attempt");
   name.text = (i) => {
-    const title = name.values?.[i], number = attempt ? attempt.values[i] : null;
+    const title = name.values?.[i];
+    const number = attempt ? attempt.values[i] : null;
     return title ?? (number === null ? task.value(i) : `${task.value(i)} ${number}`);
   };
   const start = byKey.get("started_at");
   if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
   costly = byKey.get("cost_usd").values.reduce((most, value) => Math.max(most, value ?? 0), 0);
 };
+
 /* The values of a column are a text of their own: most columns are asked for late or never. */
 const unpack = (column, text) => {
-  if (column.names) decodeNames(column, JSON.parse(text));
-  else if (!column.isFigure) lazily(column, ["values"], () => ({ values: JSON.parse(text) }));
-  else {
+  if (column.names) {
+    decodeNames(column, JSON.parse(text));
+  } else if (!column.isFigure) {
+    lazily(column, ["values"], () => ({ values: JSON.parse(text) }));
+  } else {
     lazily(column, ["values", "bounds"], () => {
       const [values, bounds] = JSON.parse(text);
       return { values, bounds: new Set(bounds) };
     });
   }
 };
-let coming;
+
+let coming; // a promise of the further columns
+
 /* The values of the columns that nobody sees at first. After a failure, they are asked for again. */
-const further = () => coming ??= (async () => {
-  if (!table.dataset.further) return;
-  try {
-    await load(table.dataset.further);
-    const given = window.sitegenFurtherRows;
-    if (given.version !== version) throw new Error("the rows are of two builds");
-    for (const column of columns.filter((each) => each.further)) {
-      unpack(column, given[column.key]);
-      column.further = false;
+const further = () =>
+  (coming ??= (async () => {
+    if (!table.dataset.further) return;
+    try {
+      await load(table.dataset.further);
+      const given = window.sitegenFurtherRows;
+      if (given.version !== version) throw new Error("the rows are of two builds");
+      for (const column of columns.filter((each) => each.further)) {
+        unpack(column, given[column.key]);
+        column.further = false;
+      }
+    } catch (error) {
+      coming = null;
+      throw error;
     }
-  } catch (error) {
-    coming = null;
-    throw error;
-  }
-})();
+  })());
+
 const isHere = (column) => (column.parts ?? [column.key]).every((key) => !byKey.get(key)?.further);
+
 /* The columns that the state names and whose values are not here. */
-const lacking = () => [...new Set([...(state.sort || []).map(keyOf), ...(state.columns || []), ...Object.keys(state)])]
-  .map((key) => byKey.get(key)).filter((column) => column && !isHere(column));
+const lacking = () =>
+  [...new Set([...(state.sort || []).map(keyOf), ...(state.columns || []), ...Object.keys(state)])]
+    .map((key) => byKey.get(key))
+    .filter((column) => column && !isHere(column));
+
 /* A column of names: `codes` of the rows, and for each code its `texts` and the positions of its names, `sets`. */
 const decodeNames = (column, codes) => {
-  const { names, looks } = column, none = names.length, words = looks && column.key !== "model";
+  const { names, looks } = column;
+  const none = names.length;
+  const words = looks && column.key !== "model";
   column.codes = new Uint32Array(codes);
-  column.texts = column.sets ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
+  column.texts = column.sets
+    ? column.sets.map((set) => set.map((at) => names[at]).join(", ") || null)
     : [...names.map((name, at) => (words ? looks[at][0] : name)), null];
-  column.value = column.sets ? (i) => column.sets[column.codes[i]].map((at) => names[at])
+  column.value = column.sets
+    ? (i) => column.sets[column.codes[i]].map((at) => names[at])
     : (i) => names[column.codes[i]] ?? null;
-  column.positions = column.sets ? column.sets.map((set) => (set.length ? set : [none])) : column.texts.map((_, at) => [at]);
+  column.positions = column.sets
+    ? column.sets.map((set) => (set.length ? set : [none]))
+    : column.texts.map((_, at) => [at]);
   const detail = column.key === "status" && byKey.get("status_detail");
   column.text = (i) => {
     const why = detail && detail.value(i);
     return (column.texts[column.codes[i]] ?? "–") + (why ? `, ${why}` : "");
   };
 };
+
+/* A column that is the sum of others: what is unknown adds nothing and makes a lower bound. */
 const addUp = (column) => {
-  const parts = column.parts.map((key) => byKey.get(key)?.values), known = new Uint8Array(ids.length), bounds = new Set();
+  const parts = column.parts.map((key) => byKey.get(key)?.values);
+  const known = new Uint8Array(ids.length);
+  const bounds = new Set();
   const sums = ids.map((_, i) => {
     let sum = 0;
-    for (const values of parts) if (values && values[i] !== null) { sum += values[i]; known[i]++; }
+    for (const values of parts) {
+      if (values && values[i] !== null) {
+        sum += values[i];
+        known[i]++;
+      }
+    }
     if (known[i] < parts.length) bounds.add(i);
     return known[i] ? sum : null;
   });
-  for (const key of column.parts) for (const i of byKey.get(key)?.bounds || []) bounds.add(i);
+  for (const key of column.parts) {
+    for (const i of byKey.get(key)?.bounds || []) bounds.add(i);
+  }
   return { values: sums, bounds, known };
 };
+
 /* What other scripts get: the values of data/runs.json, a column made when it is first asked for. */
 const exposed = () => {
   const made = {};
   for (const { key, value } of columns.filter(isHere)) {
     let values;
-    if (key !== "name") Object.defineProperty(made, key, { enumerable: true, get: () => (values ??= ids.map((_, i) => value(i))) });
+    if (key !== "name") {
+      Object.defineProperty(made, key, { enumerable: true, get: () => (values ??= ids.map((_, i) => value(i))) });
+    }
   }
   return { ids, columns: made };
 };

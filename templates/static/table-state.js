@@ -1,33 +1,58 @@
-/* The table of runs. Its rows come as columns from scripts, and its state is the fragment of the address, so that a view
-   can be sent and Back undoes a step. If the rows never come, the plain table stands.
-   This file and those named table-* are joined into one function; see theme.py. */
+/* The table of runs. Its rows come as columns from scripts, and its state is the fragment of the address, so that a
+   view can be sent and Back undoes a step. If the rows never come, the plain table stands.
+   This file, those named table-* and table.js are joined into one function: see theme.py. */
 const table = document.getElementById("run-table");
 if (!table || !table.dataset.rows) return;
-const $ = (id) => document.getElementById(id), { copy, csvCell, load, make, painted, save } = window.sitegen;
+const $ = (id) => document.getElementById(id);
+const { copy, csvCell, load, make, painted, save } = window.sitegen;
 const controls = document.querySelectorAll(".controls");
-const { root } = table.dataset, box = table.closest(".scroll"), body = table.tBodies[0];
+const { root } = table.dataset;
+const box = table.closest(".scroll");
+const body = table.tBodies[0];
 const FACETS = ["task", "model", "status", "outcome", "campaign", "labels"];
 
-const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`, RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
+const NUMBER = String.raw`(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?`;
+const RANGE = new RegExp(`^${NUMBER}\\.\\.${NUMBER}$`);
+
+/* The state of the table as the address has it. */
 const readState = () => {
-  const given = new URLSearchParams(location.hash.slice(1)), state = Object.create(null);
+  const given = new URLSearchParams(location.hash.slice(1));
+  const state = Object.create(null);
   for (const key of new Set(given.keys())) {
-    const values = given.getAll(key), value = values.at(-1), range = RANGE.exec(value);
-    if (FACETS.includes(key)) state[key] = values;
-    else if (key === "sort" || key === "columns") state[key] = value.split(",").filter(Boolean);
-    else if (range && key !== "q") state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
-    else state[key] = value;
+    const values = given.getAll(key);
+    const value = values.at(-1);
+    const range = RANGE.exec(value);
+    if (FACETS.includes(key)) {
+      state[key] = values;
+    } else if (key === "sort" || key === "columns") {
+      state[key] = value.split(",").filter(Boolean);
+    } else if (range && key !== "q") {
+      state[key] = [range[1], range[2]].map((side) => (side ? Number(side) : null));
+    } else {
+      state[key] = value;
+    }
   }
   return state;
 };
+
+/* The address of a state. */
 const fragment = (state) => {
   const written = new URLSearchParams();
   for (const [key, value] of Object.entries(state)) {
-    if (!Array.isArray(value)) { if (value || value === 0) written.set(key, value); }
-    else if (key === "sort" || key === "columns") { if (value.length) written.set(key, value.join(",")); }
-    else if (value.some((side) => typeof side === "number")) written.set(key, value.map((side) => side ?? "").join(".."));
-    else for (const each of value) if (each !== null) written.append(key, each);
+    if (!Array.isArray(value)) {
+      if (value || value === 0) written.set(key, value);
+    } else if (key === "sort" || key === "columns") {
+      if (value.length) written.set(key, value.join(","));
+    } else if (value.some((side) => typeof side === "number")) {
+      written.set(key, value.map((side) => side ?? "").join(".."));
+    } else {
+      for (const each of value) {
+        if (each !== null) written.append(key, each);
+      }
+    }
   }
   return written.toString().replaceAll("%2C", ",");
 };
-let state = readState(), isTyping = false;
+
+let state = readState();
+let isTyping = false;
