@@ -269,5 +269,11 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Who opens a view that was sent would else see nothing of a filter. To a chart that it names, the charts lead.
-if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragment(state)) $("runs").scrollIntoView();
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragment(state)) {
+  const section = $("runs");
+  section.scrollIntoView();
+  section.tabIndex = -1; // the next Tab goes on from here, and not from the top of the page
+  section.focus({ preventScroll: true });
+  section.removeAttribute("tabindex");
+}
 window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };
