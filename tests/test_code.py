@@ -35,13 +35,14 @@ LAYERS = (
     ("comparison",),
     ("statistics",),
     ("axes", "drawing", "patch", "success", "theme", "views"),
-    ("memory", "redact"),
+    ("memory",),
+    ("redact",),
     ("personal_data", "secret_scan"),
     ("automaton", "secret_rules"),
     ("beside", "discover", "figures", "highlight", "intervals", "markdown_bounds", "markdown_short_cuts", "names"),
-    ("bounds", "converter", "errors", "interrupts", "model", "workers", "yaml_text"),
+    ("bounds", "converter", "errors", "interrupts", "kept_pages", "model", "workers", "yaml_text"),
     ("unchanged",),
-    ("places",),
+    ("cache_seal", "places"),
 )
 """A module imports from the layers below its own, never from beside or above."""
 
@@ -55,6 +56,7 @@ LIBRARIES = {
     "markdown_it": {"markdown", "markdown_short_cuts"},
     "markupsafe": {"render"},
     "mdit_py_plugins": {"markdown"},
+    "msgspec": {"memory"},
     "nh3": {"markdown"},
     "pydantic": {"config"},
     "pydantic_core": {"automaton"},
