@@ -43,12 +43,13 @@ from sitegen.memory import NO_MEMORY, Kind, Memory
 from sitegen.model import Caveat, Entry, Masked
 from sitegen.names import PathPattern
 from sitegen.output import Output
+from sitegen.patched import with_patch
 from sitegen.places import MANIFEST
 from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published, Signature
 from sitegen.redact import ENVIRONMENT, Redactor, count_masks
 from sitegen.render import Page, Renderer, SiteView
-from sitegen.run_pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment, with_patch
+from sitegen.run_pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment
 from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize

@@ -181,8 +181,9 @@ def is_script(content: bytes) -> bool:
         rest = text[begun.end() :]
         if begun["parsed"]:
             return script(begun["name"], json.loads(json.loads(rest.removesuffix(");\n")))) == content
-        return texts_script(begun["name"], json.loads(rest.removesuffix(";\n"))) == content
-    except (TypeError, ValueError, RecursionError):
+        texts = json.loads(rest.removesuffix(";\n"))
+        return all(isinstance(each, str) for each in texts.values()) and texts_script(begun["name"], texts) == content
+    except (AttributeError, TypeError, ValueError, RecursionError):
         return False
 
 

@@ -34,7 +34,9 @@ from sitegen.unchanged import YOUNG_NS
 
 T = TypeVar("T")
 MOST_BYTES = 1_000_000_000
-"""What the memories of all outputs may take; those used least recently go. Also of one: a larger one is not opened."""
+"""What the memories of all outputs may take; those used least recently go."""
+MOST_FILE_BYTES = 1_000_000_000
+"""A larger file is not opened."""
 MOST_VALUE_BYTES = 64_000_000
 _SCHEMA = 2
 _TABLE = "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
@@ -135,7 +137,7 @@ class Memory:
             # SQLite would obey a journal that lies there, down to removing a file that it names; we write none.
             for beside in ("-journal", "-wal", "-shm"):
                 file.with_name(file.name + beside).unlink(missing_ok=True)
-            if file.is_symlink() or (file.exists() and not is_plain_file(str(file), MOST_BYTES)):
+            if file.is_symlink() or (file.exists() and not is_plain_file(str(file), MOST_FILE_BYTES)):
                 file.unlink()
             # No waiting: builds of one output wait for each other before they come here.
             self._connection = opened = sqlite3.connect(file, isolation_level=None, timeout=0)

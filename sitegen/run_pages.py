@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from sitegen import discover, markdown, pages, patch, search
+from sitegen import markdown, pages, patch, search
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.final_scan import FinalScan
 from sitegen.memory import Kind, Memory
-from sitegen.model import Caveat, Entry, Source, Texts
+from sitegen.model import Caveat, Entry, Texts
 from sitegen.output import KeptFile
 from sitegen.patch_view import PatchView, patch_view
+from sitegen.patched import read_patch
 from sitegen.pricing import PriceCheck
 from sitegen.publish import Stage
-from sitegen.redact import Redactor, count_masks, number_masks
+from sitegen.redact import Redactor, number_masks
 from sitegen.render import Renderer
 from sitegen.survey import read_again
 from sitegen.views import neighbour_link
@@ -123,50 +124,6 @@ class RunPages:
         shown = self.redactor(text[:most])
         cut_at = most if len(text) > most else None
         return patch_view(self.redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=self.redactor)
-
-
-def read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
-    """The patch in a file, and its text; None when there is none, or it can no longer be read."""
-    if source is None:
-        return None
-    try:
-        text = discover.read_bytes(source).decode("utf-8", "replace")
-    except ReadError:
-        return None
-    return patch.parse(text), text
-
-
-@dataclass(frozen=True, slots=True)
-class _KeptPatch:
-    """What a memory keeps of the patch beside a run."""
-
-    digest: str
-    lines: tuple[int, int]
-    """Added and removed."""
-    masked: dict[str, int]
-    """How many values of each kind are masked in it."""
-
-
-_PATCH = Kind[_KeptPatch]("patch", _KeptPatch)
-
-
-def with_patch(
-    entry: Entry, source: Source | None, redactor: Redactor, memory: Memory
-) -> tuple[Entry, Mapping[str, int]]:
-    """The entry with the patch that lies beside its run, and how many values of each kind are masked in it."""
-    if source is None:
-        return entry, {}
-    stamp = memory.stamp_of_file(source.location)
-    known = memory.recall(_PATCH, entry.id, stamp)
-    if known is None:
-        read = read_patch(source)
-        if read is None:
-            return entry, {}
-        changes, text = read
-        lines, masked = (changes.added, changes.removed), dict(count_masks(redactor(text)))
-        known = _KeptPatch(patch.digest(text), lines, masked)
-        memory.keep(_PATCH, entry.id, stamp, known)
-    return replace(entry, patch=source, patch_digest=known.digest, patch_lines=known.lines), known.masked
 
 
 def _withheld(kind: str) -> str:

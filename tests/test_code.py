@@ -28,7 +28,7 @@ LAYERS = (
     ("final_scan", "survey", "pages", "publish"),
     ("archives", "outcomes", "compare_view", "group_view", "sessions"),
     ("card", "config", "index_view", "patch_view", "readers", "run_view", "step_summary"),
-    ("gates", "matrix_view", "search", "table_view"),
+    ("gates", "matrix_view", "patched", "search", "table_view"),
     ("summary_view", "table_columns"),
     ("charts", "data", "render"),
     ("findings", "markdown", "pricing"),

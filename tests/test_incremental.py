@@ -19,7 +19,7 @@ import jinja2
 import pytest
 
 from sitegen import build as builder
-from sitegen import memory, readers, render, run_pages, survey, table_view, theme, unchanged
+from sitegen import memory, patched, readers, render, run_pages, survey, table_view, theme, unchanged
 from sitegen.config import Config, Input
 from sitegen.errors import PublishError, ReadError
 from sitegen.final_scan import FinalScan, _parts
@@ -390,8 +390,8 @@ def test_another_library_makes_all_anew(
 
 def test_patches_are_looked_through_where_they_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = list[str]()
-    real = run_pages.read_patch
-    monkeypatch.setattr(run_pages, "read_patch", lambda source: read.append(source.path) or real(source))
+    real = patched.read_patch
+    monkeypatch.setattr(patched, "read_patch", lambda source: read.append(source.path) or real(source))
     patch(runs)
     campaigns.write(runs, {"t0/2.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+bob.miller@mail-of-bob.de\n"})
     site, cache = runs.parent / "site", runs.parent / "cache"
@@ -609,7 +609,7 @@ def test_memories_of_other_outputs_make_room(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(memory, "MOST_BYTES", 1)
     for name in ("one", "two"):
         with contextlib.closing(Memory(tmp_path, tmp_path / name)) as kept:
-            kept.keep("file", "a", kept.stamp(1), "text")
+            kept.keep(TEXT, "a", kept.stamp(1), "text")
             kept.keep_all()
     with contextlib.closing(Memory(tmp_path, tmp_path / "two")) as kept:
         assert kept.recall(TEXT, "a", kept.stamp(1)) == "text"
