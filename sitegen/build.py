@@ -39,7 +39,7 @@ from sitegen.errors import ConfigError, PublishError, SitegenError
 from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import groups
-from sitegen.memory import NO_MEMORY, Kind, Memory
+from sitegen.memory import MOST_VALUE_BYTES, NO_MEMORY, Kind, Memory
 from sitegen.model import Caveat, Entry, Masked
 from sitegen.names import PathPattern
 from sitegen.output import Output
@@ -78,7 +78,7 @@ MOST_PACKED = 20_000
 MOST_MEGABYTES, MOST_FILES = 800, 50_000
 """GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
 
-_SITE = Kind[dict[str, Signature]]("site", dict[str, Signature])
+_SITE = Kind[dict[str, Signature]]("site", dict[str, Signature], most_bytes=MOST_VALUE_BYTES)
 """By which signs files of the published site are known. It is believed, also where it comes from others: it says of
 files that our manifest lists that they are unchanged, and whoever can change them needs no cache."""
 

@@ -45,12 +45,13 @@ def is_sealed(given: bytes, *parts: bytes) -> bool:
 
 
 def is_plain_file(path: str, most_bytes: int) -> bool:
-    """Whether a regular file of at most so many bytes lies there: no link, no pipe that would never end."""
+    """Whether a regular file of at most so many bytes lies there: no pipe that would never end, and no name of
+    a file that lies elsewhere as well."""
     try:
         status = os.lstat(path)
     except OSError:
         return False
-    return stat.S_ISREG(status.st_mode) and status.st_size <= most_bytes
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_size <= most_bytes
 
 
 def read_kept(path: str, most_bytes: int) -> bytes | None:

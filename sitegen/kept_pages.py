@@ -46,19 +46,26 @@ _ICON = "data:image/svg+xml,"
 _SCRIPTS = ('<script src="{}"></script>', '<script src="{}" defer></script>', '<script defer src="{}"></script>')
 _LOADED = re.compile(r' data-(?:search|rows|further)="([^"?]*)(?:\?v=\w+)?')
 """Addresses from which our scripts load others."""
+_ROOT = re.compile(r' data-root="([^"]*)"')
 _LOADING = frozenset({"data-search", "data-rows", "data-further"})
 
 
-def is_page(page: str, scripts: Collection[str]) -> bool:
-    """Whether it is a page; `scripts` are the addresses that it may load scripts from, as it has to write them."""
+def is_page(path: str, page: str, scripts: Collection[str]) -> bool:
+    """Whether it is a page for this path; `scripts` are the paths that it may load scripts from."""
     begun = _HEAD.match(page)
     if begun is None:
         return False
+    root = "../" * path.count("/")
+    addresses = {root + script for script in scripts}
     rest = page[begun.end() :]
-    for address in scripts:
+    for address in addresses:
         for script in _SCRIPTS:
             rest = rest.replace(script.format(address), "<br>")
-    return has_plain_tags(rest) and all(address in scripts for address in _LOADED.findall(rest))
+    return (
+        has_plain_tags(rest)
+        and addresses.issuperset(_LOADED.findall(rest))
+        and all(given == root for given in _ROOT.findall(rest))
+    )
 
 
 def has_plain_tags(markup: str) -> bool:
@@ -76,8 +83,12 @@ def _is_plain(tag: str) -> bool:
     given = dict(found)
     if len(given) != len(found):
         return False
-    if form["name"] == "link" and given.get("rel") not in ("stylesheet", "canonical", "icon"):
-        return False
+    if form["name"] == "link":
+        relation, address = given.get("rel"), given.get("href", "")
+        is_icon = relation == "icon" and address.startswith(_ICON)
+        is_known = relation in ("stylesheet", "icon") and bool(_WITHIN.fullmatch(address))
+        if not (is_known or is_icon or relation == "canonical"):
+            return False
     if form["name"] == "meta" and given.get("name") == "referrer":
         return False
     return all(_is_plain_attribute(form["name"], name, html.unescape(value)) for name, value in found)

@@ -40,8 +40,9 @@ MOST_FILE_BYTES = 1_000_000_000
 MOST_VALUE_BYTES = 64_000_000
 _SCHEMA = 2
 _TABLE = "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
+_MAY_BE_CONTROL = re.compile(rb"\\[ubfr]")
 _CONTROL = re.compile(rb"(?<!\\)(?:\\\\)*\\[ubfr]")
-"""How JSON writes a control character other than tab and newline."""
+"""How JSON writes a control character other than tab and newline; the first is fast and also finds `C:\\\\readme`."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Kind(Generic[T]):
     """Of the values: T, which a type checker cannot be told for unions."""
     is_fit: Callable[[T], bool] = lambda _: True
     """Whether a value of this type can be one that was kept."""
+    most_bytes: int = 2_000_000
+    """Of a value, as JSON."""
 
 
 def encoded(value: object) -> bytes:
@@ -62,15 +65,20 @@ def encoded(value: object) -> bytes:
 
 def decoded(kind: Kind[T], kept: bytes) -> T | None:
     """The value that `encoded` has written so; None for anything else."""
+    if len(kept) > kind.most_bytes:
+        return None
     try:
         value = cast(T, _decoder(kind).decode(kept))
-        is_ours = encoded(value) == kept and not _CONTROL.search(kept) and _is_clean(kept.decode())
-        return value if is_ours and kind.is_fit(value) else None
+        return value if encoded(value) == kept and _is_clean(kept) and kind.is_fit(value) else None
     except Exception:  # what others wrote may be anything
         return None
 
 
-def _is_clean(text: str) -> bool:
+def _is_clean(kept: bytes) -> bool:
+    """Whether no text in it could steer a terminal, or turn the direction of what is read."""
+    if _MAY_BE_CONTROL.search(kept) and _CONTROL.search(kept):
+        return False
+    text = kept.decode()
     return clean_text(text) == text
 
 

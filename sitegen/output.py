@@ -17,6 +17,7 @@ from sitegen.final_scan import FinalScan
 from sitegen.kept_pages import is_page
 from sitegen.memory import Kind, Memory
 from sitegen.publish import Content, Publication
+from sitegen.redact import clean_text
 from sitegen.render import Page, Renderer
 
 MOST_UNPACKED_BYTES = 32_000_000
@@ -54,7 +55,7 @@ class _NamedFile:
     file: KeptFile
 
 
-_FILES = Kind[tuple[_NamedFile, ...]]("files", tuple[_NamedFile, ...])
+_FILES = Kind[tuple[_NamedFile, ...]]("files", tuple[_NamedFile, ...], most_bytes=32_000_000)
 """Files that are made together."""
 
 
@@ -139,9 +140,8 @@ class Output:
         except UnicodeDecodeError:
             return False
         scripts = [*self._renderer.scripts, *(each for each in beside if each.endswith(".js"))]
-        root = "../" * path.count("/")
-        is_ours = is_script(data) if path.endswith(".js") else is_page(text, [root + each for each in scripts])
-        return is_ours and self._final.is_finished(path, text)
+        is_ours = is_script(data) if path.endswith(".js") else is_page(path, text, scripts)
+        return is_ours and clean_text(text) == text and self._final.is_finished(path, text)
 
     def record(self, path: str, file: KeptFile) -> None:
         """Count a file as published that another process has staged. Raises: PublishError."""

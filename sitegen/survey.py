@@ -186,7 +186,7 @@ class _KeptFile:
     read: _ReadFile
 
 
-_FILE = Kind[_KeptFile]("file", _KeptFile)
+_FILE = Kind[_KeptFile]("file", _KeptFile, most_bytes=32_000_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ class Watch:
             return
         try:
             written = f"{self._record}.{os.getpid()}"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             with open(os.open(written, flags, 0o600), "wb") as file:
                 file.write(seal(*_sealed(self._record, record)) + record)
             os.replace(written, self._record)

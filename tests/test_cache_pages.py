@@ -74,6 +74,11 @@ HOSTILE: dict[str, Callable[[str], str]] = {
         "link that runs, with a tab": '<a href="java\tscript:forged()">x</a>',
         "data link": '<a href="data:text/html,forged">x</a>',
         "address of a host": '<a href="//evil.example/forged">x</a>',
+        "foreign icon": '<link rel="icon" href="https://evil.example/forged.png">',
+        "icon that is no picture": '<link rel="icon" href="data:text/html,forged">',
+        "control character": "<p>\x1b[31mforged</p>",
+        "turned text": "<p>\u202eforged</p>",
+        "no root": '<table data-root="">x</table>',
         "foreign style sheet": '<link rel="import" href="https://evil.example/forged">',
         "animation": '<svg><animate attributeName="href" values="javascript:forged()"/></svg>',
         "foreign object": "<svg><foreignObject><p>forged</p></foreignObject></svg>",
@@ -235,5 +240,4 @@ def test_every_page_of_a_site_without_charts_is_taken_for_one(bare: Campaign) ->
     scripts = [path for path in bare.cold if path.endswith(".js")]
     for path, content in bare.cold.items():
         if path.endswith(".html") and path != "index.html":
-            root = "../" * path.count("/")
-            assert kept_pages.is_page(content.decode(), [root + script for script in scripts]), path
+            assert kept_pages.is_page(path, content.decode(), scripts), path

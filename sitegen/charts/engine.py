@@ -24,8 +24,8 @@ _BUNDLE = b"vega"
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
 _MOST_BYTES = 8_000_000
 BUNDLES = {"1.9.0.post1": "11ac092de43e0b0419d81be0d1f48668b763e7c03847e367bfa3556a86d356f3"}
-"""SHA-256 of the bundle by the version of vl-convert-python that makes it: CONTRIBUTING names what adds one. That of
-another version is made in each build, unless SITEGEN_CACHE_KEY proves that it was made by ours."""
+"""SHA-256 of the bundle by the version of vl-convert-python that makes it; docs/incremental.md says how to add one.
+The bundle of another version is made in each build, unless SITEGEN_CACHE_KEY proves that ours made it."""
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
