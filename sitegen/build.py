@@ -35,7 +35,7 @@ from sitegen import (
     theme,
 )
 from sitegen.config import Config
-from sitegen.errors import ConfigError, PublishError, SitegenError
+from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import groups
@@ -113,8 +113,8 @@ def build(
     """Build the site that `config` describes and publish it whole.
 
     With `strict`, a secret that is found in a finished page stops it, also where it could be withheld. In the folder
-    `cache` is kept what spares the next build work; without one nothing is kept. Where what was kept makes the build
-    fail, which only values can that somebody else put there, all is made without it.
+    `cache` is kept what spares the next build work; without one nothing is kept. A build that fails and has used some
+    of it is begun again without, since others may have put it there.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
     style = theme.load(config.theme)
@@ -123,13 +123,13 @@ def build(
     make = partial(_made_and_published, config, redactor, progress, on_wait, workers, strict=strict, style=style)
     try:
         return make(memory, cache)
-    except SitegenError:
+    except (ConfigError, RefusedOutput):
         raise
-    except Exception:
-        if not memory.has_given or interrupts.received:
+    except Exception as error:
+        if not memory.has_given or interrupts.received or isinstance(error.__cause__, OSError):
             raise
-    memory.remove()
     built = make(NO_MEMORY, cache)
+    memory.remove()
     return replace(built, warnings=(*built.warnings, NO_CACHE))
 
 

@@ -89,7 +89,7 @@ def _is_plain(tag: str) -> bool:
         is_known = relation in ("stylesheet", "icon") and bool(_WITHIN.fullmatch(address))
         if not (is_known or is_icon or relation == "canonical"):
             return False
-    if form["name"] == "meta" and given.get("name") == "referrer":
+    if form["name"] == "meta" and html.unescape(given.get("name", "")).strip().lower() == "referrer":
         return False
     return all(_is_plain_attribute(form["name"], name, html.unescape(value)) for name, value in found)
 

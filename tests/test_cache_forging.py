@@ -144,6 +144,12 @@ def test_facts_that_make_the_build_fail_are_done_without(bare: Campaign, monkeyp
         bare.build(None)
 
 
+def test_files_that_are_said_to_be_no_runs_do_not_stop_the_build(bare: Campaign) -> None:
+    bare.as_left()
+    assert bare.forge("file", lambda value: value | {"read": value["read"] | {"entries": [], "masked": []}}) > RUNS
+    assert bare.is_as_cold()
+
+
 PACKED: dict[str, Callable[[Value], Value]] = {
     "another digest": lambda file: file | {"content": file["content"] | {"sha256": "0" * 64}},
     "another size": lambda file: file | {"content": file["content"] | {"size": 5}},
