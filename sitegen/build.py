@@ -26,6 +26,7 @@ from sitegen import (
     figures,
     gates,
     index_view,
+    interrupts,
     markdown,
     outcomes,
     pages,
@@ -34,26 +35,27 @@ from sitegen import (
     theme,
 )
 from sitegen.config import Config
-from sitegen.errors import ConfigError, PublishError
+from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.final_scan import FinalScan
 from sitegen.gates import GateResult, Limits
 from sitegen.group_view import groups
-from sitegen.memory import NO_MEMORY, Memory
-from sitegen.model import Caveat, Entry, Masked, Source
+from sitegen.memory import MOST_VALUE_BYTES, NO_MEMORY, Kind, Memory
+from sitegen.model import Caveat, Entry, Masked
 from sitegen.names import PathPattern
 from sitegen.output import Output
+from sitegen.patched import with_patch
 from sitegen.places import MANIFEST
 from sitegen.pricing import PriceCheck, PriceTable
-from sitegen.publish import Publication, Published
+from sitegen.publish import Publication, Published, Signature
 from sitegen.redact import ENVIRONMENT, Redactor, count_masks
 from sitegen.render import Page, Renderer, SiteView
-from sitegen.run_pages import FOLDER, MadePage, RunPages, are_of_the_moment, read_patch
+from sitegen.run_pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment
 from sitegen.search import SearchIndex
 from sitegen.sessions import session_pages
 from sitegen.statistics import CampaignSummary, summarize
 from sitegen.success import success
 from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, named_by_paths, survey
-from sitegen.table_view import RunTable, TableScripts, TableView
+from sitegen.table_view import RunTable, TableScripts, TableView, table_path
 from sitegen.theme import Theme
 from sitegen.unchanged import environment
 from sitegen.views import MODEL_COLOURS, FactView, model_class, ranked_models, run_path
@@ -76,10 +78,11 @@ MOST_PACKED = 20_000
 MOST_MEGABYTES, MOST_FILES = 800, 50_000
 """GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
 
-_PAGE, _PATCH, _CHART, _SITE = "page", "patch", "chart", "site"
-"""What a memory keeps: pages of runs, what their patches come to, charts, and by which signs files of the site are
-known; see also `output`."""
+_SITE = Kind[dict[str, Signature]]("site", dict[str, Signature], most_bytes=MOST_VALUE_BYTES)
+"""By which signs files of the published site are known. It is believed, also where it comes from others: it says of
+files that our manifest lists that they are unchanged, and whoever can change them needs no cache."""
 
+NO_CACHE = "What the cache held could not be used, so all was made anew."
 NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: {}."
 
 
@@ -110,18 +113,45 @@ def build(
     """Build the site that `config` describes and publish it whole.
 
     With `strict`, a secret that is found in a finished page stops it, also where it could be withheld. In the folder
-    `cache` is kept what spares the next build work; without one nothing is kept.
+    `cache` is kept what spares the next build work; without one nothing is kept. A build that fails and has used some
+    of it is begun again without, since others may have put it there.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
+    style = theme.load(config.theme)
+    settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
+    memory = Memory(cache, Path(config.output), settings)
+    make = partial(_made_and_published, config, redactor, progress, on_wait, workers, strict=strict, style=style)
+    try:
+        return make(memory, cache)
+    except (ConfigError, RefusedOutput):
+        raise
+    except Exception as error:
+        if not memory.has_given or interrupts.received or isinstance(error.__cause__, OSError):
+            raise
+    built = make(NO_MEMORY, cache)
+    memory.remove()
+    return replace(built, warnings=(*built.warnings, NO_CACHE))
+
+
+def _made_and_published(
+    config: Config,
+    redactor: Redactor,
+    progress: Progress,
+    on_wait: Callable[[str], None],
+    workers: Workers,
+    memory: Memory,
+    cache: Path | None,
+    *,
+    strict: bool,
+    style: Theme,
+) -> Built:
+    """The same, with what the memory knows. Raises: as `build`."""
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     own_files = _own_files(config)
-    style = theme.load(config.theme)
     site = _site_view(config, style)
     renderer = Renderer(style, site)
     renderer.compile_own()  # faults of a theme show before any run is read
     roots = [Path(given.path) for given in config.inputs]
-    settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
-    memory = Memory(cache, Path(config.output), settings)
     with (
         converter.running(),
         Publication(
@@ -147,7 +177,8 @@ def build(
         publication.make_folder(FOLDER)
         style_of_models = pages.model_styles(surveyed.entries)
         colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
-        draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, memory.recall_all(_CHART), cache)
+        layouts, drawings = memory.recall_all(charts.LAYOUT), memory.recall_all(charts.DRAWING)
+        draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, {**layouts, **drawings}, cache)
         if is_beside := len(surveyed.entries) <= MOST_BESIDE:
             beside = workers.beside
         else:
@@ -206,7 +237,10 @@ def _stamp_of_site(config: Config, memory: Memory) -> bytes | None:
 
 def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:
     """Of all that is known of each run, by page id."""
-    return {entry.id: memory.stamp(entry) if memory.is_open else b"" for entry in entries}
+    if not memory.is_open:
+        return dict.fromkeys((entry.id for entry in entries), b"")
+    # Whether redaction changed it is for this build to know, and is not kept.
+    return {entry.id: memory.stamp(replace(entry, is_untouched=False)) for entry in entries}
 
 
 def _run_pages(
@@ -220,7 +254,7 @@ def _run_pages(
         make.stamp(position, memory, digests[entry.id]) if memory.is_open else b""
         for position, entry in enumerate(make.entries)
     ]
-    known_by = memory.stamps(_PAGE)
+    known_by = memory.stamps(PAGE)
     stale = {
         position
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True))
@@ -229,14 +263,15 @@ def _run_pages(
     del known_by  # of many runs it is large
     with closing(workers.map(make, sorted(stale), make.without_texts)) as made:
         for position, (path, stamp) in enumerate(zip(paths, stamps, strict=True)):
-            known: MadePage | None = None if position in stale else memory.recall(_PAGE, path, stamp)
-            if known and output.take_over(path, known.file):
+            known = None if position in stale else memory.recall(PAGE, path, stamp)
+            is_of_run = known and known.document.shown[0] == make.entries[position].id
+            if known and is_of_run and output.take_over(path, known.file):
                 yield known
                 continue
             page = next(made) if position in stale else make([position])[0]
             output.record(path, page.file)
             if not are_of_the_moment(page.doubts):
-                memory.keep(_PAGE, path, stamp, page)
+                memory.keep(PAGE, path, stamp, page)
             yield page
 
 
@@ -252,11 +287,11 @@ def _write_run_pages(
     with closing(_run_pages(make, digests, output, workers)) as made:
         for entry, page in zip(progress("Rendering", make.entries), made, strict=True):
             for texts in index.add(page.document):
-                output.write_all(texts.path, texts.digest, texts.files)
+                output.write_all(texts.path, texts.digest, [texts.path], texts.files)
             if page.doubts:
                 doubts[entry.id] = page.doubts
     for texts in index.close_texts():
-        output.write_all(texts.path, texts.digest, texts.files)
+        output.write_all(texts.path, texts.digest, [texts.path], texts.files)
     return index, doubts
 
 
@@ -276,7 +311,7 @@ def _drawn(
     checks: Mapping[str, PriceCheck],
     colors: str,
     stamp: Callable[..., bytes],
-    known: Mapping[bytes, charts.Chart | charts.LaidOut],
+    known: Mapping[bytes, charts.LaidOut | charts.Drawing],
     cache: Path | None,
 ) -> _Drawn:
     """The charts of these runs; `colors` are all styles of the site."""
@@ -362,7 +397,7 @@ def look(
     stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
-    patched = [_with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
+    patched = [with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
     entries = [entry for entry, _ in patched]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
@@ -381,25 +416,6 @@ def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterat
                 yield Masked(entry.source.path, place, kind, count, entry.id)
 
 
-def _with_patch(
-    entry: Entry, source: Source | None, redactor: Redactor, memory: Memory
-) -> tuple[Entry, Mapping[str, int]]:
-    """The entry with the patch that lies beside its run, and how many values of each kind are masked in it."""
-    if source is None:
-        return entry, {}
-    stamp = memory.stamp_of_file(source.location)
-    known = memory.recall(_PATCH, entry.id, stamp)
-    if known is None:
-        read = read_patch(source)
-        if read is None:
-            return entry, {}
-        changes, text = read
-        known = patch.digest(text), (changes.added, changes.removed), dict(count_masks(redactor(text)))
-        memory.keep(_PATCH, entry.id, stamp, known)
-    digest, lines, masked = known
-    return replace(entry, patch=source, patch_digest=digest, patch_lines=lines), masked
-
-
 def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, known: Mapping[str, object]) -> None:
     """Publish the pages that show several runs and no chart; `known` is all that is known of each, by page id.
 
@@ -408,9 +424,11 @@ def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, k
     entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
     for position in range(1, table.page_count):
         made_from = table.frame, [known[run.id] for run in table.runs(position)]
-        output.write_all(f"{ROWS} {position}", made_from, partial(pages.table_pages, table, [position]))
+        paths = [table_path("index", position)]
+        output.write_all(f"{ROWS} {position}", made_from, paths, partial(pages.table_pages, table, [position]))
     for group in groups(entries):
-        output.write_all(group.base, (group.is_part, [known[run.id] for run in group.runs]), group.files)
+        made_from = group.is_part, [known[run.id] for run in group.runs]
+        output.write_all(group.base, made_from, group.paths(), group.files)
     ignored, remarks = len(found.survey.ignored), found.survey.remarks
     for page in (
         *compare_view.compare_pages(found.compared),
@@ -532,10 +550,12 @@ def _write_assets(
 def _commit(config: Config, publication: Publication, output: Output, drawn: charts.Charts) -> Published:
     """Publish, and keep what spares the next build work. Raises: PublishError."""
     memory = output.memory
-    for kept in drawn.to_keep:
-        memory.keep(_CHART, *kept)
+    for name, stamp, value in drawn.to_keep:
+        if isinstance(value, charts.LaidOut):
+            memory.keep(charts.LAYOUT, name, stamp, value)
+        else:
+            memory.keep(charts.DRAWING, name, stamp, value)
     published = publication.commit()
-    output.keep()
     if memory.is_open:
         memory.keep(_SITE, "", _stamp_of_site(config, memory), publication.signatures())
     memory.keep_all()

@@ -8,12 +8,10 @@ other text: the page as a browser joins it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from zlib import crc32
 
 from sitegen.errors import PublishError
 from sitegen.redact import Numbers, Redactor, mask, number_masks
@@ -22,14 +20,6 @@ from sitegen.secret_scan import TAGS, Found
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
 _TEXTS = (".html", ".json", ".js", ".csv", ".xml", ".svg", ".txt", ".md")
 _NOTE = "Withheld: what stood here looks like {kind}."
-
-
-@dataclass(frozen=True, slots=True)
-class Looked:
-    """Digests of parts of data files in which nothing was found: by the build before, and by this one."""
-
-    before: frozenset[bytes] = frozenset()
-    now: set[bytes] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +39,8 @@ class FinalScan:
         """A scan that spares what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
-    def finish(self, path: str, content: bytes, looked: Looked | None = None) -> tuple[bytes, tuple[str, ...]]:
+    def finish(self, path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
         """The file with its masks numbered, and the kinds of what had to be withheld or masked.
-
-        Parts of a data file that `looked` knows are not looked at.
 
         Raises: PublishError for a find that cannot be taken out, with the kind and the file, never the value.
         """
@@ -62,7 +50,7 @@ class FinalScan:
         numbers: Numbers = {}
         finished = []
         for part in _parts(content, is_csv=path.endswith(".csv")) if path.endswith(IN_PARTS) else (content,):
-            text, kinds_of_part = self._mended(path, part, looked)
+            text, kinds_of_part = self._mended(path, part)
             finished.append(number_masks(text, numbers).encode())
             kinds += kinds_of_part
         whole = b"".join(finished)
@@ -78,11 +66,14 @@ class FinalScan:
             shown = ", ".join([*self.mended[:3], *(["..."] if len(self.mended) > 3 else [])])
             yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
-    def _mended(self, path: str, part: bytes, looked: Looked | None) -> tuple[str, list[str]]:
+    def is_finished(self, path: str, text: str) -> bool:
+        """Whether `finish` would leave a file, that is not looked at in parts, as it is."""
+        return number_masks(text, {}) == text and not self._left(path, text)
+
+    def _mended(self, path: str, part: bytes) -> tuple[str, list[str]]:
         """A file, or a part of one, without what is found in it, and the kinds of that."""
         text, kinds = part.decode("utf-8"), list[str]()
-        digest = hashlib.blake2b(part, digest_size=16).digest() if looked else b""
-        found = [] if looked and digest in looked.before else self._left(path, text)
+        found = self._left(path, text)
         for _ in range(_ROUNDS):
             if not found or self.is_strict:
                 break
@@ -91,8 +82,6 @@ class FinalScan:
             found = self._left(path, text)
         if found:
             raise _refusal(path, found[0].kind)
-        if looked and not kinds:
-            looked.now.add(digest)
         return text, kinds
 
     def _left(self, path: str, text: str) -> list[Found]:
@@ -117,13 +106,15 @@ would stand in memory several times, one with masks by four bytes a character.""
 
 
 def _parts(content: bytes, *, is_csv: bool) -> Iterator[bytes]:
-    """Pieces of whole lines, or records. Where one ends is for its last line to say, so that another line before it
-    leaves those behind it as they were."""
+    """Pieces of whole lines, or records."""
     start = at = 0
     while (end := content.find(b"\n", at)) != -1:
-        line, at = content[at:end], end + 1
-        is_end = at - start > _MOST_OF_PART or (at - start > _LEAST_OF_PART and crc32(line) % 16 == 0)
-        if is_end and not (is_csv and content.count(b'"', start, at) % 2) and not _in_key(content, start, at):
+        at = end + 1
+        if (
+            at - start > _MOST_OF_PART
+            and not (is_csv and content.count(b'"', start, at) % 2)
+            and not _in_key(content, start, at)
+        ):
             yield content[start:at]
             start = at
     yield content[start:]
@@ -135,7 +126,7 @@ def _in_key(content: bytes, start: int, end: int) -> bool:
     return begun != -1 and end - begun < _MOST_OF_KEY and content.find(b"-----END", begun, end) == -1
 
 
-_LEAST_OF_PART, _MOST_OF_PART = 16_000, 1_000_000
+_MOST_OF_PART = 16_000
 _MOST_OF_KEY = 100_000
 _ROUNDS = 5
 """How often a file is looked at again: taking something out may put together what stood around it."""

@@ -14,7 +14,7 @@ from sitegen.render import Page
 from sitegen.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
 from sitegen.success import Passes, passes, success
 from sitegen.summary_view import bounded, summary_figures
-from sitegen.table_view import FurtherPageView, RunTable, TableView
+from sitegen.table_view import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
 from sitegen.views import (
     FigureView,
     LinkView,
@@ -124,6 +124,11 @@ class Group:
     def base(self) -> str:
         """The path of its first page without its ending, which its other files begin with."""
         return group_path(self.dimension.value, self.name).removesuffix(".html")
+
+    def paths(self) -> list[str]:
+        """Of all its files: `files` may leave out scripts."""
+        count = page_count(len(self.runs))
+        return [*(table_path(self.base, at) for at in range(count)), *rows_paths(f"{self.base}.rows")]
 
     def files(self) -> Iterator[Page | tuple[str, bytes]]:
         """Its pages, and the scripts of its table's rows by their paths."""

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from sitegen import discover, markdown, pages, patch, search
+from sitegen import markdown, pages, patch, search
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.final_scan import FinalScan
-from sitegen.memory import Memory
-from sitegen.model import Caveat, Entry, Source, Texts
+from sitegen.memory import Kind, Memory
+from sitegen.model import Caveat, Entry, Texts
 from sitegen.output import KeptFile
 from sitegen.patch_view import PatchView, patch_view
+from sitegen.patched import read_patch
 from sitegen.pricing import PriceCheck
 from sitegen.publish import Stage
 from sitegen.redact import Redactor, number_masks
@@ -36,6 +37,10 @@ class MadePage:
     """The run, as the search takes it."""
     doubts: tuple[Caveat, ...]
     """What showed only when the page was made."""
+
+
+PAGE = Kind[MadePage]("page", MadePage, lambda page: page.document.is_whole)
+"""What a memory keeps of them."""
 
 
 def are_of_the_moment(doubts: Iterable[Caveat]) -> bool:
@@ -119,17 +124,6 @@ class RunPages:
         shown = self.redactor(text[:most])
         cut_at = most if len(text) > most else None
         return patch_view(self.redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=self.redactor)
-
-
-def read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
-    """The patch in a file, and its text; None when there is none, or it can no longer be read."""
-    if source is None:
-        return None
-    try:
-        text = discover.read_bytes(source).decode("utf-8", "replace")
-    except ReadError:
-        return None
-    return patch.parse(text), text
 
 
 def _withheld(kind: str) -> str:

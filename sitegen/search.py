@@ -60,6 +60,9 @@ MOST_FILES = 4
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 
+SHOWN = 9
+"""Values of a run that a result shows."""
+
 FOLDER = "search"
 
 # Ranges and no classes: the same in every version of Python and of browsers.
@@ -108,6 +111,18 @@ class Document:
     """Words in all."""
     shown: tuple[str | None, ...]
     """What a result shows of it."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it can be one that `document` made."""
+        different = len(self.words.split())
+        return (
+            different == len(self.levels) <= WORDS_PER_RUN
+            and all(level < LEVELS for level in self.levels)
+            and different <= self.length <= HEAD_CHARACTERS + 3 * TEXT_CHARACTERS
+            and len(self.shown) == SHOWN
+            and sum(len(each or "") for each in self.shown) <= 4 * HEAD_CHARACTERS + 3 * TEXT_CHARACTERS
+        )
 
 
 def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str]) -> Document:

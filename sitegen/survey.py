@@ -12,20 +12,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
 from sitegen import archives, discover, figures, names, readers, redact
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import PublishError, ReadError
-from sitegen.memory import NO_MEMORY, Memory
+from sitegen.memory import NO_MEMORY, Kind, Memory
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.redact import Redactor
 from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
 
-_FILE = "file"
-"""What a memory keeps of files."""
 OF_THE_MOMENT = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""
 
@@ -128,13 +126,67 @@ class _ReadFile:
             return None
         return self._at(Path())
 
+    def is_of(self, file: Source) -> bool:
+        """Whether it can be what `kept` left of this file: the cache may come from others, and what it says must lead
+        to no other file and to no page of another run."""
+        named = replace(file, location=Path())
+        ids = [entry.id for entry in self.entries]
+        return (
+            len(set(ids)) == len(ids)
+            and ids == [page_id for page_id, _ in self.masked]
+            and all(_is_of(named, entry) for entry in self.entries)
+            and all(problem.page_id is None for problem in self.problems)
+        )
+
     def found_at(self, file: Source) -> _ReadFile:
         """What was kept of a file, which lies where it lies now."""
         return self._at(file.location)
 
     def _at(self, location: Path) -> _ReadFile:
-        placed = (replace(entry, source=replace(entry.source, location=location)) for entry in self.entries)
+        placed = (
+            # That redaction changed nothing is for this program to find out, not to believe.
+            replace(entry, source=replace(entry.source, location=location), is_untouched=False)
+            for entry in self.entries
+        )
         return replace(self, entries=tuple(placed))
+
+
+def _is_of(file: Source, entry: Entry) -> bool:
+    """Whether an entry can be what is kept of a run in this file: with nothing that is stated elsewhere."""
+    source = entry.source
+    if source.member is not None and source.path.startswith(f"{file.path}/"):
+        source = replace(source, path=file.path, within=file.within, size=file.size, member=None)
+    key = entry.source.path if entry.number == 0 else f"{entry.source.path}#{entry.number}"
+    bare = replace(
+        entry,
+        run=entry.run.without_texts(),
+        outcome=None,
+        scores=(),
+        labels=(),
+        started_at=None,
+        patch=None,
+        patch_digest=None,
+        patch_lines=None,
+        is_untouched=False,
+    )
+    return (
+        source == file
+        and entry.id in (names.page_id(entry.source.path, key), names.page_id("", key))
+        and entry == bare
+        and len(entry.ledger_names) == len(entry.run.ledger)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptFile:
+    """What a memory keeps of a file."""
+
+    known_by: bytes
+    """The stamp of its name and size, without times."""
+    read: _ReadFile
+
+
+_FILE = Kind[_KeptFile]("file", _KeptFile, most_bytes=32_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +258,7 @@ def survey(
         for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
             read = kept.found_at(source) if kept else next(results)
             if kept is None and (keepable := read.kept(source, redactor)):
-                memory.keep(_FILE, key, stamp, (memory.stamp(source), keepable))
+                memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
             entries += read.entries
             problems += read.problems
             ignored += read.ignored
@@ -233,10 +285,12 @@ def survey(
 def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> _ReadFile | None:
     """What was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its bytes."""
     if kept := memory.recall(_FILE, key, stamp):
-        return cast(_ReadFile, kept[1])
-    known, read = memory.recall_last(_FILE, key) or (b"", _ReadFile())
-    digests = {entry.digest for entry in read.entries if entry.source.member is None}
-    if known != memory.stamp(source) or len(digests) != 1:
+        return kept.read if kept.read.is_of(source) else None
+    kept = memory.recall_last(_FILE, key)
+    if kept is None or kept.known_by != memory.stamp(source) or not kept.read.is_of(source):
+        return None
+    digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
+    if len(digests) != 1:
         return None
     try:
         content = discover.read_bytes(source)
@@ -244,8 +298,8 @@ def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> 
         return None
     if hashlib.sha256(content).hexdigest() not in digests:
         return None
-    memory.keep(_FILE, key, stamp, (known, read))
-    return read
+    memory.keep(_FILE, key, stamp, kept)
+    return kept.read
 
 
 def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:

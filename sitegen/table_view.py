@@ -167,7 +167,7 @@ class RunTable:
         self._largest = max((entry.run.cost_usd or 0 for entry in entries), default=0)
         self._columns = tuple(self._column_views())
         self._foot = _sum(summary, success(entries), self._shown)
-        self.page_count = math.ceil(len(entries) / ROWS_PER_PAGE)
+        self.page_count = page_count(len(entries))
 
     @property
     def frame(self) -> object:
@@ -181,7 +181,7 @@ class RunTable:
     def scripts(self) -> TableScripts:
         """The scripts that its first page asks for."""
         rows = scripts(self._entries, self._columns[0].label, self._numbers, self._categories)
-        paths = f"{self._rows_base}.js", f"{self._rows_base}-further.js"
+        paths = rows_paths(self._rows_base)
         files = {path: content for path, content in zip(paths, (rows.first, rows.further), strict=True) if content}
         first, further = (f"{path}?v={rows.version}" if path in files else None for path in paths)
         return TableScripts(files, (first, further))
@@ -230,6 +230,16 @@ def _linked(position: int, pages: int) -> list[int]:
         return list(range(pages))
     near, step = 3, math.ceil(pages / (MOST_LINKED_PAGES - 8))
     return [at for at in range(pages) if abs(at - position) <= near or at % step == 0 or at == pages - 1]
+
+
+def page_count(runs: int) -> int:
+    """How many pages a table of so many runs has."""
+    return math.ceil(runs / ROWS_PER_PAGE)
+
+
+def rows_paths(rows_base: str) -> tuple[str, str]:
+    """Of the scripts with the rows of a table, the second of which there may not be."""
+    return f"{rows_base}.js", f"{rows_base}-further.js"
 
 
 def table_path(base: str, position: int) -> str:

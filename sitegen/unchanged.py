@@ -25,11 +25,17 @@ except ImportError:
     from hashlib import blake2b
 
 from sitegen import __version__
+from sitegen.cache_seal import SEAL_BYTES, is_sealed, read_kept, seal
 from sitegen.places import MANIFEST, cache_folder, is_not_entered, is_own_folder, is_pattern
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
 RECORDS_KEPT = 100
+_RECORD = b"unchanged"
+_MOST_RECORD_BYTES = 1_000_000
+"""A command that says more is not remembered."""
+_EXIT_CODES = ("0", "1", "3")
+"""Of a build that has written the site: see `sitegen build --help`."""
 
 _SECRET_ENDS = (
     "TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "CREDENTIAL", "CREDENTIALS",
@@ -47,22 +53,55 @@ def answer(arguments: Sequence[str]) -> int | None:
     if not (os.path.exists(path) and is_own_folder(folder)):
         return None
     try:
-        with open(path, "rb") as file:
-            check, _, fields = file.read().partition(b"\0")
-        if check != _digest(fields):
+        read = read_kept(path, _MOST_RECORD_BYTES) or b""
+        given, fields = read[:SEAL_BYTES], read[SEAL_BYTES:]
+        if not is_sealed(given, *_sealed(path, fields)):
             return None
         kept, output, code, quiet, count, *rest = fields.decode("utf-8", "surrogateescape").split("\0")
         end = 2 * int(count)
-        if kept != state(list(zip(rest[0:end:2], rest[1:end:2], strict=True)), output):
+        inputs = list(zip(rest[0:end:2], rest[1:end:2], strict=True))
+        said = list(zip(rest[end::2], rest[end + 1 :: 2], strict=True))
+        if not _is_ours(inputs, code, quiet, said) or kept != state(inputs, output):
             return None
         os.utime(path)  # those used least recently go first
     except (OSError, ValueError):
         return None
     if not quiet:
         _print("Nothing has changed since the last build.", is_error=False)
-    for is_error, line in zip(rest[end::2], rest[end + 1 :: 2], strict=True):
-        _print(line, is_error=bool(is_error))
+    for kind, line in said:
+        _print(line, is_error=kind == _ERROR)
     return int(code)
+
+
+_ERROR = "error"
+_READ = ("runs", "all", "alone")
+
+
+def _is_ours(inputs: Sequence[Input], code: str, quiet: str, said: Sequence[tuple[str, str]]) -> bool:
+    """Whether a record can be one of ours: others may have written it, and what is printed of it must not be able to
+    steer the terminal. `remember` keeps no other."""
+    return (
+        code in _EXIT_CODES
+        and quiet in ("", "quiet")
+        and all(read in _READ for _, read in inputs)
+        and all(kind in ("", _ERROR) and _is_shown(line) for kind, line in said)
+    )
+
+
+def _is_shown(text: str) -> bool:
+    """Whether a terminal shows all of it: no control but tab and newline, nothing that changes the direction."""
+    return all(
+        sign in "\t\n"
+        or not (sign < " " or "\x7f" <= sign <= "\x9f" or sign in _DIRECTIONS or "\ud800" <= sign <= "\udfff")
+        for sign in text
+    )
+
+
+_DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+def _sealed(path: str, fields: bytes) -> tuple[bytes, ...]:
+    return _RECORD, os.path.basename(path).encode(), fields
 
 
 def _print(line: str, *, is_error: bool) -> None:
@@ -139,18 +178,20 @@ class Watch:
         around, looked = surroundings(), _at_inputs(self._inputs, self._output)
         if _state(around, looked) != self._before:
             return
-        fields = [_state(around, looked.with_output(self._output)), self._output, str(code), "quiet" if quiet else ""]
+        lines = [(_ERROR if is_error else "", line) for is_error, line in said]
+        shown = "quiet" if quiet else ""
+        fields = [_state(around, looked.with_output(self._output)), self._output, str(code), shown]
         fields += [str(len(self._inputs)), *(part for given in self._inputs for part in given)]
-        fields += [part for is_error, line in said for part in ("error" if is_error else "", line)]
+        fields += [part for line in lines for part in line]
         record = _joined(fields)
         folder = os.path.dirname(self._record)
-        if not is_own_folder(folder):
+        if not (_is_ours(self._inputs, str(code), shown, lines) and is_own_folder(folder)):
             return
         try:
             written = f"{self._record}.{os.getpid()}"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             with open(os.open(written, flags, 0o600), "wb") as file:
-                file.write(_digest(record) + b"\0" + record)
+                file.write(seal(*_sealed(self._record, record)) + record)
             os.replace(written, self._record)
             _forget_oldest(folder)
         except OSError:

@@ -121,7 +121,7 @@ def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(shape.LaidOut, "of", counted)
     again = charts.charts(runs, split(runs), color=color, stamp=stamp, known={key: value for _, key, value in kept})
-    assert len({name for name, *_ in kept}) == len(kept) == 2 * len(IDS)
+    assert len({(type(value), name) for name, _, value in kept}) == len(kept) == 2 * len(IDS)
     assert laid == []
     assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
     assert len(laid) == len(IDS)

@@ -14,6 +14,7 @@ from typing import Any
 
 from sitegen import converter
 from sitegen.charts.engine import png, vega_bundle
+from sitegen.charts.kept import DRAWING, LAYOUT, Drawing
 from sitegen.charts.reuse import alone, spec_files
 from sitegen.charts.shape import LaidOut, Shape
 from sitegen.findings import GREY, Cell, Finding, Key, ModelColors, by_model
@@ -29,7 +30,8 @@ from sitegen.model import Entry
 from sitegen.redact import number_masks
 
 __all__ = [
-    "GREY", "Cell", "Chart", "Charts", "Key", "LaidOut", "charts", "live_script", "png", "spec_files", "vega_bundle",
+    "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
+    "live_script", "png", "spec_files", "vega_bundle",
 ]  # fmt: skip
 
 
@@ -80,7 +82,7 @@ class Charts:
     """Why drawings are missing, if any is."""
     models: tuple[Key, ...]
     """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
-    to_keep: tuple[tuple[str, bytes, Chart | LaidOut], ...] = ()
+    to_keep: tuple[tuple[str, bytes, LaidOut | Drawing], ...] = ()
     """What the next build can use: a name, the stamp of all it depends on, and the value."""
 
 
@@ -90,7 +92,7 @@ def charts(
     *,
     color: Callable[[str], str],
     stamp: Callable[..., bytes] = lambda *_: b"",
-    known: Mapping[bytes, Chart | LaidOut] = MappingProxyType({}),
+    known: Mapping[bytes, LaidOut | Drawing] = MappingProxyType({}),
 ) -> Charts:
     """The charts of these runs, the first question first.
 
@@ -109,21 +111,17 @@ def charts(
         (spend(entries, color), "spend"),
     )
     drawn: list[Chart] = []
-    to_keep: list[tuple[str, bytes, Chart | LaidOut]] = []
+    to_keep: list[tuple[str, bytes, LaidOut | Drawing]] = []
     for finding, layout in found:
         if not isinstance(finding, Finding):
             continue
         shape = Shape.of(finding, layout)
         of_shape, of_chart = stamp(shape), stamp(finding, layout)
-        laid, chart = known.get(of_shape), known.get(of_chart)
-        if not isinstance(chart, Chart):
-            laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
-            chart = _drawn(finding, laid)
-        drawn.append(chart)
-        if chart.wide_svg and chart.slim_svg:
-            to_keep.append((chart.id, of_chart, chart))
-        if isinstance(laid, LaidOut) and laid.vega:
-            to_keep.append((f"{chart.id}, laid out", of_shape, laid))
+        laid, drawing = known.get(of_shape), known.get(of_chart)
+        laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
+        drawing = drawing if isinstance(drawing, Drawing) else _drawing(finding, laid)
+        drawn.append(_chart(finding, laid, drawing))
+        to_keep += [(finding.id, of_shape, laid), (finding.id, of_chart, drawing)]
     drawn.sort(key=lambda chart: chart.is_tall)
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
@@ -136,10 +134,13 @@ def charts(
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
 
 
-def _drawn(finding: Finding, laid: LaidOut) -> Chart:
+def _drawing(finding: Finding, laid: LaidOut) -> Drawing:
+    data = {name: rows for name, rows in finding.data.items() if rows}
+    return Drawing(*laid.drawings({**data, **finding.drawn}, finding.links or {}))
+
+
+def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
     spec = {**laid.spec, "datasets": {name: rows for name, rows in finding.data.items() if rows}}
-    links = finding.links or {}
-    wide_svg, slim_svg = laid.drawings({**spec["datasets"], **finding.drawn}, links)
     return Chart(
         id=finding.id,
         title=finding.title,
@@ -150,9 +151,9 @@ def _drawn(finding: Finding, laid: LaidOut) -> Chart:
         rows=finding.rows,
         spec=spec,
         alone=alone(spec, finding, laid.legend),
-        wide_svg=wide_svg,
-        slim_svg=slim_svg,
-        has_links=bool(links),
+        wide_svg=drawing.wide,
+        slim_svg=drawing.slim,
+        has_links=bool(finding.links),
         whole=finding.whole,
         brush_x=" ".join(finding.brush_x),
         brush_y=finding.brush_y or "",

@@ -16,10 +16,16 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from sitegen import converter
+from sitegen.cache_seal import SEAL_BYTES, has_key, is_sealed, read_kept, seal
 from sitegen.drawing import compact
 from sitegen.places import cache_folder, is_own_folder
 
+_BUNDLE = b"vega"
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
+_MOST_BYTES = 8_000_000
+BUNDLES = {"1.9.0.post1": "11ac092de43e0b0419d81be0d1f48668b763e7c03847e367bfa3556a86d356f3"}
+"""SHA-256 of the bundle by the version of vl-convert-python that makes it; docs/incremental.md says how to add one.
+The bundle of another version is made in each build, unless SITEGEN_CACHE_KEY proves that ours made it."""
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
@@ -53,7 +59,7 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
 
     vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
-    changes; a damaged copy is noticed and made again, and a folder that cannot be written is no fault.
+    changes. A copy is used only where it is known to be right, and a folder that cannot be written is no fault.
     """
     try:
         version = metadata.version("vl-convert-python")  # without loading it
@@ -62,11 +68,9 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     folder = folder or Path(cache_folder())
     key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
     path = folder / f"vega-{key}.js"
-    is_ours = is_own_folder(str(folder))
-    with contextlib.suppress(OSError):
-        digest, _, kept = path.read_bytes().partition(b"\n")
-        if is_ours and digest == _digest_line(kept):
-            return kept
+    is_ours = is_own_folder(str(folder)) and (version in BUNDLES or has_key())
+    if is_ours and (kept := _kept_bundle(path, version)):
+        return kept
     source: str | None = converter.call("javascript_bundle", _SNIPPET)
     if source is None:
         return None
@@ -76,10 +80,16 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
         return bundle
     with contextlib.suppress(OSError):
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".vega-", delete=False) as file:
-            file.write(_digest_line(bundle) + b"\n" + bundle)
+            file.write(seal(_BUNDLE, key.encode(), bundle) + bundle)
         Path(file.name).replace(path)
     return bundle
 
 
-def _digest_line(content: bytes) -> bytes:
-    return b"// " + hashlib.sha256(content).hexdigest().encode()
+def _kept_bundle(path: Path, version: str) -> bytes | None:
+    """The bundle in a file of the cache, None where it may be another one."""
+    read = read_kept(str(path), _MOST_BYTES) or b""
+    given, kept = read[:SEAL_BYTES], read[SEAL_BYTES:]
+    stated = BUNDLES.get(version)
+    if stated is not None and hashlib.sha256(kept).hexdigest() != stated:
+        return None
+    return kept if is_sealed(given, _BUNDLE, path.stem.removeprefix("vega-").encode(), kept) else None

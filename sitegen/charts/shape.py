@@ -46,8 +46,6 @@ class LaidOut:
     """Vega-Lite, WIDE pixels wide."""
     legend: Sequence[Mapping[str, Any]]
     """Layers for where the chart stands alone: see `reuse.alone`."""
-    vega: Mapping[str, Any] | None
-    """What Vega-Lite becomes; None where it cannot be made."""
 
     @classmethod
     def of(cls, shape: Shape) -> LaidOut:
@@ -55,16 +53,16 @@ class LaidOut:
         from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
 
         spec = getattr(layouts, shape.layout)(shape)
-        legend = layouts.legend(-spec["padding"]["left"]) if shape.has_legend else []
-        return cls(spec, legend, engine.compiled({**spec, "datasets": {name: [] for name in shape.datasets}}))
+        return cls(spec, layouts.legend(-spec["padding"]["left"]) if shape.has_legend else [])
 
     def drawings(self, data: Mapping[str, Sequence[Row]], links: Mapping[str, str]) -> tuple[str | None, str | None]:
         """The chart as SVG elements, wide and slim; None for what cannot be drawn."""
-        if self.vega is None:
+        vega = engine.compiled({**self.spec, "datasets": {name: [] for name in data}})
+        if vega is None:
             return None, None
-        wide = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in self.vega["data"]]
+        wide = [{**each, "values": data[each["name"]]} if each["name"] in data else each for each in vega["data"]]
         slim = [{**each, "values": []} if each["name"].endswith(WIDER) else each for each in wide]
         return (
-            engine.drawing({**self.vega, "data": wide}, WIDE, "chart-wide", links),
-            engine.drawing({**self.vega, "data": slim}, SLIM, "chart-slim", links),
+            engine.drawing({**vega, "data": wide}, WIDE, "chart-wide", links),
+            engine.drawing({**vega, "data": slim}, SLIM, "chart-slim", links),
         )

@@ -43,9 +43,9 @@ Decisions that are not obvious:
 `publication` is the one argument of what may be deleted, and when; the other modules are what it stands on.
 """
 
-from sitegen.publish.manifest import Content
+from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Publication, Published
 from sitegen.publish.rescue import Recovered, clean, recover
 from sitegen.publish.staging import Stage
 
-__all__ = ["Content", "Publication", "Published", "Recovered", "Stage", "clean", "recover"]
+__all__ = ["Content", "Publication", "Published", "Recovered", "Signature", "Stage", "clean", "recover"]

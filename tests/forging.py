@@ -1,0 +1,118 @@
+"""A campaign whose cache is forged: what the tests of that share."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import pickle
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sitegen import build as builder
+from sitegen import memory
+from sitegen.cache_seal import SEAL_BYTES, seal
+from sitegen.config import Config, Input
+from sitegen.redact import Redactor
+from tests import campaigns
+from tests.campaigns import result
+from tests.test_incremental import each, tree
+
+RUNS = 3
+Value = Any
+"""Of a row, as JSON."""
+
+
+class Campaign:
+    """A folder with runs, the cache that a build of them left, and the site of a build without one."""
+
+    def __init__(self, folder: Path, figures: dict[str, Any]) -> None:
+        self.runs = campaigns.write(
+            folder / "runs", {f"t{n % 2}/{n}.json": result(n, **figures) for n in range(1, RUNS + 1)}
+        )
+        campaigns.write(folder / "runs", {"t1/3.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n"})
+        self.site, self.cache, self._backup = folder / "site", folder / "cache", folder / "backup"
+        self.build(None)
+        self.cold = tree(self.site)
+        shutil.rmtree(self.site)
+        self.build(self.cache)
+        shutil.copytree(self.cache, self._backup)
+
+    def build(self, cache: Path | None) -> builder.Built:
+        config = Config(inputs=(Input(path=str(self.runs), pattern="{task}/{attempt}.json"),), output=str(self.site))
+        return builder.build(config, Redactor.for_this_machine(), each, lambda _: None, cache=cache)
+
+    def as_left(self) -> None:
+        """The cache that the build left, and no site: a job of CI that restores it."""
+        for folder in (self.site, self.cache):
+            shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self._backup, self.cache)
+
+    @property
+    def file(self) -> Path:
+        (file,) = (self.cache / "sites").glob("*.sqlite")
+        return file
+
+    def rows(self, kind: str) -> list[tuple[str, bytes, Value]]:
+        with contextlib.closing(sqlite3.connect(self.file)) as db:
+            found = db.execute("SELECT key, stamp, value FROM kept WHERE kind = ?", (kind,)).fetchall()
+        return [(key, stamp, json.loads(value[SEAL_BYTES:])) for key, stamp, value in found]
+
+    def forge(self, kind: str, change: Callable[[Value], Value | bytes]) -> int:
+        """Put another value in place of each of a kind, with the right seal; how many there are."""
+        rows = self.rows(kind)
+        with contextlib.closing(sqlite3.connect(self.file)) as db, db:
+            for key, stamp, value in rows:
+                changed = change(value)
+                content = changed if isinstance(changed, bytes) else memory.encoded(changed)
+                sealed = seal(b"row", kind.encode(), os.fsencode(key), stamp, content) + content
+                db.execute("UPDATE kept SET value = ? WHERE kind = ? AND key = ?", (sealed, kind, key))
+        return len(rows)
+
+    def is_as_cold(self) -> bool:
+        """Whether a build with this cache writes what one without any writes."""
+        self.build(self.cache)
+        return tree(self.site) == self.cold
+
+
+def without_field(value: Value) -> Value:
+    return dict(list(value.items())[1:]) if isinstance(value, dict) else value[0]
+
+
+def deep(_: Value) -> bytes:
+    return b"[" * 200_000
+
+
+class Marker:
+    """What a pickle of it would do when it is read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, ("forged",)
+
+
+WRONG: dict[str, Callable[[Value], Value | bytes]] = {
+    "a further field": lambda value: {**value, "further": 1} if isinstance(value, dict) else [*value, {"further": 1}],
+    "a missing field": without_field,
+    "another type": lambda _: 5,
+    "nothing": lambda _: b"",
+    "no text": lambda _: b"\xff\xfe",
+    "too deep": deep,
+    "code": lambda _: pickle.dumps(Marker()),
+    "another way to write it": lambda value: json.dumps(value, indent=1).encode(),
+}
+
+
+def packed(page: str) -> dict[str, Any]:
+    data = page.encode()
+    content = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    return {"content": content, "packed": base64.b64encode(zlib.compress(data)).decode()}
+
+
+def unpacked(file: dict[str, Any]) -> str:
+    return zlib.decompress(base64.b64decode(file["packed"])).decode()
