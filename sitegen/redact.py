@@ -27,8 +27,9 @@ from sitegen.automaton import automaton
 from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.personal_data import HOME, find_people, find_shares
+from sitegen.secret_looks import Found
 from sitegen.secret_scan import KINDS as SECRET_KINDS
-from sitegen.secret_scan import Found, apart, find
+from sitegen.secret_scan import apart, find
 from sitegen.unchanged import names_a_secret
 
 _REPLACEMENT = "\ufffd"

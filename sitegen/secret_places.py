@@ -1,0 +1,98 @@
+"""Finds secrets by the place in which they stand: passwords and keys that calls take by position, texts within base64."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from sitegen.secret_looks import Found, is_given, is_mixed, is_said, looks_random
+
+_TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
+_PAIR_CALLEE = r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user"
+_KEY_CALLEE = (
+    r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
+    r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"
+)
+_NAMED = r"[\w.$:>-]{0,60}?"
+_CALL = re.compile(
+    rf"(?i)(?P<callee>{_NAMED}(?:{_PAIR_CALLEE}))\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]"
+    rf"(?P<texts>[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}})"
+)
+_ARGUMENT = re.compile(_TEXT)
+_SET_PASSWORD = re.compile(r"(?i)check_password")
+_KEY_CALL = re.compile(
+    rf"(?i)(?:(?P<callee>\b{_NAMED}(?:{_KEY_CALLEE}))|(?-i:(?P<class>\b[A-Z]\w{{1,40}}))|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))"
+    r"\((?:[\w.\"':/-]{0,80},\s?)?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]"
+)
+_IDS = re.compile(
+    r"(?i)(?:id|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
+    r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes)$"
+)
+_ID_VALUES = re.compile(
+    r"(?:toolu|msg|req|call|run|thread|file|evt|cus|batch|ses|prt|sha256|sha512|price|resp|item)[_-]|/|\./"
+)
+LOOSELY_PLACED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[]|[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{{20}}"
+"""Fits every text in which `placed` finds something, whatever the case of its letters."""
+
+
+def placed(text: str) -> Iterator[Found]:
+    """Passwords and keys in calls: `auth=("ann", "...")`, `login("ann", "...")`, `Client("...")`."""
+    for match in _CALL.finditer(text):
+        given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(match["texts"])]
+        number = 1 if len(given) == 2 else 2
+        if len(given) > number:
+            start, value = given[number]
+            is_loose = match["callee"].lower().endswith("connect") and number == 1
+            if is_said(value) or (not is_loose and is_given(value, is_code=True)):
+                start += match.start("texts")
+                yield Found(start, start + len(value), "password", value)
+    for match in _KEY_CALL.finditer(text):
+        value, callee = match["value"], match["callee"] or match["class"] or "require"
+        if _IDS.search(callee) or _ID_VALUES.match(value) or not looks_random(value):
+            continue
+        if (
+            is_mixed(value)
+            or (match["class"] is None and len(value) >= 24)
+            or callee.endswith(("Client", "Api", "API"))
+        ):
+            yield Found(*match.span("value"), "key", value)
+
+
+# Base64 of ASCII: of four signs each can only be some.
+_QUAD = "[CI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589-][A-Za-z0-9+/_-]"
+LOOSELY_ENCODED = f"(?:^|[^A-Za-z0-9+/])(?:{_QUAD}){{7}}"
+"""Fits every text in which `encoded` finds something."""
+_ENCODED = re.compile(
+    rf"(?<![A-Za-z0-9+/])(?P<value>(?:{_QUAD}){{7}}(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{{60}})\r?\n[ \t]{{0,12}}(?=[A-Za-z0-9+/_-]{{4}}))*={{0,2}})"
+)
+_WHITE = re.compile(r"\s+")
+_MOST_DECODED = 200_000
+"""Characters of a text that are decoded: what a long one holds behind them is not looked at."""
+
+
+def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found]:
+    """Base64 of texts in which `find` finds something, each as a whole."""
+    left = _MOST_DECODED
+    for match in _ENCODED.finditer(text):
+        value = _WHITE.sub("", match["value"]).rstrip("=")
+        left -= len(value)
+        if left < 0:
+            return
+        inner = _decoded(value)
+        if inner and any(found.kind != "session" for found in find(inner)):
+            yield Found(match.start("value"), match.end("value"), "secret in base64", value)
+
+
+def _decoded(value: str) -> str | None:
+    """The text that is written so, or None when it is none."""
+    value = value[: len(value) - (len(value) % 4 == 1)]
+    try:
+        raw = base64.b64decode(value.replace("-", "+").replace("_", "/") + "=" * (-len(value) % 4))
+        inner = raw.decode("utf-8")
+    except (binascii.Error, ValueError):
+        return None
+    return (
+        inner if inner.replace("\n", "").replace("\t", "").replace("\r", "").replace("\x1b", "").isprintable() else None
+    )
