@@ -32,8 +32,10 @@ _AFTER = (
     r"|(?P<element>>(?=[^<>\s]))"
     r"|(?P<property></key>\s{0,20}<string>)"
     r"|(?P<fence>:?[ \t]{0,3}\n{1,2}```[a-z]{0,10}\n)"
-    r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`])))"
+    r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
+    r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
 )
+_OPTION = re.compile(r"(?:(?P<dashes>--)|(?:^|\s)(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+)$")
 _VALUE = re.compile(
     r"[_(\[]?(?:[fbru]{1,2}(?=[\"']))?"
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
@@ -49,10 +51,10 @@ _LOOSE_SIGN = (
 _OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
 _LOOSE_VALUE = _OPENING + r"(?:[^\s\"'`]*[0-9]|(?-i:(?:[^\s\"'`]*[a-z][A-Z]){3}))"
 _OTHERS = "|".join(WORDS[3:])
-_BEFORE_OPTION = r"(?:--|(?:^|\s)(?:env|arg|setx|set|set -[a-z]+|config set|configure set)\s+)"
+_LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
 LOOSELY_NAMED = (
     rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S{{4}}|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
-    rf"|{_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
+    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
 )
 """Fits every text in which `named` finds something, whatever the case of its letters."""
 
@@ -121,16 +123,17 @@ def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
             if kind is None and not head and (owner := _WORD_BEFORE.search(before)):
                 kind = kind_of(f"{owner[1]}_{name}")
                 kind = None if kind == ANY_KEY else kind
-            if kind and (found := _value_at(text, match, match.start() - len(head), name, kind)):
-                yield found
-    if "key" in lowered or "pass" in lowered or "token" in lowered or "secret" in lowered:
-        for match in _OPTION.finditer(lowered):
-            kind = kind_of(match["name"])
-            if kind and (found := _option_at(text, match.end(), kind, is_sure="--" in match[0])):
+            if kind is None:
+                continue
+            if match["option"]:
+                option = _OPTION.search(before[: len(before) - len(head)] if head else before)
+                found = _option_at(text, match.end(), kind, is_sure=bool(option["dashes"])) if option else None
+            else:
+                found = _value_at(text, match, match.start() - len(head), name, kind)
+            if found:
                 yield found
 
 
-_OPTION = re.compile(_BEFORE_OPTION + r"(?P<name>[a-z][a-z0-9_.-]{1,60}+)[ \t]{1,4}")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token)[ ]+")
 
 
@@ -244,27 +247,25 @@ _KEY_WORD = (
     "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
 )
 _SPOKEN_PASSWORD = re.compile(
-    rf"(?i)(?<![a-z0-9])(?P<name>{_PASSWORD_WORD}){_IS}"
+    rf"(?:{_PASSWORD_WORD}){_IS}"
     rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
 )
 _SPOKEN_KEY = re.compile(
-    rf"(?i)(?<![a-z0-9])(?P<of>[a-z]{{2,12}}[ _-]?)?(?P<name>{_KEY_WORD})(?: (?:d')?(?:de |da )?API)?{_IS}"
-    rf"[{_QUOTES}(]{{0,2}}[ ]?(?P<value>[a-z0-9_.+/=~-]{{20,600}})(?!\()"
+    rf"(?P<name>{_KEY_WORD})(?: (?:d')?(?:de |da )?api)?{_IS}[{_QUOTES}(]{{0,2}}[ ]?(?P<value>[a-z0-9_+/=~-]{{20,600}})(?![.(])"
 )
-_REVERSED = re.compile(
-    rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]? as "
-    r"(?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b"
-)
+_OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
+_AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
+_BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
 _LEADS = re.compile(
     r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem)(?: the| dem| la| le| a| het)? $"
 )
 _PAIR = re.compile(
-    r"(?i)\b(?P<word>credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+    r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
     r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?(?: ?/ ?|:| and )[\"'`]?"
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
 )
 _PAIR_BEFORE = re.compile(
-    r"(?i)\b[\w.@-]{2,40} / (?P<value>[^\s\"'`<>,;()/]{5,60}) \((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)"
+    r" / (?P<value>[^\s\"'`<>,;()/]{5,60}) \((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)"
 )
 # The same for the first look, where repetitions are not counted: that would take many states.
 _LOOSELY_IS = (
@@ -273,7 +274,8 @@ _LOOSELY_IS = (
     r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
 )
 LOOSELY_SPOKEN = (
-    rf"(?:{_KEY_WORD})(?: (?:d')?(?:de |da )?API)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?[a-z0-9_.+/=~-]{{20}}"
+    rf"(?:{_KEY_WORD})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
+    r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
     rf"|(?:{_PASSWORD_WORD})[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?\S{{5}}"
     r"| as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
     r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
@@ -287,39 +289,50 @@ _OF_PEOPLE = re.compile(
 """Keys and tokens that are no hash, whatever they look like."""
 
 
-def spoken(text: str) -> Iterator[Found]:
+def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Values in a sentence: `the API key is ...`, `with token ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
-    for match in _SPOKEN_KEY.finditer(text):
-        name, value = f"{match['of'] or ''}{match['name']}".lower(), match["value"].rstrip(".")
+    for match in _SPOKEN_KEY.finditer(lowered):
+        start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
+        owner = _OWNER.search(before)
+        name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
         classes = classes_of(value)
-        is_meant = classes >= set("lud") or ("d" in classes and (_OF_PEOPLE.match(name) or not _ENGLISH.search(name)))
+        is_meant = classes >= set("lud") or (
+            "d" in classes and (_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
+        )
         kind = "token" if "token" in name else "key"
         if is_meant and not _NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
-            yield whole(text, match.start("value"), value, kind)
-    for match in _SPOKEN_PASSWORD.finditer(text):
-        value = match["value"].rstrip(".:?!*_" if not match["quote"] else "*")
-        is_quoted = bool(match["quote"]) and text[match.start("value") + len(value) :][:1] in _QUOTES
-        if match["space"] and not (
-            _LEADS.search(text[max(match.start() - 16, 0) : match.start()]) or "(" in match["space"]
-        ):
+            yield whole(text, start, value, kind)
+    for match in _SPOKEN_PASSWORD.finditer(lowered):
+        start = match.start("value")
+        value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
+        is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
+        is_lead = match["space"] and (
+            "(" in match["space"] or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
+        )
+        if match["space"] and not is_lead and not is_quoted:
             is_meant = is_secret(value, "password", quoted=False) and is_said(value) and not value.isalnum()
+        elif match["space"] and not is_lead:
+            is_meant = is_said(value)
         else:
             is_meant = is_said(value) or (is_quoted and is_given(value, is_code=True))
         if is_meant:
-            yield whole(text, match.start("value"), value, "password")
-    for match in _REVERSED.finditer(text):
-        kind, value = match["name"], match["value"]
-        is_word = bool(match["quote"]) and is_given(value, is_code=True)
-        if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
-            yield Found(match.start("value"), match.end("value"), kind, value)
-    for match in _PAIR.finditer(text):
-        value = match["value"].rstrip(".")
+            yield whole(text, start, value, "password")
+    for match in _AS.finditer(lowered):
+        first = max(match.start() - 204, 0)
+        if said := _BEFORE_AS.search(text[first : match.start()]):
+            kind, value = match["name"], said["value"]
+            is_word = bool(said["quote"]) and is_given(value, is_code=True)
+            if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
+                yield Found(first + said.start("value"), first + said.end("value"), kind, value)
+    for match in _PAIR.finditer(lowered):
+        value = text[match.start("value") : match.end("value")].rstrip(".")
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
         if is_said(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _PAIR_BEFORE.finditer(text):
-        if is_said(match["value"]) or is_given(match["value"], is_code=True):
-            yield Found(*match.span("value"), "password", match["value"])
+    for match in _PAIR_BEFORE.finditer(lowered):
+        value = text[match.start("value") : match.end("value")]
+        if is_said(value) or is_given(value, is_code=True):
+            yield Found(*match.span("value"), "password", value)
 
 
 _ENGLISH = re.compile("key|token|secret|credential")

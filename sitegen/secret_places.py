@@ -15,16 +15,13 @@ _KEY_CALLEE = (
     r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
     r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"
 )
-_NAMED = r"[\w.$:>-]{0,60}?"
-_CALL = re.compile(
-    rf"(?i)(?P<callee>{_NAMED}(?:{_PAIR_CALLEE}))\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]"
-    rf"(?P<texts>[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}})"
-)
+_OPENS = re.compile(rf"(?P<callee>{_PAIR_CALLEE})\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]")
+_TEXTS = re.compile(rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}}")
 _ARGUMENT = re.compile(_TEXT)
-_SET_PASSWORD = re.compile(r"(?i)check_password")
+_KEY_ARGUMENT = re.compile(r"[(,]\s?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]")
 _KEY_CALL = re.compile(
-    rf"(?i)(?:(?P<callee>\b{_NAMED}(?:{_KEY_CALLEE}))|(?-i:(?P<class>\b[A-Z]\w{{1,40}}))|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))"
-    r"\((?:[\w.\"':/-]{0,80},\s?)?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]"
+    rf"(?:(?P<callee>(?i:{_KEY_CALLEE}))|(?P<class>\b[A-Z]\w{{1,40}})|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))"
+    r"(?:\([\w.\"':/-]{0,80})?$"
 )
 _IDS = re.compile(
     r"(?i)(?:id|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
@@ -37,26 +34,29 @@ LOOSELY_PLACED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[]|[(,]\s?[\"'`][A-
 """Fits every text in which `placed` finds something, whatever the case of its letters."""
 
 
-def placed(text: str) -> Iterator[Found]:
+def placed(text: str, lowered: str) -> Iterator[Found]:
     """Passwords and keys in calls: `auth=("ann", "...")`, `login("ann", "...")`, `Client("...")`."""
-    for match in _CALL.finditer(text):
-        given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(match["texts"])]
+    for match in _OPENS.finditer(lowered):
+        texts = _TEXTS.match(text, match.end())
+        given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
         number = 1 if len(given) == 2 else 2
         if len(given) > number:
             start, value = given[number]
-            is_loose = match["callee"].lower().endswith("connect") and number == 1
+            is_loose = match["callee"].startswith("connect") and number == 1
             if is_said(value) or (not is_loose and is_given(value, is_code=True)):
-                start += match.start("texts")
                 yield Found(start, start + len(value), "password", value)
-    for match in _KEY_CALL.finditer(text):
-        value, callee = match["value"], match["callee"] or match["class"] or "require"
-        if _IDS.search(callee) or _ID_VALUES.match(value) or not looks_random(value):
+    for match in _KEY_ARGUMENT.finditer(text):
+        value = match["value"]
+        if _ID_VALUES.match(value) or not looks_random(value):
             continue
-        if (
-            is_mixed(value)
-            or (match["class"] is None and len(value) >= 24)
-            or callee.endswith(("Client", "Api", "API"))
-        ):
+        is_first = match[0][0] == "("
+        call = _KEY_CALL.search(text[max(match.start() - 120, 0) : match.start()] + ("" if is_first else "("))
+        if call is None:
+            continue
+        callee = call["callee"] or call["class"] or "require"
+        if _IDS.search(callee):
+            continue
+        if is_mixed(value) or (call["class"] is None and len(value) >= 24) or callee.endswith(("Client", "Api", "API")):
             yield Found(*match.span("value"), "key", value)
 
 

@@ -325,7 +325,7 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     _command("mysql&mariadb", r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?=[^\s\"'])"),
     _command(
-        "sshpass&login &redis-cli&mongo&plink&7z",
+        "sshpass&login &redis-cli&mongo&plink&7z a ",
         r"\b(?:sshpass|docker login|podman login|helm registry login|az login"
         r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
     ),

@@ -83,7 +83,7 @@ def first_looks() -> FirstLooks:
     signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
     lone = "|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE)
     return FirstLooks(
-        shaped=f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)})|{lone}|(?i:{signs})|{LOOSELY_ENCODED}",
+        shaped=f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})|(?i:{signs})|{LOOSELY_ENCODED}",
         named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_SPOKEN}|{LOOSELY_PLACED})",
         encoded=LOOSELY_ENCODED,
     )
@@ -127,9 +127,9 @@ def _by_name(text: str) -> Iterator[Found]:
     lowered = _lowered(text)
     yield from named(text, lowered, [word for word in WORDS if word in lowered])
     if automaton(f"(?i:{LOOSELY_SPOKEN})")(text):
-        yield from spoken(text)
+        yield from spoken(text, lowered)
     if automaton(f"(?i:{LOOSELY_PLACED})")(text):
-        yield from placed(text)
+        yield from placed(text, lowered)
 
 
 # A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
