@@ -16,7 +16,7 @@ from sitegen.automaton import automaton
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
 _WRITTEN = (
     "\u200b|\u200c|\u200d|\u2060|\ufeff|\u00ad|\u180e|\u034f|\ufe0f"
-    r"|\*\**|~~|\\(?:\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
+    r"|\*\**|~~|\\(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]|\\(?:\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|%(?:25)?[0-9A-Fa-f]{2}"
 )
 TEXT_SIGNS = re.compile(_WRITTEN)
@@ -52,8 +52,12 @@ def _read(match: re.Match[str]) -> str:
     match sign[0]:
         case "\\":
             if sign[1:2] in ("u", "x"):
+                if "[" in sign:  # a colour of a terminal
+                    return ""
                 character = chr(int(sign[2:], 16))
-                return character if " " <= character <= "~" else sign
+                return character if character.isprintable() else sign
+            if sign[1:2] == "0":
+                return ""
             return "\n" if sign[1:] in ("n", "r", "t") else ""
         case "&":
             return html.unescape(sign)

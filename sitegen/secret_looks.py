@@ -117,7 +117,10 @@ _EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\
 _IDENTIFIER = re.compile(
     r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
 )
-_IN_CODE = re.compile(r"_*[A-Za-z]+(?:_+[A-Za-z0-9]+)+$|[a-z]+(?:[A-Z][a-z]+)+\d{0,2}$")
+_IN_CODE = re.compile(
+    r"_*[a-z]+(?:_+[a-z0-9]+)+$|_*[A-Z]+(?:_+[A-Z0-9]+)+$|[a-z]+(?:[A-Z][a-z]+)+\d{0,2}$"
+    r"|[a-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$"
+)
 _PART = re.compile("[_-]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _SIGNS = re.compile("[!#$%^&*~+=@?]")
@@ -145,7 +148,7 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if kind == ANY_KEY:
         return len(value) >= 24 and looks_random(value) and is_mixed(value)
     if kind in ("key", "token", "private key"):
-        return len(value) >= 12 and (looks_random(value) or bool(_UUID.match(value)))
+        return len(value) >= 12 and (looks_random(value) or bool(_UUID.match(value) or _is_key_of_small_letters(value)))
     if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
         return False
     classes = classes_of(value)
@@ -154,6 +157,18 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     has_signs = bool(classes - {"l", "u", "d"})
     has_much = "d" in classes and ("u" in classes or len(classes) >= 3 or len(value) >= 12)
     return has_much or (has_signs and "d" in classes) or looks_random(value)
+
+
+def _is_key_of_small_letters(value: str) -> bool:
+    """Where a key certainly stands, digits need not be many."""
+    digits = sum(map(str.isdigit, value))
+    return (
+        len(value) >= 24
+        and value.isalnum()
+        and value.islower()
+        and digits >= 2
+        and len(_TURNS.findall(value.translate(_CLASSES))) >= 3
+    )
 
 
 def is_given(value: str, *, is_code: bool = False) -> bool:
@@ -166,12 +181,20 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
         return False
     if not classes_of(value) & {"l", "u"} or (_EXPRESSION.match(value) and not _has_password_signs(value)):
         return False
-    return not (is_code and _IN_CODE.match(value))
+    return not (is_code and _IN_CODE.match(value) and not looks_random(value))
 
 
 def is_said(value: str) -> bool:
     """Whether this is a password in a sentence: no word has digits or such signs."""
     return is_given(value, is_code=True) and len(value) >= 6 and _has_password_signs(value)
+
+
+def is_two_words(value: str) -> bool:
+    """Whether it is made as `Velvet-Otter` and `velvet!otter` are."""
+    return bool(_TWO_WORDS.match(value)) and is_given(value)
+
+
+_TWO_WORDS = re.compile(r"[A-Z][a-z]{3,12}[-_.!@#+*][A-Z][a-z]{3,12}$|[a-z]{4,12}[!@#+*][a-z]{4,12}$")
 
 
 def _has_password_signs(value: str) -> bool:

@@ -12,7 +12,17 @@ import re
 import string
 from collections.abc import Iterator
 
-from sitegen.secret_looks import ANY_KEY, Found, classes_of, is_given, is_said, is_secret, whole
+from sitegen.secret_looks import (
+    ANY_KEY,
+    Found,
+    classes_of,
+    is_given,
+    is_said,
+    is_secret,
+    is_two_words,
+    looks_random,
+    whole,
+)
 
 WORDS = ("pass", "pwd", "pw", "secret", "token", "key", "auth", "cred", "session", "cookie")
 """One of them is in the name of every secret, in small letters."""
@@ -23,19 +33,19 @@ _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+"
 _TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
 _AFTER = (
     rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
-    r"(?:(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\||->|,(?=[ ]?[\"']))"
+    r"(?:(?P<attribute>[\"']?[,\s{]{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
+    r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[ ]?[\"']))"
     rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
     r"(?:[ \t]{0,16}|\s{0,40}(?=[\"'])))"
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
-    r"|(?P<attribute>[\"']?,?\s{0,3}\{?\s{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
     r"|(?P<element>>(?=[^<>\s]))"
     r"|(?P<property></key>\s{0,20}<string>)"
     r"|(?P<fence>:?[ \t]{0,3}\n{1,2}```[a-z]{0,10}\n)"
     r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
     r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
 )
-_OPTION = re.compile(r"(?:(?P<dashes>--)|(?:^|\s)(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+)$")
+_OPTION = re.compile(r"(?:^|\s)(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+$")
 _VALUE = re.compile(
     r"[_(\[]?(?:[fbru]{1,2}(?=[\"']))?"
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
@@ -45,7 +55,7 @@ _VALUE = re.compile(
 _LOOSE_SIGN = (
     r"(?:[\"'`\])_]|\s?\(s\))*\s*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
-    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?,?\s*\{?\s+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>\s*<string>"
+    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>\s*<string>"
     r"|```[a-z]*\n|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
 _OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
@@ -109,6 +119,7 @@ def _after(word: str) -> re.Pattern[str]:
 
 
 _IN_NAMES = string.ascii_lowercase + string.digits + "_.-"
+_CAMEL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 _WORD_BEFORE = re.compile(r"([a-z]{2,12}) $")
 
 
@@ -120,14 +131,17 @@ def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
             head = before[len(before.rstrip(_IN_NAMES)) :]
             name = head + word + match["rest"].rstrip("._-")
             kind = kind_of(name)
+            if kind is None and word == "pass":
+                start = match.start() - len(head)
+                kind = kind_of(_CAMEL.sub("_", text[start : start + len(name)]).lower())
             if kind is None and not head and (owner := _WORD_BEFORE.search(before)):
                 kind = kind_of(f"{owner[1]}_{name}")
                 kind = None if kind == ANY_KEY else kind
             if kind is None:
                 continue
             if match["option"]:
-                option = _OPTION.search(before[: len(before) - len(head)] if head else before)
-                found = _option_at(text, match.end(), kind, is_sure=bool(option["dashes"])) if option else None
+                option = head.startswith("--") or _OPTION.search(before.removesuffix(head))
+                found = _option_at(text, match.end(), kind, is_sure=head.startswith("--")) if option else None
             else:
                 found = _value_at(text, match, match.start() - len(head), name, kind)
             if found:
@@ -192,7 +206,9 @@ _USER = re.compile(
     r"(?i)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|benutzer(?:name)?|utilisateur|usuario|utente|gebruiker)"
     r"[\"'`*]{0,3}\s?[:= ]\s?[\"'`]?\w"
 )
-_OPENS_LINE = re.compile(r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.)?[\"'`]?$")
+_OPENS_LINE = re.compile(
+    r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
+)
 
 
 def _is_password(
@@ -222,7 +238,10 @@ def _is_password(
     has_user = bool(_USER.search(text, max(start_of_name - 80, 0), start_of_name))
     if sign == "=" and " " not in (match["sign"] or "") and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
         is_setting = text[start_of_name : start_of_name + len(name)].isupper() or has_user or behind in ("&", "\n", "")
-        return (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=True)
+        is_code = not text[start_of_name : start_of_name + len(name)].isupper()
+        return (
+            (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=is_code)
+        )
     is_alone = opens_line and (not rest or rest.startswith("#"))
     return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
 
@@ -284,7 +303,7 @@ LOOSELY_SPOKEN = (
 )
 """Fits every text in which `spoken` finds something, whatever the case of its letters."""
 _OF_PEOPLE = re.compile(
-    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin)[ _-]?(?:key|token|secret)"
+    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)[ _-]?(?:key|token|secret)"
 )
 """Keys and tokens that are no hash, whatever they look like."""
 
@@ -296,9 +315,9 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
         classes = classes_of(value)
-        is_meant = classes >= set("lud") or (
-            "d" in classes and (_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
-        )
+        is_sure = _OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before)
+        is_sure = is_sure or ("key" not in name and not match["space"])
+        is_meant = classes >= set("lud") or ("d" in classes and is_sure)
         kind = "token" if "token" in name else "key"
         if is_meant and not _NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
@@ -307,14 +326,19 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
         is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
         is_lead = match["space"] and (
-            "(" in match["space"] or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
+            "(" in match["space"]
+            or match[0].startswith("has\u0142em")
+            or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
         )
         if match["space"] and not is_lead and not is_quoted:
-            is_meant = is_secret(value, "password", quoted=False) and is_said(value) and not value.isalnum()
+            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
+            is_meant = bool(has_user) and is_given(value, is_code=True)
+            is_meant = is_meant or (is_said(value) and (looks_random(value) or not value.isalnum()))
         elif match["space"] and not is_lead:
-            is_meant = is_said(value)
+            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
+            is_meant = is_said(value) or (bool(has_user) and is_given(value, is_code=True))
         else:
-            is_meant = is_said(value) or (is_quoted and is_given(value, is_code=True))
+            is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
         if is_meant:
             yield whole(text, start, value, "password")
     for match in _AS.finditer(lowered):

@@ -20,9 +20,11 @@ _TEXTS = re.compile(rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:
 _ARGUMENT = re.compile(_TEXT)
 _KEY_ARGUMENT = re.compile(r"[(,]\s?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]")
 _KEY_CALL = re.compile(
-    rf"(?:(?P<callee>(?i:{_KEY_CALLEE}))|(?P<class>\b[A-Z]\w{{1,40}})|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))"
-    r"(?:\([\w.\"':/-]{0,80})?$"
+    rf"(?:(?P<callee>(?i:{_KEY_CALLEE}))|(?P<class>\b[A-Z]\w{{1,40}})|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))(?:::\w{{1,20}}|\.new)?"
+    r"(?P<others>\([\w.\"':/-]{1,80})?$"
 )
+_HEX = re.compile("[0-9a-fA-F-]+")
+_MADE = re.compile(r"(?i)(?:client|api|sdk|bot|session|conn|connection|service)\s?[:=]?=\s?(?:await |new )*\w+$")
 _IDS = re.compile(
     r"(?i)(?:id|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
     r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes)$"
@@ -42,21 +44,22 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         number = 1 if len(given) == 2 else 2
         if len(given) > number:
             start, value = given[number]
-            is_loose = match["callee"].startswith("connect") and number == 1
+            is_loose = match["callee"] == "connect" and number == 1
             if is_said(value) or (not is_loose and is_given(value, is_code=True)):
                 yield Found(start, start + len(value), "password", value)
     for match in _KEY_ARGUMENT.finditer(text):
         value = match["value"]
         if _ID_VALUES.match(value) or not looks_random(value):
             continue
-        is_first = match[0][0] == "("
-        call = _KEY_CALL.search(text[max(match.start() - 120, 0) : match.start()] + ("" if is_first else "("))
-        if call is None:
+        before = text[max(match.start() - 120, 0) : match.start()]
+        call = _KEY_CALL.search(before)
+        if call is None or (match[0][0] == "(") == bool(call["others"]):
             continue
         callee = call["callee"] or call["class"] or "require"
         if _IDS.search(callee):
             continue
-        if is_mixed(value) or (call["class"] is None and len(value) >= 24) or callee.endswith(("Client", "Api", "API")):
+        is_hex = bool(_HEX.fullmatch(value))
+        if is_mixed(value) or (not is_hex and len(value) >= 24) or not call["class"] or _MADE.search(before):
             yield Found(*match.span("value"), "key", value)
 
 

@@ -416,7 +416,9 @@ SHAPES: tuple[ShapeRule, ...] = (
 
 LONE: tuple[ShapeRule, ...] = (
     ShapeRule("okta token", (), r"(?<![A-Za-z0-9/+=._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
-    ShapeRule("vault token", (), r"(?<![A-Za-z0-9/+=._$-])s\.[A-Za-z0-9]{24}(?![A-Za-z0-9/+=._-])", PROVIDER, "mixed"),
+    ShapeRule(
+        "vault token", (), r"(?<![A-Za-z0-9/+=._$-])s\.[A-Za-z0-9]{24}(?!\.?[A-Za-z0-9/+=_-])", PROVIDER, "mixed"
+    ),
     ShapeRule(
         "discord token",
         (),
@@ -426,7 +428,7 @@ LONE: tuple[ShapeRule, ...] = (
     ShapeRule(
         "wallet key",
         (),
-        rf"(?<![A-Za-z0-9/+=.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
+        rf"(?<![A-Za-z0-9/+.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
         TRUFFLEHOG,
     ),
 )

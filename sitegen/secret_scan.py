@@ -100,8 +100,8 @@ def _lowered(text: str) -> str:
 _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 
-def _by_shape(text: str) -> Iterator[Found]:
-    """What has a shape of its own, and base64 of texts that hold a secret."""
+def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
+    """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
     words = _long_words(text)
     yield from _tokens(text, _runs(text, words))
     lowered = _lowered(text)
@@ -111,14 +111,14 @@ def _by_shape(text: str) -> Iterator[Found]:
     present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
     for number in sorted(present):
         yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
-    if automaton(LOOSELY_ENCODED)(text):
+    if is_outermost and automaton(LOOSELY_ENCODED)(text):
         yield from encoded(text, _found_within)
 
 
 def _found_within(text: str) -> Iterator[Found]:
     """The secrets in what was decoded: base64 within base64 is not."""
     read = Reading(text, TEXT_SIGNS).text
-    yield from _tokens(read, _runs(read, _long_words(read)))
+    yield from _by_shape(read, is_outermost=False)
     yield from _by_name(read)
 
 
@@ -162,7 +162,7 @@ def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Fo
 
 # Tokens with letters of their own.
 
-_SHORTEST_RUN, _SHORTEST_LONE = 14, 26
+_SHORTEST_RUN, _SHORTEST_LONE = 12, 26
 _RUN_SIGN = "[A-Za-z0-9_+/=.~$%:@?&-]"
 _RUN = re.compile(f"{_RUN_SIGN}{{{_SHORTEST_RUN},}}")
 _BEFORE = r"(?<![A-Za-z0-9])"

@@ -240,7 +240,7 @@ POSITIONS = {
 KEY_POSITIONS = {
     "client": ["{W}Client('{v}')", 'client = {W}("{v}")', 'new {W}Api("{v}")', "init('{v}')", '{w}.configure("{v}")',
                "const {w} = require('{w}')('{v}');", 'Client::new("{v}")', "{w}.NewClient(\"{v}\")", "createClient(url, '{v}')",
-               '{W}.setApiKey("{v}")', "{w}.init({{dsn: '{v}'}})", 'authenticate("{v}")', "Api(base, '{v}')",
+               '{W}.setApiKey("{v}")', 'authenticate("{v}")', "Api(base, '{v}')",
                'use_key("{v}")', "{w} login {v}", "{w} auth {v}"],
     "header": ["Authorization: Bearer {v}", "-H 'Authorization: token {v}'", '"Authorization": "Bearer {v}"',
                "headers={{'Authorization': 'Bearer {v}'}}", "authorization: {v}", "Cookie: sid={v}; lang=en",
@@ -277,6 +277,10 @@ SENTENCES = {
 
 ENCODED = ["{v}", "echo {v} | base64 -d", '{{"data": "{v}"}}', "data:\n  config: {v}\n", "payload={v}", "`{v}`",
            "user_data = \"{v}\"", "atob('{v}')", "The response body was {v} (base64).", "b64decode(b'{v}')"]  # fmt: skip
+
+
+_NOT_ENCODED = ("ansi", "tool output")
+"""Nobody encodes what a terminal shows."""
 
 
 def _filled(m: Maker, template: str, parts: list[str], value: str) -> str:
@@ -337,7 +341,7 @@ def _said(m: Maker) -> Case:
 
 def _encoded(m: Maker) -> Case:
     inner = m.random.choice([_shape, _named, _placed])(m)
-    while len(inner.text) < 30 or inner.kind == "password of small letters" or inner.context in ("html", "markdown"):
+    while len(inner.text) < 30 or inner.kind == "password of small letters" or inner.context in _NOT_ENCODED:
         inner = m.random.choice([_shape, _named, _placed])(m)
     value = base64.b64encode(inner.text.encode()).decode()
     text = m.random.choice(ENCODED).format(v=value)
