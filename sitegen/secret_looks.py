@@ -179,9 +179,7 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
     value = value.strip()
     if len(value) < 5 or " " in value or _is_not_ascii(value) or is_no_value(value) or _NAMES_ITSELF.search(value):
         return False
-    if not classes_of(value) & {"l", "u"} or (_EXPRESSION.match(value) and not _has_password_signs(value)):
-        return False
-    return not (is_code and _IN_CODE.match(value) and not looks_random(value))
+    return bool(classes_of(value) & {"l", "u"}) and not (is_code and _IN_CODE.match(value) and not looks_random(value))
 
 
 def is_said(value: str) -> bool:

@@ -33,19 +33,19 @@ _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+"
 _TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
 _AFTER = (
     rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
-    r"(?:(?P<attribute>[\"']?[,\s{]{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
+    r"(?:(?P<attribute>[\"']?[,\s{>|]{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
     r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[ ]?[\"']))"
     rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
     r"(?:[ \t]{0,16}|\s{0,40}(?=[\"'])))"
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
     r"|(?P<element>>(?=[^<>\s]))"
-    r"|(?P<property></key>\s{0,20}<string>)"
-    r"|(?P<fence>:?[ \t]{0,3}\n{1,2}```[a-z]{0,10}\n)"
+    r"|(?P<property></key>[\s>|]{0,20}<string>)"
+    r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12})"
     r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
     r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
 )
-_OPTION = re.compile(r"(?:^|\s)(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+$")
+_OPTION = re.compile(r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+$")
 _VALUE = re.compile(
     r"[_(\[]?(?:[fbru]{1,2}(?=[\"']))?"
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
@@ -55,8 +55,8 @@ _VALUE = re.compile(
 _LOOSE_SIGN = (
     r"(?:[\"'`\])_]|\s?\(s\))*\s*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
-    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>\s*<string>"
-    r"|```[a-z]*\n|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
+    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{>|]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>[\s>|]*<string>"
+    r"|:?[\s>]*```[a-z]*\n[ \t>]*|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
 _OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
 _LOOSE_VALUE = _OPENING + r"(?:[^\s\"'`]*[0-9]|(?-i:(?:[^\s\"'`]*[a-z][A-Z]){3}))"
@@ -158,7 +158,7 @@ def _value(text: str, at: int) -> tuple[int, str, bool] | None:
         return None
     is_quoted = value["bare"] is None
     start, shown = (value.start("quoted"), value["quoted"]) if is_quoted else (value.start("bare"), value["bare"])
-    shown = shown if is_quoted else shown.rstrip(".*_:?)")
+    shown = shown if is_quoted else shown.rstrip(".*_:?)]")
     if scheme := _SCHEME.match(shown):
         start, shown = start + scheme.end(), shown[scheme.end() :]
     return start, shown, is_quoted
@@ -229,7 +229,7 @@ def _is_password(
     rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
     if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
         return False
-    if is_said(shown) and (behind not in (",", ")", ";") or sign != "="):
+    if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "="):
         return True
     if match["element"] or match["property"] or match["attribute"] or match["fence"]:
         return is_given(shown)
@@ -242,6 +242,8 @@ def _is_password(
         return (
             (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=is_code)
         )
+    if sign == ":" and behind and behind in "\"'`" and behind == text[max(start_of_name - 1, 0)]:
+        return is_given(shown)
     is_alone = opens_line and (not rest or rest.startswith("#"))
     return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
 
@@ -276,7 +278,7 @@ _OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
 _AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
 _BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
 _LEADS = re.compile(
-    r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem)(?: the| dem| la| le| a| het)? $"
+    r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
 )
 _PAIR = re.compile(
     r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
@@ -351,7 +353,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
     for match in _PAIR.finditer(lowered):
         value = text[match.start("value") : match.end("value")].rstrip(".")
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
-        if is_said(value) or is_word:
+        if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
     for match in _PAIR_BEFORE.finditer(lowered):
         value = text[match.start("value") : match.end("value")]

@@ -23,11 +23,12 @@ _KEY_CALL = re.compile(
     rf"(?:(?P<callee>(?i:{_KEY_CALLEE}))|(?P<class>\b[A-Z]\w{{1,40}})|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))(?:::\w{{1,20}}|\.new)?"
     r"(?P<others>\([\w.\"':/-]{1,80})?$"
 )
+_KEYED = re.compile(rf"(?i)(?:{_KEY_CALLEE})$")
 _HEX = re.compile("[0-9a-fA-F-]+")
 _MADE = re.compile(r"(?i)(?:client|api|sdk|bot|session|conn|connection|service)\s?[:=]?=\s?(?:await |new )*\w+$")
 _IDS = re.compile(
-    r"(?i)(?:id|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
-    r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes)$"
+    r"(?:[a-z]I[dD]|(?:^|_)id|ID|(?i:hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
+    r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes))$"
 )
 _ID_VALUES = re.compile(
     r"(?:toolu|msg|req|call|run|thread|file|evt|cus|batch|ses|prt|sha256|sha512|price|resp|item)[_-]|/|\./"
@@ -59,7 +60,8 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         if _IDS.search(callee):
             continue
         is_hex = bool(_HEX.fullmatch(value))
-        if is_mixed(value) or (not is_hex and len(value) >= 24) or not call["class"] or _MADE.search(before):
+        is_named = not call["class"] or bool(_KEYED.search(call["class"]))
+        if is_mixed(value) or (not is_hex and len(value) >= 24) or is_named or _MADE.search(before):
             yield Found(*match.span("value"), "key", value)
 
 

@@ -415,10 +415,8 @@ SHAPES: tuple[ShapeRule, ...] = (
 )
 
 LONE: tuple[ShapeRule, ...] = (
-    ShapeRule("okta token", (), r"(?<![A-Za-z0-9/+=._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
-    ShapeRule(
-        "vault token", (), r"(?<![A-Za-z0-9/+=._$-])s\.[A-Za-z0-9]{24}(?!\.?[A-Za-z0-9/+=_-])", PROVIDER, "mixed"
-    ),
+    ShapeRule("okta token", (), r"(?<![A-Za-z0-9/+._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
+    ShapeRule("vault token", (), r"(?<![A-Za-z0-9/+._$-])s\.[A-Za-z0-9]{24}(?!\.?[A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
     ShapeRule(
         "discord token",
         (),
