@@ -88,7 +88,7 @@ def whole(text: str, start: int, value: str, kind: str) -> Found:
 
 # Words that stand where a password could stand, and say something about it, name its type or are its name.
 _SAYS_NOTHING = re.compile(
-    r"(?i)(?:true|false|none|null|nil|undefined|required|optional|string|str|int|bool|boolean|any|text|bytes|char|number"
+    r"(?i)(?:true|false|none|null|nil|undefined|required|optional|string\??|str|float|double|list|dict|tuple|provider|options?|int|bool|boolean|any|text|bytes|char|number"
     r"|object|array|uuid|hidden|disabled|enabled|missing|invalid|valid|unset|empty|blank|default|test|tests|testing|wrong"
     r"|incorrect|correct|bad|bogus|expired|changed|reset|updated|accepted|rejected|refused|stored|saved|generated|strong"
     r"|weak|forgotten|masked|removed|deleted|unknown|same|unchanged|encrypted|hashed|plain|plaintext|plain-text|cleartext"
@@ -108,7 +108,7 @@ _NAMES_ITSELF = re.compile(
     r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
 )
 _NO_VALUE = re.compile(
-    r"^(?:\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
+    r"^(?:\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
     r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:|await |new |return |===?)"
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
     r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
@@ -122,6 +122,7 @@ _IN_CODE = re.compile(
     r"|[a-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$"
 )
 _PART = re.compile("[_-]")
+_UUID_BEGINS = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _SIGNS = re.compile("[!#$%^&*~+=@?]")
 
@@ -144,7 +145,7 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if " " in value or (not quoted and _EXPRESSION.match(value) and not _is_random_expression(value)):
         return False
     if kind == "session":
-        return len(value) >= 20 and not _UUID.match(value) and looks_random(value)
+        return len(value) >= 20 and not _UUID_BEGINS.match(value) and looks_random(value)
     if kind == ANY_KEY:
         return len(value) >= 24 and looks_random(value) and is_mixed(value)
     if kind in ("key", "token", "private key"):

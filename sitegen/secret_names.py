@@ -59,7 +59,15 @@ _LOOSE_SIGN = (
     r"|:?[\s>]*```[a-z]*\n[ \t>]*|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
 _OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
-_LOOSE_VALUE = _OPENING + r"(?:[^\s\"'`]*[0-9]|(?-i:(?:[^\s\"'`]*[a-z][A-Z]){3}))"
+_BARE_SIGN, _QUOTED_SIGN = r"[^\s\"'`<>|,;(){}\[\]&]", r"[^\s\"'`]"
+_LOOSE_VALUE = (
+    r"[_(\[fbru]{0,3}(?:"
+    + "|".join(
+        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
+        for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*", _QUOTED_SIGN))
+    )
+    + ")"
+)
 _OTHERS = "|".join(WORDS[3:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
 LOOSELY_NAMED = (
@@ -76,7 +84,7 @@ _KEY_NAMES = re.compile(
 )
 _NO_SECRET = re.compile(
     r"(?:public|primary|foreign|sort|cache|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
-    r"[_. -]?key$|(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos|unk|mask|stop|special"
+    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos|unk|mask|stop|special"
     r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
     r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|token[_-]?(?:type|count|id|limit"
     r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
@@ -98,7 +106,10 @@ def kind_of(name: str) -> str | None:
     ):  # fmt: skip
         if sign in name:
             return kind
-    if re.search(r"(?:^|[_.-])pass(?:[_.-]|$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$", name):
+    if re.search(
+        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$",
+        name,
+    ):
         return "password"
     if "token" in name or name.endswith("authorization"):
         return "token"
@@ -131,7 +142,7 @@ def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
             head = before[len(before.rstrip(_IN_NAMES)) :]
             name = head + word + match["rest"].rstrip("._-")
             kind = kind_of(name)
-            if kind is None and word == "pass":
+            if kind is None and word == "pass" and not match["rest"]:
                 start = match.start() - len(head)
                 kind = kind_of(_CAMEL.sub("_", text[start : start + len(name)]).lower())
             if kind is None and not head and (owner := _WORD_BEFORE.search(before)):
@@ -204,8 +215,9 @@ def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, ki
 
 _USER = re.compile(
     r"(?i)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|benutzer(?:name)?|utilisateur|usuario|utente|gebruiker)"
-    r"[\"'`*]{0,3}\s?[:= ]\s?[\"'`]?\w"
+    r"[\"'`*]{0,3}(?:\s?[:=]\s?[\"'`]?\w|\s[\"'`]?[\w.@-]{2,40}[\"'`]?[,;)] )"
 )
+_IN_CALL = re.compile(r"\(\s?[\"'`]$")
 _OPENS_LINE = re.compile(
     r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
 )
@@ -216,7 +228,14 @@ def _is_password(
 ) -> bool:
     """Whether what stands behind the name of a password is one although it may be a word: by the form around it."""
     sign, behind = (match["sign"] or "").strip(), text[start + len(shown) : start + len(shown) + 1]
-    if match["call"] and _ASKS.match(name):
+    last = name.rpartition(".")[2]
+    if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
+        return False
+    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 6, 0) : start_of_name]):
+        return False
+    if sign == "|" and not (match["sign"] or "").endswith((" ", "\t")):
+        return False
+    if not is_quoted and ("(" in shown or "[" in shown):
         return False
     if is_quoted:
         if match["verb"]:
@@ -242,7 +261,13 @@ def _is_password(
         return (
             (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=is_code)
         )
-    if sign == ":" and behind and behind in "\"'`" and behind == text[max(start_of_name - 1, 0)]:
+    if (
+        sign == ":"
+        and (match["sign"] or "").endswith(" ")
+        and behind
+        and behind in "\"'`"
+        and behind == text[max(start_of_name - 1, 0)]
+    ):
         return is_given(shown)
     is_alone = opens_line and (not rest or rest.startswith("#"))
     return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
@@ -276,6 +301,7 @@ _SPOKEN_KEY = re.compile(
 )
 _OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
 _AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
+_DIGIT_OR_SIGN = re.compile(r"[0-9!#$%^&*~+=@?]")
 _BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
 _LEADS = re.compile(
     r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
@@ -298,7 +324,7 @@ LOOSELY_SPOKEN = (
     rf"(?:{_KEY_WORD})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
     r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
     rf"|(?:{_PASSWORD_WORD})[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?\S{{5}}"
-    r"| as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
+    rf"|(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
     r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
     r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
     r"| / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
@@ -347,6 +373,8 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
             kind, value = match["name"], said["value"]
+            if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
+                continue
             is_word = bool(said["quote"]) and is_given(value, is_code=True)
             if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)

@@ -27,12 +27,13 @@ _KEYED = re.compile(rf"(?i)(?:{_KEY_CALLEE})$")
 _HEX = re.compile("[0-9a-fA-F-]+")
 _MADE = re.compile(r"(?i)(?:client|api|sdk|bot|session|conn|connection|service)\s?[:=]?=\s?(?:await |new )*\w+$")
 _IDS = re.compile(
-    r"(?:[a-z]I[dD]|(?:^|_)id|ID|(?i:hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
+    r"(?:[a-z]I[dD]|(?:^|_)id|ID|(?i:join|public_?key|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
     r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes))$"
 )
 _ID_VALUES = re.compile(
     r"(?:toolu|msg|req|call|run|thread|file|evt|cus|batch|ses|prt|sha256|sha512|price|resp|item)[_-]|/|\./"
 )
+_FILE = re.compile(r"\.[a-z]{1,5}$")
 LOOSELY_PLACED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[]|[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{{20}}"
 """Fits every text in which `placed` finds something, whatever the case of its letters."""
 
@@ -50,7 +51,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
                 yield Found(start, start + len(value), "password", value)
     for match in _KEY_ARGUMENT.finditer(text):
         value = match["value"]
-        if _ID_VALUES.match(value) or not looks_random(value):
+        if _ID_VALUES.match(value) or _FILE.search(value) or not looks_random(value):
             continue
         before = text[max(match.start() - 120, 0) : match.start()]
         call = _KEY_CALL.search(before)
@@ -60,6 +61,8 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         if _IDS.search(callee):
             continue
         is_hex = bool(_HEX.fullmatch(value))
+        if call["class"] and (call["others"] or sum(map(str.isdigit, value)) < 2) and not _KEYED.search(call["class"]):
+            continue
         is_named = not call["class"] or bool(_KEYED.search(call["class"]))
         if is_mixed(value) or (not is_hex and len(value) >= 24) or is_named or _MADE.search(before):
             yield Found(*match.span("value"), "key", value)

@@ -56,7 +56,7 @@ def _found(text: str) -> Iterator[Found]:
     looks = first_looks()
     if automaton(looks.shaped)(text):
         yield from _by_shape(text)
-    if automaton(looks.named)(text):
+    if automaton(looks.named)(text) or automaton(looks.spoken)(text):
         yield from _by_name(text)
 
 
@@ -68,24 +68,32 @@ class FirstLooks(NamedTuple):
 
     shaped: str
     named: str
-    encoded: str
-    """Fits a part of what `shaped` fits."""
+    spoken: str
+    begun: str
+    signs: str
+    """The last two fit parts of what `shaped` fits."""
 
 
 @functools.cache
 def first_looks() -> FirstLooks:
     """What is looked for first in every text."""
+    common = [anchor for anchor in sorted(_all_anchors()) if anchor in _COMMON_ANCHORS or len(anchor) < 3]
+    sign = _RUN_SIGN
     begun = (
-        re.escape(anchor) + _RUN_SIGN + ("{10}" if anchor in _COMMON_ANCHORS or len(anchor) < 4 else "{4}")
-        for anchor in sorted(_all_anchors())
+        f"(?:{'|'.join(re.escape(anchor) for anchor in sorted(_all_anchors() - set(common)))}){sign}{{4}}",
+        f"(?:{'|'.join(map(re.escape, common))})"
+        f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*\\n)",
     )
     # In every diff stands an `@`.
     signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
     lone = "|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE)
+    tokens = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
     return FirstLooks(
-        shaped=f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})|(?i:{signs})|{LOOSELY_ENCODED}",
-        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_SPOKEN}|{LOOSELY_PLACED})",
-        encoded=LOOSELY_ENCODED,
+        shaped=f"{tokens}|(?i:{signs})|{LOOSELY_ENCODED}",
+        begun=tokens,
+        signs=f"(?i:{signs})",
+        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED})",
+        spoken=f"(?i:{LOOSELY_SPOKEN})",
     )
 
 
@@ -103,7 +111,13 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
     words = _long_words(text)
-    yield from _tokens(text, _runs(text, words))
+    looks = first_looks()
+    if automaton(looks.begun)(text):
+        yield from _tokens(text, _runs(text, words))
+    if is_outermost and automaton(LOOSELY_ENCODED)(text):
+        yield from encoded(text, _found_within)
+    if not automaton(looks.signs)(text):
+        return
     lowered = _lowered(text)
     within = " ".join([lowered[start:end] for start, end in words])
     of_runs, others = _shapes()
@@ -111,8 +125,6 @@ def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
     for number in sorted(present):
         yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
-    if is_outermost and automaton(LOOSELY_ENCODED)(text):
-        yield from encoded(text, _found_within)
 
 
 def _found_within(text: str) -> Iterator[Found]:
@@ -126,7 +138,7 @@ def _by_name(text: str) -> Iterator[Found]:
     """What stands behind a name, in a sentence or in a call."""
     lowered = _lowered(text)
     yield from named(text, lowered, [word for word in WORDS if word in lowered])
-    if automaton(f"(?i:{LOOSELY_SPOKEN})")(text):
+    if automaton(first_looks().spoken)(text):
         yield from spoken(text, lowered)
     if automaton(f"(?i:{LOOSELY_PLACED})")(text):
         yield from placed(text, lowered)
