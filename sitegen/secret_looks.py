@@ -108,7 +108,7 @@ _NAMES_ITSELF = re.compile(
     r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
 )
 _NO_VALUE = re.compile(
-    r"^(?:\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
+    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
     r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:|await |new |return |===?)"
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
     r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
@@ -198,7 +198,7 @@ _TWO_WORDS = re.compile(r"[A-Z][a-z]{3,12}[-_.!@#+*][A-Z][a-z]{3,12}$|[a-z]{4,12
 
 def _has_password_signs(value: str) -> bool:
     classes = classes_of(value)
-    if not classes & {"l", "u"} or re.match(r"[A-Za-z]{1,4}-?\d+$|[A-Z]+-\d+$|v?\d+(?:\.\d+)+", value):
+    if not classes & {"l", "u"} or re.match(r"[A-Za-z]{1,4}-?\d+$|[A-Z]+-\d+$|\d+-?[a-z]+$|v?\d+(?:\.\d+)+", value):
         return False
     return "d" in classes or bool(_SIGNS.search(value[:-1]))
 

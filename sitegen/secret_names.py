@@ -24,9 +24,9 @@ from sitegen.secret_looks import (
     whole,
 )
 
-WORDS = ("pass", "pwd", "pw", "secret", "token", "key", "auth", "cred", "session", "cookie")
+WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
 """One of them is in the name of every secret, in small letters."""
-_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw"
+_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+"
@@ -68,7 +68,7 @@ _LOOSE_VALUE = (
     )
     + ")"
 )
-_OTHERS = "|".join(WORDS[3:])
+_OTHERS = "|".join(WORDS[4:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
 LOOSELY_NAMED = (
     rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S{{4}}|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
@@ -130,6 +130,7 @@ def _after(word: str) -> re.Pattern[str]:
 
 
 _IN_NAMES = string.ascii_lowercase + string.digits + "_.-"
+_NO_PASS = re.compile("(?:by|com|tres|over|under|sur|im)pass$")
 _CAMEL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 _WORD_BEFORE = re.compile(r"([a-z]{2,12}) $")
 
@@ -144,7 +145,10 @@ def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
             kind = kind_of(name)
             if kind is None and word == "pass" and not match["rest"]:
                 start = match.start() - len(head)
-                kind = kind_of(_CAMEL.sub("_", text[start : start + len(name)]).lower())
+                written = text[start : start + len(name)]
+                kind = kind_of(_CAMEL.sub("_", written).lower())
+                if written.isupper() and not _NO_PASS.search(name):
+                    kind = "password"
             if kind is None and not head and (owner := _WORD_BEFORE.search(before)):
                 kind = kind_of(f"{owner[1]}_{name}")
                 kind = None if kind == ANY_KEY else kind
@@ -276,9 +280,9 @@ def _is_password(
 # Sentences in several languages.
 
 _IS = (
-    r"(?:[\"'`)*\]]{0,3}(?:\s(?:for|of|f\u00fcr|para|pour|per|voor|de|do|d'|da|del|der)\s[\w@.'-]{1,40})?"
-    r"(?:\s?[:\uff1a=](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
-    r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?)"
+    r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`]{1,20}){0,3}?"
+    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
+    r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
     r"|(?P<space>[ \t]+\(?))"
 )
 _QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019"
@@ -317,13 +321,13 @@ _PAIR_BEFORE = re.compile(
 # The same for the first look, where repetitions are not counted: that would take many states.
 _LOOSELY_IS = (
     r"(?:\s(?:for|of|f\u00fcr|para|pour|per|voor|de|do|d'|da|del|der)\s\S+)?"
-    r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
+    r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
     r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
 )
 LOOSELY_SPOKEN = (
     rf"(?:{_KEY_WORD})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
     r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
-    rf"|(?:{_PASSWORD_WORD})[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?\S{{5}}"
+    rf"|(?:{_PASSWORD_WORD})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
     rf"|(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
     r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
     r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from sitegen.secret_looks import Found, is_given, is_mixed, is_said, looks_random
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
-_PAIR_CALLEE = r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user"
+_PAIR_CALLEE = r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind"
 _KEY_CALLEE = (
     r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
     r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"

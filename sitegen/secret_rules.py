@@ -330,8 +330,8 @@ SHAPES: tuple[ShapeRule, ...] = (
         r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
     ),
     _command(
-        "ldap&zip &mosquitto&smbclient&xfreerdp",
-        r"\b(?:ldap[a-z]+[^\n|;]{0,200}? -w|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
+        "ldap&sqlcmd&zip &mosquitto&smbclient&xfreerdp",
+        r"\b(?:ldap[a-z]+[^\n|;]{0,200}? -w|sqlcmd[^\n|;]{0,200}? -P|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
         r"[^\n|;]{0,200}? -P|smbclient[^\n|;]{0,200}? -U ?[\"']?[^\s%]{1,60}%|xfreerdp[^\n|;]{0,200}? /p:)[ ]?[\"']?",
     ),
     _command("openssl", r"\bopenssl\b[^\n|;]{0,200}?(?: -k |-pass(?:in|out)? pass:)[\"']?"),
@@ -345,6 +345,8 @@ SHAPES: tuple[ShapeRule, ...] = (
         "sqlplus&jdbc:oracle", r"(?:\bsqlplus (?:-\w+ )*|jdbc:oracle:[a-z]+:)[\w.$-]{1,40}/[\"']?(?=[^\s@/]{3,60}@)"
     ),
     _command("net use", r"(?i)\bnet use\b[^\n]{0,200}? (?:/user:\S{1,80} (?=[^/])|(?=[^\s/\\*:]{4,100} /user:))"),
+    _command("storepass&keypass", r" -(?:store|key)pass(?:word)? [\"']?"),
+    _command("nmcli&rclone&netsh", r"\b(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
     _command("requirepass&masterauth", r"\b(?:requirepass|masterauth) [\"']?"),
     _command("identified by", r"(?i)\bidentified (?:with [\w']{1,40} )?by (?:password )?['\"]"),
     _command(

@@ -54,10 +54,14 @@ def apart(found: Iterable[Found]) -> list[Found]:
 def _found(text: str) -> Iterator[Found]:
     """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
     looks = first_looks()
-    if automaton(looks.shaped)(text):
+    if len(text) > _SELDOM_CLEAN or automaton(looks.shaped)(text):
         yield from _by_shape(text)
     if automaton(looks.named)(text) or automaton(looks.spoken)(text):
         yield from _by_name(text)
+
+
+_SELDOM_CLEAN = 50_000
+"""Characters of a text that is long enough to hold something that looks like a secret: its parts are asked at once."""
 
 
 class FirstLooks(NamedTuple):

@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-secrets", action="store_true", help="make 12,000 secrets of today's seed, not a sample")
     parser.addoption("--refresh", action="store_true", help="write the golden files anew, compare nothing")
 
 
