@@ -16,7 +16,8 @@ from sitegen.automaton import automaton
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
 _WRITTEN = (
     "\u200b|\u200c|\u200d|\u2060|\ufeff|\u00ad|\u180e|\u034f|\ufe0f"
-    r"|\*\**|~~|\\(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]|\\(?:\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
+    r"|\*\**|~~|\\(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]"
+    r"|\\(?:\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|%(?:25)?[0-9A-Fa-f]{2}"
 )
 TEXT_SIGNS = re.compile(_WRITTEN)

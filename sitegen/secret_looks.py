@@ -109,7 +109,8 @@ _NAMES_ITSELF = re.compile(
 )
 _NO_VALUE = re.compile(
     r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
-    r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:|await |new |return |===?)"
+    r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:"
+    r"|await |new |return |===?)"
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
     r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
 )

@@ -56,7 +56,8 @@ _LOOSE_SIGN = (
     r"(?:[\"'`\])_]|\s?\(s\))*\s*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
     r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{>|]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>[\s>|]*<string>"
-    r"|:?[\s>]*```[a-z]*\n[ \t>]*|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
+    r"|:?[\s>]*```[a-z]*\n[ \t>]*"
+    r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
 _OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
 _BARE_SIGN, _QUOTED_SIGN = r"[^\s\"'`<>|,;(){}\[\]&]", r"[^\s\"'`]"
@@ -64,7 +65,7 @@ _LOOSE_VALUE = (
     r"[_(\[fbru]{0,3}(?:"
     + "|".join(
         rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
-        for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*", _QUOTED_SIGN))
+        for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?", _QUOTED_SIGN))
     )
     + ")"
 )
@@ -84,7 +85,8 @@ _KEY_NAMES = re.compile(
 )
 _NO_SECRET = re.compile(
     r"(?:public|primary|foreign|sort|cache|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
-    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos|unk|mask|stop|special"
+    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
+    r"|unk|mask|stop|special"
     r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
     r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|token[_-]?(?:type|count|id|limit"
     r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
@@ -286,33 +288,36 @@ _IS = (
     r"|(?P<space>[ \t]+\(?))"
 )
 _QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019"
-_PASSWORD_WORD = (
+_SPOKEN_NAMES = (
     "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
     "|parola(?: d'ordine)?|wachtwoord|has[l\u0142](?:o|em)|heslo|l\u00f6senord|adgangskode|salasana|\u015fifre"
     "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
 )
-_KEY_WORD = (
+_SPOKEN_KEYS = (
     "keys?|tokens?|secret|credential|schl\u00fcssel|zugriffstoken|zugangstoken|authtoken|sleutel|cl\u00e9|clave|llave|chave|chiave|klucz"
     "|jeton|anahtar\u0131?|\u043a\u043b\u044e\u0447|\u0442\u043e\u043a\u0435\u043d|\u30ad\u30fc|\u30c8\u30fc\u30af\u30f3"
     "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
 )
 _SPOKEN_PASSWORD = re.compile(
-    rf"(?:{_PASSWORD_WORD}){_IS}"
+    rf"(?:{_SPOKEN_NAMES}){_IS}"
     rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
 )
 _SPOKEN_KEY = re.compile(
-    rf"(?P<name>{_KEY_WORD})(?: (?:d')?(?:de |da )?api)?{_IS}[{_QUOTES}(]{{0,2}}[ ]?(?P<value>[a-z0-9_+/=~-]{{20,600}})(?![.(])"
+    rf"(?P<name>{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?{_IS}[{_QUOTES}(]{{0,2}}[ ]?"
+    r"(?P<value>[a-z0-9_+/=~-]{20,600})(?![.(])"
 )
 _OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
 _AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
 _DIGIT_OR_SIGN = re.compile(r"[0-9!#$%^&*~+=@?]")
 _BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
 _LEADS = re.compile(
-    r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
+    r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem"
+    r"|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
 )
 _PAIR = re.compile(
     r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
-    r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?(?: ?/ ?|:| and )[\"'`]?"
+    r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?"
+    r"(?: ?/ ?|:| and )[\"'`]?"
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
 )
 _PAIR_BEFORE = re.compile(
@@ -325,9 +330,9 @@ _LOOSELY_IS = (
     r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
 )
 LOOSELY_SPOKEN = (
-    rf"(?:{_KEY_WORD})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
+    rf"(?:{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
     r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
-    rf"|(?:{_PASSWORD_WORD})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
+    rf"|(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
     rf"|(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
     r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
     r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
@@ -335,19 +340,20 @@ LOOSELY_SPOKEN = (
 )
 """Fits every text in which `spoken` finds something, whatever the case of its letters."""
 _OF_PEOPLE = re.compile(
-    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)[ _-]?(?:key|token|secret)"
+    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
+    r"[ _-]?(?:key|token|secret)"
 )
 """Keys and tokens that are no hash, whatever they look like."""
 
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
-    """Values in a sentence: `the API key is ...`, `with token ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
+    """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
     for match in _SPOKEN_KEY.finditer(lowered):
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
         classes = classes_of(value)
-        is_sure = _OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before)
+        is_sure = bool(_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
         is_sure = is_sure or ("key" not in name and not match["space"])
         is_meant = classes >= set("lud") or ("d" in classes and is_sure)
         kind = "token" if "token" in name else "key"

@@ -1,4 +1,4 @@
-"""Finds secrets by the place in which they stand: passwords and keys that calls take by position, texts within base64."""
+"""Finds secrets by their place: passwords and keys that calls take by position, and texts within base64."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ _QUAD = "[CI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589-][A-Za-z0-9
 LOOSELY_ENCODED = f"(?:^|[^A-Za-z0-9+/])(?:{_QUAD}){{7}}"
 """Fits every text in which `encoded` finds something."""
 _ENCODED = re.compile(
-    rf"(?<![A-Za-z0-9+/])(?P<value>(?:{_QUAD}){{7}}(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{{60}})\r?\n[ \t]{{0,12}}(?=[A-Za-z0-9+/_-]{{4}}))*={{0,2}})"
+    rf"(?<![A-Za-z0-9+/])(?P<value>(?:{_QUAD}){{7}}"
+    r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
 _WHITE = re.compile(r"\s+")
 _MOST_DECODED = 200_000

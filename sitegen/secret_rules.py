@@ -207,7 +207,8 @@ TOKENS: tuple[TokenRule, ...] = (
     _token("password hash", "$y$ $gy$", f"{_CRYPT}{{2,20}}\\${_CRYPT}{{1,86}}\\${_CRYPT}{{43}}", PROVIDER),
     _token("password hash", "$argon2id$ $argon2i$ $argon2d$ $scrypt$",
            "(?:v=[0-9]{2}\\$)?[a-z0-9,=]{5,60}\\$[A-Za-z0-9+/]{8,90}={0,2}\\$[A-Za-z0-9+/]{16,128}={0,2}", PROVIDER),
-    _token("password hash", "scrypt:", f"[0-9]{{2,8}}:[0-9]{{1,2}}:[0-9]{{1,2}}\\${_ALNUM}{{8,32}}\\${_HEX}{{64,128}}", PROVIDER),
+    _token("password hash", "scrypt:",
+           f"[0-9]{{2,8}}:[0-9]{{1,2}}:[0-9]{{1,2}}\\${_ALNUM}{{8,32}}\\${_HEX}{{64,128}}", PROVIDER),
     _token("password hash", "pbkdf2:sha256: pbkdf2:sha512: pbkdf2:sha1:",
            f"[0-9]{{3,8}}\\${_ALNUM}{{8,32}}\\${_HEX}{{40,128}}", PROVIDER),
     _token("password hash", "pbkdf2_sha256$ pbkdf2_sha1$ $pbkdf2-sha256$ $pbkdf2-sha512$",
@@ -327,7 +328,8 @@ SHAPES: tuple[ShapeRule, ...] = (
     _command(
         "sshpass&login &redis-cli&mongo&plink&7z a ",
         r"\b(?:sshpass|docker login|podman login|helm registry login|az login"
-        r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
+        r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b"
+        r"[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
     ),
     _command(
         "ldap&sqlcmd&zip &mosquitto&smbclient&xfreerdp",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import html
 import json
@@ -31,7 +30,6 @@ from sitegen.secret_looks import Found
 from sitegen.secret_rules import TOKENS
 from tests import unseen_samples
 from tests.campaigns import SONNET, result, usage, write
-from tests.secret_grammar import cases, tally
 from tests.secret_samples import ALNUM, BASE64URL, Maker, Sample, fitting, samples
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -406,38 +404,11 @@ def test_the_repository_holds_nothing_that_a_scanner_finds() -> None:
 
 def test_every_rule_is_in_the_documentation() -> None:
     text = (ROOT / "docs/redaction.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| ([a-z0-9.& -]+?) \| (.*?) \|", text, re.MULTILINE))
+    rows = dict(re.findall(r"^([^|\n]+?) ?\| ?(.*)$", text, re.MULTILINE))
     assert set(KINDS) <= set(rows)
     for rule in TOKENS:
         for anchor in rule.anchors:
             assert f"`{anchor}`" in rows[rule.kind], anchor
-
-
-FLOORS = {"shape": 0.99, "name": 0.98, "place": 0.98, "sentence": 0.98, "encoded": 0.98}
-
-
-def test_hardly_a_secret_of_a_grammar_is_left_and_hardly_a_look_alike_masked(request: pytest.FixtureRequest) -> None:
-    """A set that is new whenever the seed is: the day is the seed of the long one, `pytest --all-secrets`."""
-    is_long = bool(request.config.getoption("--all-secrets"))
-    made, wrong, left = tally(cases(int(time.time()) // 86_400 if is_long else 11, 12_000 if is_long else 800))
-    secrets = sum(made["stage", stage] for stage in FLOORS)
-    shown = [f"{case.stage}, {case.kind}, {case.context}" for case in left]
-    assert sum(wrong["stage", stage] for stage in FLOORS) <= 0.01 * secrets, shown
-    assert wrong["stage", "lookalike"] <= 0.01 * made["stage", "lookalike"], shown
-    if is_long:
-        for stage, floor in FLOORS.items():
-            assert wrong["stage", stage] <= (1 - floor) * made["stage", stage], (stage, shown)
-
-
-def test_base64_is_masked_only_if_it_holds_a_secret() -> None:
-    def encoded(text: str) -> str:
-        return base64.b64encode(text.encode()).decode()
-
-    hidden = encoded(f"HOST=db\nTOKEN={GITHUB}\n")
-    assert number_masks(REDACTOR(f"data: {hidden}")) == "data: [redacted: secret in base64 #1]"
-    assert number_masks(REDACTOR(f"data: {encoded(hidden)}")) == f"data: {encoded(hidden)}"  # no deeper than one level
-    for clean in (encoded("A text about harbours and lamps, of no use to anybody."), MAKER.base64(600)):
-        assert REDACTOR(f"data: {clean}") == f"data: {clean}"
 
 
 SIGNS = [
@@ -550,8 +521,9 @@ SLOW = [
     "-----BEGIN PRIVATE " + "KEY-----\n", "----", "password=", "api_key: ", "token token ", "key-", "sk-", "eyJ", "://a:",
     "curl -u ", "Cookie: a=b; ", "cookie=a", "bearer ", "@", "a@", "a.", "mysql ", "\\", "\\n", "&#", "%2", "**",
     "ssh a@", "mnemonic: word ", "word ", "[redacted: ", "ip-1-", "A-", "\\\\a", "<em>", "x-key\"", "pass(s)", "1/",
-    "secret:\n", "login('a', 'b', ", "Client(\"a", "auth=(", "password is a ", " as the key", "login ann / ", "YWJjZGVm",
-    "YWJjZGVmYWJjZGVmYWJjZGVmYWJjZGVmYWJjZGVmYWJjZGVmYWJjZGVmYWJjZGVm\n", "$6$a", "echo a | sudo ", "server=a;", "name: token\n",
+    "secret:\n", "login('a', 'b', ", "Client(\"a", "auth=(", "password is a ", " as the key", "login ann / ",
+    "YWJjZGVm",
+    "YWJjZGVm" * 8 + "\n", "$6$a", "echo a | sudo ", "server=a;", "name: token\n",
     "authorization: ", "eyJa.", "=", "\u200b", "://", "Private-Lines: 1\n",
 ]  # fmt: skip
 
