@@ -28,8 +28,8 @@ from floor import summary  # noqa: E402
 
 from sitegen.final_scan import FinalScan  # noqa: E402
 from sitegen.markdown import render  # noqa: E402
+from sitegen.reading import as_read  # noqa: E402
 from sitegen.redact import Redactor, clean_text, number_masks  # noqa: E402
-from sitegen.secret_scan import as_read  # noqa: E402
 from tests import secret_samples, unseen_samples  # noqa: E402
 from tests.secret_samples import Sample  # noqa: E402
 

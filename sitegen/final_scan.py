@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sitegen.errors import PublishError
+from sitegen.reading import TAGS
 from sitegen.redact import Numbers, Redactor, mask, number_masks
-from sitegen.secret_scan import TAGS, Found
+from sitegen.secret_looks import Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
 _TEXTS = (".html", ".json", ".js", ".csv", ".xml", ".svg", ".txt", ".md")

@@ -28,8 +28,9 @@ from sitegen.errors import ConfigError
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
 from sitegen.people import HOME, is_nobody
 from sitegen.personal_data import find_people, find_shares
+from sitegen.secret_looks import Found
 from sitegen.secret_scan import KINDS as SECRET_KINDS
-from sitegen.secret_scan import Found, apart, find
+from sitegen.secret_scan import apart, find
 from sitegen.unchanged import names_a_secret
 
 _REPLACEMENT = "\ufffd"

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 
 _ALNUM, _URL, _HEX = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[0-9a-f]"
+_CRYPT = "[A-Za-z0-9./]"
 _UUID = f"{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}"
 
 GITLEAKS = "gitleaks"
@@ -85,6 +86,8 @@ TOKENS: tuple[TokenRule, ...] = (
     _token("webhook secret", "whsec_", "[A-Za-z0-9+/=]{24,128}", GITHUB),
     _token("anthropic key", "sk-ant-", f"[a-z]{{2,8}}[0-9]{{2}}-{_URL}{{40,200}}", GITLEAKS),
     _token("openai key", "sk-proj- sk-svcacct- sk-admin- sk-None-", f"{_URL}{{20,300}}", GITLEAKS),
+    _token("openai key", "sess-", f"{_ALNUM}{{40}}", PROVIDER),
+    _token("together key", "tgp_v1_", f"{_URL}{{43}}", PROVIDER),
     _token("openrouter key", "sk-or-v1-", f"{_HEX}{{64}}", PROVIDER),
     _token("langfuse key", "sk-lf-", _UUID, GITHUB),
     _token("api key", "sk-", f"{_URL}{{20,200}}", GITHUB),
@@ -197,10 +200,34 @@ TOKENS: tuple[TokenRule, ...] = (
     _token("wandb key", "wandb_v1_", "[A-Za-z0-9_]{60,100}", GITHUB),
     _token("mongodb atlas secret", "mdb_sa_sk_", f"{_URL}{{40}}", GITHUB),
     _token("azure key", "azsk- AzFu", f"{_URL}{{30,60}}", GITHUB),
+    _token("password hash", "$2a$ $2b$ $2x$ $2y$", f"[0-9]{{2}}\\${_CRYPT}{{53}}", PROVIDER),
+    _token("password hash", "$apr1$ $1$", f"{_CRYPT}{{1,16}}\\${_CRYPT}{{22}}", PROVIDER),
+    _token("password hash", "$5$", f"(?:rounds=[0-9]{{1,9}}\\$)?{_CRYPT}{{1,16}}\\${_CRYPT}{{43}}", PROVIDER),
+    _token("password hash", "$6$", f"(?:rounds=[0-9]{{1,9}}\\$)?{_CRYPT}{{1,16}}\\${_CRYPT}{{86}}", PROVIDER),
+    _token("password hash", "$y$ $gy$", f"{_CRYPT}{{2,20}}\\${_CRYPT}{{1,86}}\\${_CRYPT}{{43}}", PROVIDER),
+    _token("password hash", "$argon2id$ $argon2i$ $argon2d$ $scrypt$",
+           "(?:v=[0-9]{2}\\$)?[a-z0-9,=]{5,60}\\$[A-Za-z0-9+/]{8,90}={0,2}\\$[A-Za-z0-9+/]{16,128}={0,2}", PROVIDER),
+    _token("password hash", "scrypt:",
+           f"[0-9]{{2,8}}:[0-9]{{1,2}}:[0-9]{{1,2}}\\${_ALNUM}{{8,32}}\\${_HEX}{{64,128}}", PROVIDER),
+    _token("password hash", "pbkdf2:sha256: pbkdf2:sha512: pbkdf2:sha1:",
+           f"[0-9]{{3,8}}\\${_ALNUM}{{8,32}}\\${_HEX}{{40,128}}", PROVIDER),
+    _token("password hash", "pbkdf2_sha256$ pbkdf2_sha1$ $pbkdf2-sha256$ $pbkdf2-sha512$",
+           "[0-9]{3,8}\\$[A-Za-z0-9./]{8,40}\\$[A-Za-z0-9+/.]{27,88}={0,2}", PROVIDER),
+    _token("password hash", "$P$ $H$", f"{_CRYPT}{{31}}", PROVIDER),
+    _token("password hash", "SCRAM-SHA-256$",
+           "[0-9]{3,6}:[A-Za-z0-9+/=]{16,44}\\$[A-Za-z0-9+/]{43}=:[A-Za-z0-9+/]{43}=", PROVIDER),
     _token("web token", "eyJ", f"{_URL}{{10,4000}}\\.eyJ{_URL}{{10,8000}}(?:\\.{_URL}{{0,2000}})?", GITLEAKS),
     _token("web token", "eyJ", f"{_URL}{{30,2000}}\\.{_URL}{{0,700}}\\.{_URL}{{10,}}\\.{_URL}{{10,}}\\.{_URL}{{10,}}",
            PROVIDER),
 )  # fmt: skip
+
+
+def _command(signs: str, before: str) -> ShapeRule:
+    """A password behind what a command or a query says before it, known by one of several signs."""
+    return ShapeRule(
+        "password", tuple(signs.split("&")), before + r"(?P<value>[^\s\"'`<>|;,]{4,100})", PROVIDER, "given"
+    )
+
 
 _in_run = functools.partial(ShapeRule, is_within_run=True)
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
@@ -292,36 +319,65 @@ SHAPES: tuple[ShapeRule, ...] = (
         PROVIDER,
     ),
     ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
-    ShapeRule(
-        "password",
-        ("curl",),
-        r"\bcurl\b[^\n|;]{0,200}?[ ](?:-u|--user)[ =]?[\"']?[^\s:\"']{0,60}:(?P<value>[^\s\"']{3,100})",
-        GITLEAKS,
-        "any",
+    # Passwords in commands, by the place in which each of them wants one.
+    _command(
+        "curl&http -&https -",
+        r"\b(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:",
     ),
+    _command("mysql&mariadb", r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?=[^\s\"'])"),
+    _command(
+        "sshpass&login &redis-cli&mongo&plink&7z a ",
+        r"\b(?:sshpass|docker login|podman login|helm registry login|az login"
+        r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b"
+        r"[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
+    ),
+    _command(
+        "ldap&sqlcmd&zip &mosquitto&smbclient&xfreerdp",
+        r"\b(?:ldap[a-z]+[^\n|;]{0,200}? -w|sqlcmd[^\n|;]{0,200}? -P|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
+        r"[^\n|;]{0,200}? -P|smbclient[^\n|;]{0,200}? -U ?[\"']?[^\s%]{1,60}%|xfreerdp[^\n|;]{0,200}? /p:)[ ]?[\"']?",
+    ),
+    _command("openssl", r"\bopenssl\b[^\n|;]{0,200}?(?: -k |-pass(?:in|out)? pass:)[\"']?"),
+    _command(
+        "| sudo&--password-stdin&chpasswd",
+        r"\becho (?:-n )?[\"']?(?:[a-z_][\w-]{0,30}:)?(?=[^\s|]{4,100}?[\"']? \| ?(?:sudo|chpasswd|"
+        r"[^\n|]{1,80}--password-stdin))",
+    ),
+    _command("htpasswd", r"\bhtpasswd (?:-\w+ )*-\w*b\w* (?:\S+ ){1,2}?[\w.-]{1,40} [\"']?"),
+    _command(
+        "sqlplus&jdbc:oracle", r"(?:\bsqlplus (?:-\w+ )*|jdbc:oracle:[a-z]+:)[\w.$-]{1,40}/[\"']?(?=[^\s@/]{3,60}@)"
+    ),
+    _command("net use", r"(?i)\bnet use\b[^\n]{0,200}? (?:/user:\S{1,80} (?=[^/])|(?=[^\s/\\*:]{4,100} /user:))"),
+    _command("storepass&keypass", r" -(?:store|key)pass(?:word)? [\"']?"),
+    _command("nmcli&rclone&netsh", r"\b(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
+    _command("requirepass&masterauth", r"\b(?:requirepass|masterauth) [\"']?"),
+    _command("identified by", r"(?i)\bidentified (?:with [\w']{1,40} )?by (?:password )?['\"]"),
+    _command(
+        " password '& password \"& password = &password for &password='",
+        r"(?i)\b(?:with|role \S{1,60}|user \S{1,60}|encrypted|set) password(?: for \S{1,60})?\s?=?\s?['\"]",
+    ),
+    _command(" password ", r"\blogin\s+\S{1,80}\s+password\s+[\"']?"),
+    _command(
+        "pwd=&password=",
+        r"(?i)(?:server|host|data source|uid|user(?: id)?|username|endpoint|database)=[^;\n\"']{0,100};"
+        r"(?:[^;\n\"']{1,100};){0,8}?\s?(?:password|pwd)=",
+    ),
+    _command("securestring", r"(?i)\bConvertTo-SecureString (?:-String )?['\"]"),
     ShapeRule(
-        "password",
-        ("mysql", "mariadb"),
-        r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?P<value>[^\s\"']{4,100})",
+        "token",
+        ("login ", "auth "),
+        r"\b(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_+/-]{24,200}={0,2})",
         PROVIDER,
-        "password",
+        "mixed",
     ),
     ShapeRule(
-        "password",
-        ("sshpass", "login ", "redis-cli"),
-        r"\b(?:sshpass|docker login|podman login|helm registry login|redis-cli)\b[^\n|;]{0,200}? "
-        r"(?:-p|--password|-a)[ =]?[\"']?(?P<value>(?:(?<=[\"'])|[^\s\"'-])[^\s\"']{3,100})",
-        PROVIDER,
-        "password",
+        "token", ("login ", "auth "), r"\b(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,200})", PROVIDER
     ),
     ShapeRule(
-        "password",
-        (" password ",),
-        r"\blogin\s+\S{1,80}\s+password\s+[\"']?(?P<value>[^\s\"']{6,100})",
+        "password hash",
+        ("{ssha", "{sha}", "{smd5}"),
+        r"\{S(?:SHA(?:256|384|512)?|HA|MD5)\}(?P<value>[A-Za-z0-9+/]{24,120}={0,2})",
         PROVIDER,
-        "password",
     ),
-    ShapeRule("token", ("login ",), r"\blogin(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_-]{32,200})", PROVIDER),
     ShapeRule(
         "token",
         ("_pat=", "_pat:", '_pat"', "_pat'", "_pat ="),
@@ -363,6 +419,8 @@ SHAPES: tuple[ShapeRule, ...] = (
 )
 
 LONE: tuple[ShapeRule, ...] = (
+    ShapeRule("okta token", (), r"(?<![A-Za-z0-9/+._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
+    ShapeRule("vault token", (), r"(?<![A-Za-z0-9/+._$-])s\.[A-Za-z0-9]{24}(?!\.?[A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
     ShapeRule(
         "discord token",
         (),
@@ -372,7 +430,7 @@ LONE: tuple[ShapeRule, ...] = (
     ShapeRule(
         "wallet key",
         (),
-        rf"(?<![A-Za-z0-9/+=.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
+        rf"(?<![A-Za-z0-9/+.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
         TRUFFLEHOG,
     ),
 )

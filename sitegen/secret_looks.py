@@ -1,0 +1,237 @@
+"""Judges values: what looks as if a generator had made it, what can be a password, what is a placeholder or code."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A secret in a text."""
+
+    start: int
+    end: int
+    kind: str
+    value: str
+    """As a person would read it: the same for all ways to write it."""
+
+
+_MADE_UP = re.compile(
+    r"(?i)x{5,}|\.\.\.|\u2026|\*{3}|\byour|your[_-]|example|placeholder|change_?-?me|redacted|replace_?-?me|dummy|insert"
+    r"|_here\b|not[_-]?a[_-]?real|12345678|abcdefgh|deadbeef|0{8}|a{6}|1{6}|f{8}|fake|sample|<|\$\{|\{\{|\$\("
+)
+
+
+def is_made_up(value: str) -> bool:
+    """Whether a value says itself that it is none: a placeholder, an ellipsis, letters in their order."""
+    return bool(_MADE_UP.search(value))
+
+
+def is_varied(value: str) -> bool:
+    """Whether a value uses more letters than a placeholder would, and not in their order."""
+    if len(set(value)) < min(8, len(value) / 3 + 1):
+        return False
+    steps = sum(1 for one, other in pairwise(value) if 0 <= ord(other) - ord(one) <= 1)
+    return steps < len(value) * 0.4
+
+
+_HEX = re.compile(r"(?=[^a-f]*[a-f])(?:[0-9a-f]{24,}|[0-9A-F]{24,})$")
+_CLASSES = str.maketrans(
+    string.ascii_lowercase + string.ascii_uppercase + string.digits, "l" * 26 + "u" * 26 + "d" * 10
+)
+_TURNS = re.compile(r"(?<=l)(?=[ud])|(?<=u)(?=d)|(?<=d)(?=[lu])")
+
+
+def classes_of(value: str) -> set[str]:
+    """`l`, `u` and `d` for small letters, large ones and digits; any other sign stands for itself."""
+    return set(value.translate(_CLASSES))
+
+
+def is_mixed(value: str) -> bool:
+    """Whether there are small letters, large ones and digits."""
+    return classes_of(value) >= {"l", "u", "d"}
+
+
+def looks_random(value: str) -> bool:
+    """Whether letters and digits are mixed as a generator mixes them and a person who names things does not."""
+    if not is_varied(value):
+        return False
+    if len(value) >= 24 and _HEX.match(value):
+        return True
+    classes = value.translate(_CLASSES)
+    turns = len(_TURNS.findall(classes))
+    letters = classes.count("l") + classes.count("u")
+    digits = classes.count("d")
+    if not letters or turns < 3:
+        return False
+    return turns >= 0.18 * (letters + digits) and (digits >= 2 or (turns >= 0.2 * letters and letters >= 16))
+
+
+_NEXT_LINE = re.compile(
+    r"[ \t]{0,8}\\?\n[ \t>|+]{0,12}(?P<rest>[A-Za-z0-9+/_.-]{6,200}={0,2})(?=[\"'`,;]?[ \t]{0,8}(?:\n|$))"
+)
+
+
+def whole(text: str, start: int, value: str, kind: str) -> Found:
+    """What was found at `start`, and, where a terminal has wrapped it, its rest on the next line."""
+    end = start + len(value)
+    if text[end : end + 9].lstrip(" \t\\")[:1] == "\n":
+        rest = _NEXT_LINE.match(text, end)
+        if rest and looks_random(rest["rest"]):
+            return Found(start, rest.end(), kind, value + rest["rest"])
+    return Found(start, end, kind, value)
+
+
+# Words that stand where a password could stand, and say something about it, name its type or are its name.
+_SAYS_NOTHING = re.compile(
+    r"(?i)(?:true|false|none|null|nil|undefined|required|optional|string\??|str|float|double|list|dict|tuple|provider|options?|int|bool|boolean|any|text|bytes|char|number"
+    r"|object|array|uuid|hidden|disabled|enabled|missing|invalid|valid|unset|empty|blank|default|test|tests|testing|wrong"
+    r"|incorrect|correct|bad|bogus|expired|changed|reset|updated|accepted|rejected|refused|stored|saved|generated|strong"
+    r"|weak|forgotten|masked|removed|deleted|unknown|same|unchanged|encrypted|hashed|plain|plaintext|plain-text|cleartext"
+    r"|ok|okay|yes|no|on|off|todo|tbd|n/a|input|output|field|value|values|label|prompt|prompted|manual|auto|automatic"
+    r"|basic|bearer|digest|oauth2?|ldap|kerberos|saml|jwt|bcrypt|scrypt|argon2\w{0,2}|pbkdf2|md5|sha-?\d{1,3}|hmac|base64"
+    r"|utf-?8|ascii|hex|rsa|ed25519|authentication|authorization|login|logout|username|user|users|admin|root|postgres"
+    r"|redis|mysql|guest|email|e-mail|mail|name|file|files|env|environment|vault|config|manager|protected|protection"
+    r"|policy|rules|strength|length|confirm|confirmation|current|existing|new|old|shared|secure|private|public|system"
+    r"|service|self|this|that|there|here|which|what|when|where|with|without|from|into|also|only|then|must|should|will"
+    r"|falsch|richtig|erforderlich|pflicht|leer|mindestens|vergessen|obligatoire|incorrecte?|oubli\u00e9|obligatori[oa]"
+    r"|incorrect[oa]|vac\u00ed[oa]|olvidad[oa]|errat[oa]|obbligatori[oa]|obrigat\u00f3ri[oa]|vazi[oa]|verplicht|vergeten"
+    r"|onjuist|pusty|\W+|\.\w+)"
+)
+_NAMES_ITSELF = re.compile(
+    r"(?i)pass(?:w|phrase|code|$|[_-]?[a-z]{0,2}$)|^(?:my|the|a|some|test|user|db|new|old)?[_-]?(?:pwd?|pw|pass)\d{0,3}$"
+    r"|kennwort|contrase|geheim|senha|wachtwoord|parola|has[lł]o|secret[_-]?|credential|\bpswd"
+    r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
+)
+_NO_VALUE = re.compile(
+    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
+    r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:"
+    r"|await |new |return |===?)"
+    r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
+    r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
+)
+_EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
+_IDENTIFIER = re.compile(
+    r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
+)
+_IN_CODE = re.compile(
+    r"_*[a-z]+(?:_+[a-z0-9]+)+$|_*[A-Z]+(?:_+[A-Z0-9]+)+$|[a-z]+(?:[A-Z][a-z]+)+\d{0,2}$"
+    r"|[a-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$"
+)
+_PART = re.compile("[_-]")
+_UUID_BEGINS = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+_SIGNS = re.compile("[!#$%^&*~+=@?]")
+
+ANY_KEY = "key of anything"
+"""Of a name that only ends so, as those of caches and dictionaries do: the value alone must say that it is a secret."""
+_JUDGED = 100
+"""Characters that decide."""
+
+
+def is_no_value(value: str) -> bool:
+    """Whether a value is a placeholder, a path, a reference, or a word that only speaks of a value."""
+    return len(value) < 4 or bool(_SAYS_NOTHING.fullmatch(value) or _NO_VALUE.search(value) or is_made_up(value))
+
+
+def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
+    """Whether this can be the value behind a name of that kind, wherever the name stands."""
+    value = value.strip()[:_JUDGED]
+    if len(value) < 6 or is_no_value(value):
+        return False
+    if " " in value or (not quoted and _EXPRESSION.match(value) and not _is_random_expression(value)):
+        return False
+    if kind == "session":
+        return len(value) >= 20 and not _UUID_BEGINS.match(value) and looks_random(value)
+    if kind == ANY_KEY:
+        return len(value) >= 24 and looks_random(value) and is_mixed(value)
+    if kind in ("key", "token", "private key"):
+        return len(value) >= 12 and (looks_random(value) or bool(_UUID.match(value) or _is_key_of_small_letters(value)))
+    if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
+        return False
+    classes = classes_of(value)
+    if not classes & {"l", "u"} or len(set(value)) < 5 or _is_not_ascii(value):
+        return False
+    has_signs = bool(classes - {"l", "u", "d"})
+    has_much = "d" in classes and ("u" in classes or len(classes) >= 3 or len(value) >= 12)
+    return has_much or (has_signs and "d" in classes) or looks_random(value)
+
+
+def _is_key_of_small_letters(value: str) -> bool:
+    """Where a key certainly stands, digits need not be many."""
+    digits = sum(map(str.isdigit, value))
+    return (
+        len(value) >= 24
+        and value.isalnum()
+        and value.islower()
+        and digits >= 2
+        and len(_TURNS.findall(value.translate(_CLASSES))) >= 3
+    )
+
+
+def is_given(value: str, *, is_code: bool = False) -> bool:
+    """Whether this is a password where one is certainly given, as in a setting or behind an option.
+
+    There it may be a word. `is_code` says that names of variables may stand there as well.
+    """
+    value = value.strip()
+    if len(value) < 5 or " " in value or _is_not_ascii(value) or is_no_value(value) or _NAMES_ITSELF.search(value):
+        return False
+    return bool(classes_of(value) & {"l", "u"}) and not (is_code and _IN_CODE.match(value) and not looks_random(value))
+
+
+def is_said(value: str) -> bool:
+    """Whether this is a password in a sentence: no word has digits or such signs."""
+    return is_given(value, is_code=True) and len(value) >= 6 and _has_password_signs(value)
+
+
+def is_two_words(value: str) -> bool:
+    """Whether it is made as `Velvet-Otter` and `velvet!otter` are."""
+    return bool(_TWO_WORDS.match(value)) and is_given(value)
+
+
+_TWO_WORDS = re.compile(r"[A-Z][a-z]{3,12}[-_.!@#+*][A-Z][a-z]{3,12}$|[a-z]{4,12}[!@#+*][a-z]{4,12}$")
+
+
+def _has_password_signs(value: str) -> bool:
+    classes = classes_of(value)
+    if not classes & {"l", "u"} or re.match(r"[A-Za-z]{1,4}-?\d+$|[A-Z]+-\d+$|\d+-?[a-z]+$|v?\d+(?:\.\d+)+", value):
+        return False
+    return "d" in classes or bool(_SIGNS.search(value[:-1]))
+
+
+def _is_not_ascii(value: str) -> bool:
+    """Words of other languages stand behind such names in translations."""
+    return not value.isascii()
+
+
+def _is_random_expression(value: str) -> bool:
+    """Whether what could be an attribute in code, `s.4fT...`, has more digits than names of attributes have."""
+    return looks_random(value) and sum(map(str.isdigit, value)) >= 2
+
+
+def _is_in_address(value: str) -> bool:
+    """Whether the password of an address is one, and no word of an example such as `user:password@`."""
+    return not _SAYS_NOTHING.fullmatch(value) and not re.match(
+        r"(?i)\$|%\w+%|pass$|pass[^a-z0-9]|password|pwd?$|pw$|secret$|token$|\[redacted", value
+    )
+
+
+def _is_seen(value: str) -> bool:
+    return is_secret(value, "password", quoted=True) or is_given(value)
+
+
+LOOKS: dict[str, Callable[[str], bool]] = {
+    "random": looks_random,
+    "mixed": lambda value: looks_random(value) and is_mixed(value),
+    "password": lambda value: is_secret(value, "password", quoted=True),
+    "given": _is_seen,
+    "said": is_said,
+    "address": _is_in_address,
+    "any": lambda _: True,
+}
+"""What a value must look like, by the word for it in the rules."""
