@@ -17,8 +17,8 @@ from sitegen.cli import cli
 from sitegen.final_scan import FinalScan
 from sitegen.people import KINDS, OPTIONAL
 from sitegen.personal_data import FIRST_LOOK, find_people
+from sitegen.reading import as_read
 from sitegen.redact import Redactor, clean_text, number_masks
-from sitegen.secret_scan import as_read
 from tests import people_samples
 from tests.campaigns import result, write
 from tests.people_grammar import PERSONAL, Grammar, Sample
