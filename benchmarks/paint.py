@@ -22,18 +22,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.floor import gzipped, processor, write_campaign
-from sitegen import build, markdown, pages, table_view, theme
+from sitegen import build
 from sitegen.config import Config, Input
+from sitegen.html import markdown, theme
+from sitegen.html.render import Renderer
+from sitegen.inputs.survey import Survey, read_again
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
-from sitegen.pricing import PriceTable
-from sitegen.redact import Redactor
-from sitegen.render import Renderer
-from sitegen.statistics import summarize
-from sitegen.survey import Survey, read_again
+from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import summarize
+from sitegen.pages import site_files
+from sitegen.pages.table import run_table
 from tests.browsers import as_file, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+from sitegen.pages.run.view import run_page
 
 READ_RUNS = 1_000
 SETTLE_MS = 500
@@ -69,18 +73,18 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     redactor = Redactor()
     prices = PriceTable.load({})
     checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-    style, of_models = theme.load(), pages.model_styles(surveyed.entries)
+    style, of_models = theme.load(), site_files.model_styles(surveyed.entries)
     colors = (style.assets[style.asset_paths["site.css"]] + of_models).decode()
     drawn = build._drawn(surveyed.entries, checks, colors, lambda *_: b"", {}, None)
     renderer = Renderer(style, replace(build._site_view(config, style), vega=next(iter(drawn.bundle), None)))
     found = build._findings(config, surveyed, checks)
-    table = table_view.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
+    table = run_table.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
     scripts = table.scripts()
     index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0, scripts), ()))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
-    run = pages.run_page(surveyed.entries, 1, checks[entry.id])
+    run = run_page(surveyed.entries, 1, checks[entry.id])
     run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": (), "patch": None})
     files = {
         **style.assets,

@@ -39,8 +39,8 @@ from pathlib import Path
 
 from benchmarks.floor import ROOT, processor, run_file
 from sitegen import load_runs
-from sitegen.redact import Redactor
-from sitegen.survey import read_again
+from sitegen.inputs.survey import read_again
+from sitegen.masking.redact import Redactor
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>\
 <link rel="stylesheet" href="../style.css"></head><body><nav><a href="../index.html">All runs</a></nav><h1>{title}</h1>\

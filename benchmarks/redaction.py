@@ -26,10 +26,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 from floor import summary  # noqa: E402
 
-from sitegen.final_scan import FinalScan  # noqa: E402
-from sitegen.markdown import render  # noqa: E402
-from sitegen.reading import as_read  # noqa: E402
-from sitegen.redact import Redactor, clean_text, number_masks  # noqa: E402
+from sitegen.html.markdown import render  # noqa: E402
+from sitegen.masking.final_scan import FinalScan  # noqa: E402
+from sitegen.masking.reading import as_read  # noqa: E402
+from sitegen.masking.redact import Redactor, clean_text, number_masks  # noqa: E402
 from tests import secret_samples, unseen_samples  # noqa: E402
 from tests.secret_samples import Sample  # noqa: E402
 

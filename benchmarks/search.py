@@ -31,10 +31,12 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.floor import gzipped, processor, run_file  # noqa: E402
-from sitegen import load_runs, markdown, search  # noqa: E402
+from sitegen import load_runs  # noqa: E402
+from sitegen.html import markdown  # noqa: E402
+from sitegen.inputs.survey import read_again  # noqa: E402
+from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, Texts  # noqa: E402
-from sitegen.redact import Redactor  # noqa: E402
-from sitegen.survey import read_again  # noqa: E402
+from sitegen.pages import search  # noqa: E402
 from tests.browsers import as_file, chromium  # noqa: E402
 
 ANSWER = """async (query) => {

@@ -25,13 +25,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.paint import SETTLE_MS  # noqa: E402
-from sitegen import build, index_view, pages, table_view, theme  # noqa: E402  the clone beside this file
-from sitegen.charts import Charts  # noqa: E402
+from sitegen import build  # noqa: E402
+from sitegen.charts.charts import Charts  # noqa: E402
 from sitegen.config import Config, Input  # noqa: E402
+from sitegen.html import theme  # noqa: E402
+from sitegen.html.render import Renderer  # noqa: E402
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens  # noqa: E402
 from sitegen.names import page_id  # noqa: E402
-from sitegen.render import Renderer  # noqa: E402
-from sitegen.statistics import summarize  # noqa: E402
+from sitegen.numbers.statistics import summarize  # noqa: E402
+from sitegen.pages import site_files  # noqa: E402
+from sitegen.pages.index import index_page, index_view  # noqa: E402
+from sitegen.pages.table import run_table  # noqa: E402
 from tests.browsers import as_file, chromium  # noqa: E402
 
 if TYPE_CHECKING:
@@ -109,17 +113,15 @@ def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     """The index and all that it loads; returns the scripts with its rows by their paths."""
     entries = [entry(number, runs) for number in range(runs)]
     summary, style = summarize(entries), theme.load()
-    runs_table = table_view.RunTable(entries, summary, "index", build.ROWS)
+    runs_table = run_table.RunTable(entries, summary, "index", build.ROWS)
     scripts = runs_table.scripts()
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = build._site_view(config, style)
     no_charts = Charts((), (), None, ())
     table = runs_table.page(0, scripts)
-    view = index_view.index_view(
-        entries, (), summary, table, lead=None, gates=(), charts=no_charts, chart_data="", files=runs
-    )
-    index = Renderer(style, site).render(pages.index_page(site.title, summary, view))
-    files = {**style.assets, "assets/models.css": pages.model_styles(entries), **scripts.files}
+    view = index_view(entries, (), summary, table, lead=None, gates=(), charts=no_charts, chart_data="", files=runs)
+    index = Renderer(style, site).render(index_page(site.title, summary, view))
+    files = {**style.assets, "assets/models.css": site_files.model_styles(entries), **scripts.files}
     for path, content in {**files, "index.html": index}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)

@@ -5,6 +5,8 @@ For notebooks and scripts: `from sitegen import load_runs`; docs/api.md explains
 
 from __future__ import annotations
 
+from importlib import import_module
+
 TYPE_CHECKING = False  # typing.TYPE_CHECKING to a type checker; importing typing takes as long as Python's own start
 
 __all__ = ["Entry", "Run", "Runs", "__version__", "load_runs"]
@@ -18,12 +20,6 @@ else:
 
     def __getattr__(name: str) -> object:
         """What this package offers, imported when it is first asked for: the command must start fast."""
-        if name in ("Entry", "Run"):
-            from sitegen import model
-
-            return getattr(model, name)
-        if name in ("Runs", "load_runs"):
-            from sitegen import api
-
-            return getattr(api, name)
-        raise AttributeError(f"module 'sitegen' has no attribute {name!r}")
+        if name not in __all__:
+            raise AttributeError(f"module 'sitegen' has no attribute {name!r}")
+        return getattr(import_module("sitegen.model" if name in ("Entry", "Run") else "sitegen.api"), name)

@@ -11,7 +11,7 @@ def main() -> None:
         print(f"sitegen {__version__}")
         return
     try:
-        from sitegen import unchanged
+        from sitegen.cache import unchanged
 
         code = unchanged.answer(sys.argv[1:])
         if code is not None:
@@ -19,7 +19,7 @@ def main() -> None:
         from sitegen import interrupts
 
         interrupts.install()
-        from sitegen.cli import cli
+        from sitegen.cli.commands import cli
 
         try:
             cli()

@@ -11,13 +11,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar, overload
 
-from sitegen import data
 from sitegen.build import look
 from sitegen.config import Config, Input, load
 from sitegen.errors import ConfigError
+from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
-from sitegen.pricing import PriceTable
-from sitegen.redact import NumberingRedactor
+from sitegen.numbers.pricing import PriceTable
+from sitegen.pages import data
 
 T = TypeVar("T")
 

@@ -15,50 +15,40 @@ from functools import partial
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
-from sitegen import (
-    __version__,
-    card,
-    charts,
-    compare_view,
-    converter,
-    data,
-    discover,
-    figures,
-    gates,
-    index_view,
-    interrupts,
-    markdown,
-    outcomes,
-    pages,
-    patch,
-    readers,
-    theme,
-)
+from sitegen import __version__, figures, interrupts, outcomes, readers
+from sitegen.cache.memory import MOST_VALUE_BYTES, NO_MEMORY, Kind, Memory
+from sitegen.cache.unchanged import environment
+from sitegen.charts import card, charts, converter
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
-from sitegen.final_scan import FinalScan
-from sitegen.gates import GateResult, Limits
-from sitegen.group_view import groups
-from sitegen.memory import MOST_VALUE_BYTES, NO_MEMORY, Kind, Memory
+from sitegen.html import markdown, theme
+from sitegen.html.render import Page, Renderer, SiteView
+from sitegen.html.theme import Theme
+from sitegen.inputs import discover, patch
+from sitegen.inputs.patched import with_patch
+from sitegen.inputs.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, named_by_paths, survey
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import ENVIRONMENT, Redactor, count_masks
 from sitegen.model import Caveat, Entry, Masked
-from sitegen.names import PathPattern
-from sitegen.output import Output
-from sitegen.patched import with_patch
+from sitegen.names import PathPattern, run_path
+from sitegen.numbers import gates
+from sitegen.numbers.gates import GateResult, Limits
+from sitegen.numbers.pricing import PriceCheck, PriceTable
+from sitegen.numbers.statistics import CampaignSummary, summarize
+from sitegen.numbers.success import success
+from sitegen.pages import compare, data, site_files
+from sitegen.pages.about import about_page
+from sitegen.pages.group import groups
+from sitegen.pages.index import index_page, index_view
+from sitegen.pages.problems import problems_page
+from sitegen.pages.run.pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment
+from sitegen.pages.search import SearchIndex
+from sitegen.pages.sessions import session_pages
+from sitegen.pages.table.run_table import RunTable, TableScripts, TableView, table_pages, table_path
+from sitegen.pages.views import MODEL_COLOURS, FactView, model_class, ranked_models
 from sitegen.places import MANIFEST
-from sitegen.pricing import PriceCheck, PriceTable
 from sitegen.publish import Publication, Published, Signature
-from sitegen.redact import ENVIRONMENT, Redactor, count_masks
-from sitegen.render import Page, Renderer, SiteView
-from sitegen.run_pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment
-from sitegen.search import SearchIndex
-from sitegen.sessions import session_pages
-from sitegen.statistics import CampaignSummary, summarize
-from sitegen.success import success
-from sitegen.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, named_by_paths, survey
-from sitegen.table_view import RunTable, TableScripts, TableView, table_path
-from sitegen.theme import Theme
-from sitegen.unchanged import environment
-from sitegen.views import MODEL_COLOURS, FactView, model_class, ranked_models, run_path
+from sitegen.publish.output import Output
 from sitegen.workers import ALONE, Workers
 
 CARD = "assets/card.png"
@@ -175,7 +165,7 @@ def _made_and_published(
             surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, is_packing
         )
         publication.make_folder(FOLDER)
-        style_of_models = pages.model_styles(surveyed.entries)
+        style_of_models = site_files.model_styles(surveyed.entries)
         colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
         layouts, drawings = memory.recall_all(charts.LAYOUT), memory.recall_all(charts.DRAWING)
         draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, {**layouts, **drawings}, cache)
@@ -368,7 +358,7 @@ class _Findings:
     survey: Survey
     summary: CampaignSummary
     checks: Mapping[str, PriceCheck]
-    compared: compare_view.Comparisons
+    compared: compare.Comparisons
     gates: tuple[GateResult, ...]
 
 
@@ -379,7 +369,7 @@ def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]
         surveyed,
         summary,
         checks,
-        compare_view.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
+        compare.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
         gates.evaluate(limits, entries, summary, checks, surveyed.problems),
     )
 
@@ -425,16 +415,16 @@ def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, k
     for position in range(1, table.page_count):
         made_from = table.frame, [known[run.id] for run in table.runs(position)]
         paths = [table_path("index", position)]
-        output.write_all(f"{ROWS} {position}", made_from, paths, partial(pages.table_pages, table, [position]))
+        output.write_all(f"{ROWS} {position}", made_from, paths, partial(table_pages, table, [position]))
     for group in groups(entries):
         made_from = group.is_part, [known[run.id] for run in group.runs]
         output.write_all(group.base, made_from, group.paths(), group.files)
     ignored, remarks = len(found.survey.ignored), found.survey.remarks
     for page in (
-        *compare_view.compare_pages(found.compared),
+        *compare.compare_pages(found.compared),
         *session_pages(entries),
-        pages.search_page(),
-        pages.problems_page(entries, problems, found.checks, ignored, remarks, masked),
+        site_files.search_page(),
+        problems_page(entries, problems, found.checks, ignored, remarks, masked),
     ):
         output.write_page(page)
 
@@ -485,7 +475,7 @@ def _pages_about_charts(
     made: tuple[FactView, ...],
 ) -> Iterator[Page]:
     """The index, and the page that says where the scripts of live charts come from."""
-    index = index_view.index_view(
+    index = index_view(
         found.survey.entries,
         found.survey.problems,
         found.summary,
@@ -496,8 +486,8 @@ def _pages_about_charts(
         chart_data=CHART_DATA,
         files=found.survey.files,
     )
-    yield pages.index_page(config.title, found.summary, index)
-    yield pages.about_page(
+    yield index_page(config.title, found.summary, index)
+    yield about_page(
         prices,
         made,
         LICENSES if drawn.bundle else None,
@@ -526,8 +516,8 @@ def _for_address(config: Config, renderer: Renderer, written: Sequence[str], pic
         return {}
     files = {
         # A server shows it in place of any page, however deep.
-        pages.NOT_FOUND_PATH: renderer.render(pages.not_found_page(), {"root": config.site_url}),
-        "sitemap.xml": pages.sitemap(config.site_url, [path for path in written if path.endswith(".html")]),
+        site_files.NOT_FOUND_PATH: renderer.render(site_files.not_found_page(), {"root": config.site_url}),
+        "sitemap.xml": site_files.sitemap(config.site_url, [path for path in written if path.endswith(".html")]),
     }
     return files | ({CARD: picture} if picture else {})
 

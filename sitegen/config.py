@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from sitegen import discover
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ConfigError
+from sitegen.inputs import discover
+from sitegen.masking.people import OPTIONAL
+from sitegen.masking.redact import KINDS, terminal
 from sitegen.names import PathPattern
-from sitegen.people import OPTIONAL
-from sitegen.redact import KINDS, terminal
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
 

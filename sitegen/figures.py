@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from sitegen.model import Outcome, Status, Total
+
 Write = Callable[[float | None], str]
 """How a figure becomes text; None is unknown."""
 
@@ -225,3 +227,62 @@ def days(first: str, last: str) -> str:
 
 def _sign(number: float) -> str:
     return _MINUS if number < 0 else ""
+
+
+KIND_LABELS = {"cache_read": "cache read", "cache_write": "cache write", "input": "input", "output": "output"}
+"""What the kinds of tokens are called."""
+
+
+KIND_CLASSES = {"cache_read": "k-read", "cache_write": "k-write", "input": "k-input", "output": "k-output"}
+"""CSS classes that give each kind its colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """A status as a word and a sign, never a colour alone."""
+
+    word: str
+    sign: str
+    """Name of the SVG symbol: `#i-<sign>`."""
+    role: str
+    """CSS class."""
+    detail: str | None
+
+
+_STATUS = {
+    Status.OK: ("completed", "done", "done"),
+    Status.FAILED: ("failed", "fail", "fail"),
+    Status.STOPPED: ("stopped", "stop", "stop"),
+    Status.INTERRUPTED: ("interrupted", "cut", "stop"),
+    Status.UNKNOWN: ("unknown", "ask", "muted"),
+}
+
+
+def status_view(status: Status, detail: str | None = None) -> StatusView:
+    """The word, sign and CSS class of a status."""
+    word, sign, role = _STATUS[status]
+    return StatusView(word, sign, role, detail)
+
+
+_OUTCOME = {
+    Outcome.PASS: ("pass", "pass", "pass"),
+    Outcome.FAIL: ("fail", "fail", "fail"),
+    Outcome.PARTIAL: ("partial", "part", "part"),
+    Outcome.ERROR: ("error", "stop", "stop"),
+}
+
+
+def outcome_view(outcome: Outcome) -> StatusView:
+    """The word, sign and CSS class of an outcome."""
+    word, sign, role = _OUTCOME[outcome]
+    return StatusView(word, sign, role, None)
+
+
+def sentence_list(parts: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def bounded(total: Total, write: Write) -> str:
+    """A sum as text, with a plus when it is a lower bound."""
+    return write(total.value) + ("+" if total.is_lower_bound else "")

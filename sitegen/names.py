@@ -11,8 +11,10 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+from sitegen.model import Entry
 
 NO_MODEL = "model not stated"
 _EMPTY_MODEL = "model without a name"
@@ -383,3 +385,13 @@ def _check_field(field: str, earlier: list[str]) -> None:
         raise ValueError(f"unknown field {{{field}}}, {hint}")
     if field in earlier and field != "_":
         raise ValueError(f"the field {{{field}}} stands twice")
+
+
+def run_path(page_id: str) -> str:
+    """Where the page of a run lies in the site."""
+    return f"runs/{page_id}.html"
+
+
+def campaigns_differ(entries: Iterable[Entry]) -> bool:
+    """Whether runs that are listed together are of several campaigns: their names alone then do not tell them apart."""
+    return len({entry.campaign for entry in entries}) > 1

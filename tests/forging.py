@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from sitegen import build as builder
-from sitegen import memory
-from sitegen.cache_seal import SEAL_BYTES, seal
+from sitegen.cache import memory
+from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.config import Config, Input
-from sitegen.redact import Redactor
+from sitegen.masking.redact import Redactor
 from tests import campaigns
 from tests.campaigns import result
 from tests.test_incremental import each, tree

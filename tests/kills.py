@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from sitegen.build import build
 from sitegen.config import Config, Input
-from sitegen.redact import Redactor
+from sitegen.masking.redact import Redactor
 from tests import campaigns
 
 T = TypeVar("T")

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from sitegen.reading import as_read
-from sitegen.redact import Redactor, clean_text, number_masks
+from sitegen.masking.reading import as_read
+from sitegen.masking.redact import Redactor, clean_text, number_masks
 from tests.secret_lookalikes import LOOKALIKES
 from tests.secret_samples import ALNUM, BASE64, BASE64URL, DIGITS, LOWER, PREFIXED, UPPER, Maker
 

@@ -14,11 +14,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitegen import build, card, charts, pages
-from sitegen.charts import engine
-from sitegen.redact import mask
-from sitegen.statistics import summarize
-from sitegen.success import success
+from sitegen import build
+from sitegen.charts import card, charts, engine
+from sitegen.masking.redact import mask
+from sitegen.numbers.statistics import summarize
+from sitegen.numbers.success import success
+from sitegen.pages import site_files
 from tests import browsers, campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 from tests.site_checks import parsed
@@ -153,8 +154,8 @@ def test_the_sitemap_lists_every_page_once(site: Path) -> None:
 
 
 def test_a_sitemap_of_very_many_runs_keeps_its_limit_and_the_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "SITEMAP_PAGES", 3)
-    text = pages.sitemap(
+    monkeypatch.setattr(site_files, "SITEMAP_PAGES", 3)
+    text = site_files.sitemap(
         "https://example.org/a&b/", ["runs/1.html", "runs/2.html", "about.html", "index.html"]
     ).decode()
     assert text.count("<loc>") == 3

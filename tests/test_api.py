@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import sitegen
-from sitegen import Entry, Run, Runs, data, load_runs
+from sitegen import Entry, Run, Runs, load_runs
 from sitegen.errors import ConfigError
+from sitegen.pages import data
 from tests import campaigns
 from tests.campaigns import result
 from tests.secret_samples import ALNUM, Maker

@@ -19,10 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import archives, discover, load_runs
-from sitegen.archives import Content
+from sitegen import load_runs
 from sitegen.bounds import MB, SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
+from sitegen.inputs import archives, discover
+from sitegen.inputs.archives import Content
 from sitegen.model import Source
 from tests import site_checks
 from tests.campaigns import result, write

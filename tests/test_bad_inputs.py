@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import archives, discover, markdown, readers
+from sitegen import readers
 from sitegen.errors import ReadError
+from sitegen.html import markdown
+from sitegen.inputs import archives, discover
 from tests import site_checks
 from tests.test_build import problems, rows, sitegen
 

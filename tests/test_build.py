@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.views import model_class
+from sitegen.pages.views import model_class
 from tests import campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 
@@ -626,10 +626,10 @@ def test_a_long_table_goes_on_over_plain_pages_and_names_its_rows(tmp_path: Path
 
 
 def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) -> None:
-    from sitegen import discover
     from sitegen.errors import ReadError
-    from sitegen.redact import Redactor
-    from sitegen.survey import Naming, read_again, survey
+    from sitegen.inputs import discover
+    from sitegen.inputs.survey import Naming, read_again, survey
+    from sitegen.masking.redact import Redactor
 
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     found = discover.discover([str(tmp_path / "runs")])
@@ -642,9 +642,9 @@ def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) ->
 
 
 def test_a_run_is_redacted_again_exactly_when_redaction_changed_it(tmp_path: Path) -> None:
-    from sitegen import discover
-    from sitegen.redact import Redactor
-    from sitegen.survey import Naming, read_again, survey
+    from sitegen.inputs import discover
+    from sitegen.inputs.survey import Naming, read_again, survey
+    from sitegen.masking.redact import Redactor
 
     mail = "ann.bell" + "@harbour-post.org"
     files = {"a.json": result(1), "b.json": result(2, result=f"Ask {mail}."), "c.json": result(3, session_id=mail)}

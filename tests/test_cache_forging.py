@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from sitegen import build as builder
-from sitegen import cache_seal, memory, unchanged
-from sitegen.cache_seal import SEAL_BYTES, seal
+from sitegen.cache import memory, unchanged
+from sitegen.cache import seal as cache_seal
+from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import engine
-from sitegen.memory import Kind, Memory
 from tests import campaigns
 from tests.forging import RUNS, WRONG, Campaign, Value
 from tests.test_incremental import BARE, tree

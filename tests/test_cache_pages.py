@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from sitegen import charts, kept_pages, memory, unchanged
-from sitegen.cache_seal import SEAL_BYTES, seal
-from sitegen.charts import engine, kept
-from sitegen.data import is_script
+from sitegen.cache import kept_pages, memory, unchanged
+from sitegen.cache.seal import SEAL_BYTES, seal
+from sitegen.charts import charts, engine, kept
+from sitegen.html.data_scripts import is_script
 from tests.forging import RUNS, WRONG, Campaign, Value, packed, unpacked
 from tests.test_incremental import BARE
 

@@ -21,11 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
 
-from sitegen import charts, converter
-from sitegen.axes import Axis, apart, epoch_ms, sparse, tick_label, uncrowded, utc_ticks
-from sitegen.charts import shape
-from sitegen.drawing import compact
-from sitegen.findings import (
+from sitegen.charts import charts, converter, shape
+from sitegen.charts.axes import Axis, apart, epoch_ms, sparse, tick_label, uncrowded, utc_ticks
+from sitegen.charts.drawing import compact
+from sitegen.charts.findings import (
     DRAWN_MARKS,
     GREY,
     LIVE_MARKS,
@@ -37,14 +36,14 @@ from sitegen.findings import (
     shortened_apart,
     thinned,
 )
-from sitegen.findings.dearest import most_expensive
-from sitegen.findings.frontier import cost_by_success
-from sitegen.findings.money import money_by_kind
-from sitegen.findings.per_success import cost_per_success
-from sitegen.findings.spend import spend
-from sitegen.findings.spread import spread_of_cost
-from sitegen.findings.tokens import tokens_by_kind
-from sitegen.findings.turns import cost_by_turns
+from sitegen.charts.findings.dearest import most_expensive
+from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.charts.findings.money import money_by_kind
+from sitegen.charts.findings.per_success import cost_per_success
+from sitegen.charts.findings.spend import spend
+from sitegen.charts.findings.spread import spread_of_cost
+from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Outcome, Status, Tokens
 from tests.chart_runs import OPUS, RATES, SONNET, campaign, color, entry, split
 

@@ -15,7 +15,8 @@ import jinja2
 import pytest
 from markupsafe import Markup
 
-from sitegen import charts, theme
+from sitegen.charts import charts
+from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Tokens
 from tests import browsers, campaigns
 from tests.browsers import as_file

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import compare_view, config, theme
-from sitegen.compare_view import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
+from sitegen import config
 from sitegen.errors import ConfigError
+from sitegen.html import theme
+from sitegen.html.render import Renderer, SiteView
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
-from sitegen.render import Renderer, SiteView
-from sitegen.statistics import Dimension
+from sitegen.numbers.statistics import Dimension
+from sitegen.pages import compare
+from sitegen.pages.compare import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 
@@ -138,7 +140,7 @@ def test_sides_that_are_no_models_wear_no_colour_of_a_model() -> None:
 def test_pairs_without_a_shared_task_have_no_page_unless_they_are_wanted() -> None:
     entries = [attempt("alpha", "t0"), attempt("beta", "t1")]
     assert not comparisons(entries, []).views
-    assert [page.path for page in compare_pages(comparisons(entries, []))] == [compare_view.OVERVIEW_PATH]
+    assert [page.path for page in compare_pages(comparisons(entries, []))] == [compare.OVERVIEW_PATH]
     (view,) = comparisons(entries, [("model", "alpha", "beta")]).views
     assert view.heading == "alpha and beta share no task"
     assert ("Left out: on tasks of one side only", "1", "1") in view.taking_part
@@ -386,7 +388,7 @@ def test_the_overview_leads_to_every_page() -> None:
     overview = rendered(compared)[0]
     assert len(compared.views) == 3
     assert all(f'href="{view.path}"' in overview for view in compared.views)
-    assert compare_view.OVERVIEW_PATH == "compare.html"
+    assert compare.OVERVIEW_PATH == "compare.html"
 
 
 def test_where_one_side_may_cost_nothing_the_difference_is_told_instead_of_the_ratio() -> None:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen.comparison import Comparison, Effect, Side
-from sitegen.comparison import compare as compare_groups
-from sitegen.intervals import paired_intervals
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
-from sitegen.statistics import Dimension, Measure
+from sitegen.numbers.comparison import Comparison, Effect, Side
+from sitegen.numbers.comparison import compare as compare_groups
+from sitegen.numbers.intervals import paired_intervals
+from sitegen.numbers.statistics import Dimension, Measure
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import converter
+from sitegen.charts import converter
 from sitegen.workers import Workers
 
 DOT = {"width": 20, "height": 10, "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}]}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitegen import data
+from sitegen.pages import data
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from sitegen import data
+from sitegen.html.data_scripts import script
 from sitegen.model import TOKEN_KINDS, Caveat, Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
-from sitegen.pricing import PriceTable
+from sitegen.numbers.pricing import PriceTable
+from sitegen.pages import data
 
 
 def _entry(title: str = "A title", run: Run | None = None) -> Entry:
@@ -87,7 +88,7 @@ def test_problems_say_file_code_verdict_and_reason() -> None:
 
 def test_a_script_holds_no_sign_that_html_or_javascript_could_take_for_its_end() -> None:
     value = {"</script><!--": "\u2028\u2029&<>\\\"'"}
-    script = data.script("name", value).decode()
+    script = script("name", value).decode()
     assert not re.search("[<>&\u2028\u2029]", script)
     literal = script.removeprefix("window.name=JSON.parse(").removesuffix(");\n")
     assert json.loads(json.loads(literal)) == value
@@ -95,4 +96,4 @@ def test_a_script_holds_no_sign_that_html_or_javascript_could_take_for_its_end()
 
 def test_a_script_refuses_what_is_not_json() -> None:
     with pytest.raises(ValueError, match="JSON"):
-        data.script("name", float("nan"))
+        script("name", float("nan"))

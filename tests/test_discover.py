@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.bounds import MB, Bounds
-from sitegen.discover import discover, read_bytes, read_head
 from sitegen.errors import ConfigError, ReadError
+from sitegen.inputs.discover import discover, read_bytes, read_head
 from sitegen.model import Source
 
 Tree = Callable[..., Path]

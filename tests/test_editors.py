@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from sitegen import config, yaml_text
-from sitegen.cli import cli
+from sitegen.cli.commands import cli
 from sitegen.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -22,13 +22,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import archives, data, markdown, readers
+from sitegen import readers
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
-from sitegen.markdown_bounds import output_limit
+from sitegen.html import markdown
+from sitegen.html.data_scripts import script
+from sitegen.html.markdown_bounds import output_limit
+from sitegen.inputs import archives
+from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Run, Source
 from sitegen.names import display_name, told_apart
-from sitegen.redact import Redactor, clean_text
+from sitegen.pages import data
 from tests.campaigns import result
 from tests.test_markdown import assert_safe
 
@@ -84,7 +88,7 @@ def _is_text(content: bytes) -> bool:
 def check_sinks(content: bytes) -> None:
     """What is written for programs says the same after they have read it."""
     text = clean_text(content.decode("utf-8", "replace"))
-    script = data.script("rows", {"a": [text, None, 1.5], text: text}).decode()
+    script = script("rows", {"a": [text, None, 1.5], text: text}).decode()
     assert not set(script) & set("<>&\u2028\u2029")
     literal = script.removeprefix("window.rows=JSON.parse(").removesuffix(");\n")
     assert json.loads(json.loads(literal)) == {"a": [text, None, 1.5], text: text}

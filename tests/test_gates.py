@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.config import Gates
-from sitegen.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Source, Status, Tokens, Verdict
-from sitegen.pricing import PriceCheck, PriceTable
-from sitegen.statistics import summarize
+from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
+from sitegen.numbers.pricing import PriceCheck, PriceTable
+from sitegen.numbers.statistics import summarize
 
 PASSED, FAILED, UNPROVEN = GateVerdict.PASSED, GateVerdict.FAILED, GateVerdict.UNPROVEN
 SONNET = "claude-sonnet-4-5"

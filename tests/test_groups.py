@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitegen import matrix_view
+from sitegen.pages.matrix import _ticks, matrix_view
 from tests import campaigns, chart_runs, site_checks
 from tests.campaigns import OPUS, SONNET, result
 from tests.test_build import digest, problems, rows, sitegen
@@ -318,7 +318,7 @@ def test_a_cell_of_many_attempts_says_them_in_words_and_what_is_not_shown_is_cou
 
 def test_tasks_that_no_model_of_the_matrix_attempted_are_left_to_their_pages() -> None:
     often = [chart_runs.entry(n, model=f"Model {n % 3}", name=f"task {n % 2}") for n in range(12)]
-    view = matrix_view.matrix_view([*often, chart_runs.entry(12, model="Model 3", name="rare")])
+    view = matrix_view([*often, chart_runs.entry(12, model="Model 3", name="rare")])
     assert view
     assert [row.task for row in view.rows] == ["task 0", "task 1"]
     assert view.title == "2 of 3 tasks by 3 of 4 models"
@@ -372,4 +372,4 @@ def test_every_page_leads_to_the_comparisons(site: Path) -> None:
     ],
 )
 def test_the_scale_of_the_matrix_has_room_for_its_labels(most: float, labels: list[str]) -> None:
-    assert [label for _, label in matrix_view._ticks(most * 1.06)] == labels
+    assert [label for _, label in _ticks(most * 1.06)] == labels

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import highlight
+from sitegen.html import highlight
 
 LANGUAGES = {"c": "go", "data": "yaml", "javascript": "ts"}  # by another name than the table's own
 NAMES = [LANGUAGES.get(name, name) for name in ("c", "data", "diff", "javascript", "markup", "python", "shell", "sql")]

@@ -19,15 +19,20 @@ import jinja2
 import pytest
 
 from sitegen import build as builder
-from sitegen import memory, patched, readers, render, run_pages, survey, table_view, theme, unchanged
+from sitegen import readers
+from sitegen.cache import memory, unchanged
+from sitegen.cache.memory import Kind, Memory
 from sitegen.config import Config, Input
 from sitegen.errors import PublishError, ReadError
-from sitegen.final_scan import FinalScan, _parts
-from sitegen.memory import Kind, Memory
-from sitegen.pages import Page
+from sitegen.html import render, theme
+from sitegen.inputs import patched, survey
+from sitegen.masking.final_scan import FinalScan, _parts
+from sitegen.masking.redact import Redactor
+from sitegen.pages.run import pages as run_pages
+from sitegen.pages.site_files import Page
+from sitegen.pages.table import run_table
 from sitegen.places import MANIFEST
 from sitegen.publish import Content, Publication, manifest
-from sitegen.redact import Redactor
 from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
@@ -237,7 +242,7 @@ def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_cha
     runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], pages: int
 ) -> None:
     """The largest cost decides how long all bars are."""
-    monkeypatch.setattr(table_view, "ROWS_PER_PAGE", 2)
+    monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 2)
     monkeypatch.setattr("sitegen.build.groups", lambda _: [])
     plain = {**BARE, "total_cost_usd": 0.5, "num_turns": 7}
     campaigns.write(runs, {f"t{n % 2}/{n}.json": result(n, **plain) for n in range(1, RUNS + 1)})

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sitegen.intervals import (
+from sitegen.numbers.intervals import (
     Interval,
     PairedIntervals,
     mean_interval,

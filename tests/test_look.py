@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitegen import pages
 from tests import campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, SONNET, result
@@ -21,6 +20,7 @@ from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
+from sitegen.pages.problems import _more
 
 LONG = "a-task-named-after-its-owner__and-repository-0123456789abcdef-and-nowhere-a-space"
 WIDE_EM = 0.577
@@ -513,9 +513,9 @@ def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(site: P
 
 
 def test_rows_that_are_left_out_are_counted_in_words_that_fit() -> None:
-    assert pages._more(0) is None
-    assert pages._more(1) == "1 more stands in data/problems.json."
-    assert pages._more(1_200) == "1,200 more stand in data/problems.json."
+    assert _more(0) is None
+    assert _more(1) == "1 more stands in data/problems.json."
+    assert _more(1_200) == "1,200 more stand in data/problems.json."
 
 
 def prices(site: Path) -> dict[str, list[str]]:

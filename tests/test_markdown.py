@@ -21,10 +21,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import highlight, markdown, markdown_bounds, markdown_short_cuts
 from sitegen.bounds import DEFAULT
-from sitegen.markdown import Rendered, render
-from sitegen.redact import clean_text
+from sitegen.html import highlight, markdown, markdown_bounds, markdown_short_cuts
+from sitegen.html.markdown import Rendered, render
+from sitegen.masking.redact import clean_text
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))
 CASE = re.compile(r"^(?P<title>[^\n]+)\n\.\n(?P<text>.*?)\n\.\n(?P<html>.*?)\.\n", re.MULTILINE | re.DOTALL)

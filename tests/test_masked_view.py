@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sitegen.masked_view import MaskedSecret, masked_view
 from sitegen.model import Masked
-from sitegen.step_summary import markdown_summary
+from sitegen.pages.masked import MaskedSecret, masked_view
+from sitegen.pages.step_summary import markdown_summary
 from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitegen import theme
+from sitegen.html import theme
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitegen import config, discover, names, outcomes
+from sitegen import config, names, outcomes
 from sitegen.errors import ConfigError, ReadError
+from sitegen.inputs import discover
+from sitegen.inputs.survey import Naming, survey
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.outcomes.files import read
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
-from sitegen.redact import Redactor
-from sitegen.survey import Naming, survey
 from tests.campaigns import OPUS, SONNET, write
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitegen import discover, patch
 from sitegen.errors import ReadError
+from sitegen.inputs import discover, patch
 from sitegen.model import Entry, Run, Source, Status
 from tests.campaigns import write
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sitegen.automaton import automaton
-from sitegen.cli import cli
-from sitegen.final_scan import FinalScan
-from sitegen.people import KINDS, OPTIONAL
-from sitegen.personal_data import FIRST_LOOK, find_people
-from sitegen.reading import as_read
-from sitegen.redact import Redactor, clean_text, number_masks
+from sitegen.cli.commands import cli
+from sitegen.masking.automaton import automaton
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.people import KINDS, OPTIONAL
+from sitegen.masking.personal_data import FIRST_LOOK, find_people
+from sitegen.masking.reading import as_read
+from sitegen.masking.redact import Redactor, clean_text, number_masks
 from tests import people_samples
 from tests.campaigns import result, write
 from tests.people_grammar import PERSONAL, Grammar, Sample

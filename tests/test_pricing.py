@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Status, Tokens
-from sitegen.pricing import PriceCheck, PriceTable, WriteRate
+from sitegen.numbers.pricing import PriceCheck, PriceTable, WriteRate
 
 OPUS, SONNET, HAIKU = "claude-opus-4-5-20251101", "claude-sonnet-4-6", "claude-haiku-4-5"
 MILLION = Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sitegen.cli import cli
+from sitegen.cli.commands import cli
 from tests import site_checks
 from tests.test_build import rows, sitegen
 from tests.test_real_runs import KINDS, SEEDS, expected, files, raw_results

@@ -10,19 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.model import (
-    Caveat,
-    Denial,
-    ModelUsage,
-    Problem,
-    ResultKey,
-    Run,
-    Status,
-    Texts,
-    Tokens,
-    Verdict,
-)
-from sitegen.redact import Redactor, clean_text, terminal
+from sitegen.masking.redact import Redactor, clean_text, terminal
+from sitegen.model import Caveat, Denial, ModelUsage, Problem, ResultKey, Run, Status, Texts, Tokens, Verdict
 
 REDACTOR = Redactor(("/home/me",))
 

@@ -20,14 +20,14 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen import final_scan, reading, secret_scan
-from sitegen.cli import cli
+from sitegen.cli.commands import cli
 from sitegen.errors import PublishError
-from sitegen.final_scan import FinalScan
-from sitegen.reading import as_read
-from sitegen.redact import KINDS, Redactor, clean_text, mask, number_masks, scan_files
-from sitegen.secret_looks import Found
-from sitegen.secret_rules import TOKENS
+from sitegen.masking import final_scan, reading, secret_scan
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.reading import as_read
+from sitegen.masking.redact import KINDS, Redactor, clean_text, mask, number_masks, scan_files
+from sitegen.masking.secret_looks import Found
+from sitegen.masking.secret_rules import TOKENS
 from tests import unseen_samples
 from tests.campaigns import SONNET, result, usage, write
 from tests.secret_samples import ALNUM, BASE64URL, Maker, Sample, fitting, samples

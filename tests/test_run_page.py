@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from sitegen import load_runs, pages
-from sitegen.pricing import PriceTable
-from sitegen.statistics import summarize
-from sitegen.success import success
-from sitegen.summary_view import summary_figures
+from sitegen import load_runs
+from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import summarize
+from sitegen.numbers.success import success
+from sitegen.pages.summary import summary_figures
 from tests import browsers, campaigns, site_checks
 from tests.browsers import as_file, comes_to
 from tests.campaigns import result
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+from sitegen.pages.run.view import run_page
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = "<b>not bold</b>\n  two spaces\n"
@@ -192,7 +193,7 @@ def test_axe_finds_nothing(browser: Browser, site: Path, width_px: int) -> None:
 def test_its_description_counts_turns(turns: int | None, said: str, tmp_path: Path) -> None:
     runs = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1, num_turns=turns)})))
     price = PriceTable.load({}).check(runs[0].run)
-    assert f": {said} " in pages.run_page(list(runs), 0, price).description
+    assert f": {said} " in run_page(list(runs), 0, price).description
     notes = [figure.note for figure in summary_figures(summarize(runs), success(runs))]
     assert (turns == 1) == any("1 turn in all" in note for note in notes)
 
@@ -219,7 +220,7 @@ def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writ
     notes = [
         view.money.note
         for entry in (denied, unsaid)
-        if (view := pages.run_page([entry], 0, PriceTable.load({}).check(entry.run)).view).money
+        if (view := run_page([entry], 0, PriceTable.load({}).check(entry.run)).view).money
     ]
     assert notes == [
         "Split by list prices, which reproduce the reported cost exactly, with all writes at the 5-minute rate, "

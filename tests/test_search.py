@@ -18,9 +18,10 @@ from urllib.parse import quote
 
 import pytest
 
-from sitegen import load_runs, search
+from sitegen import load_runs
+from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
-from sitegen.redact import Redactor
+from sitegen.pages import search
 from tests import browsers, campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 
-from sitegen.redact import Redactor, number_masks
+from sitegen.masking.redact import Redactor, number_masks
 from tests.secret_grammar import cases, tally
 from tests.secret_samples import ALNUM, Maker
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitegen.intervals import mean_interval
 from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Outcome, Run, Source, Status, Tokens, Total
-from sitegen.statistics import (
+from sitegen.numbers.intervals import mean_interval
+from sitegen.numbers.statistics import (
     CampaignSummary,
     Dimension,
     Measure,

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sitegen.findings import clipped
-from sitegen.gates import Limits, evaluate
+from sitegen.charts.findings import clipped
 from sitegen.model import Entry, Outcome, Run, Source, Status
-from sitegen.pricing import PriceTable
-from sitegen.statistics import summarize
-from sitegen.step_summary import escaped, markdown_summary
-from sitegen.views import FigureView
+from sitegen.numbers.gates import Limits, evaluate
+from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import summarize
+from sitegen.pages.step_summary import escaped, markdown_summary
+from sitegen.pages.views import FigureView
 
 
 def entry(

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sitegen.intervals import Interval, wilson
 from sitegen.model import Entry, Outcome, Run, Source, Status, Total
-from sitegen.success import Judgement, Success, judgement, pass_at_k, pass_hat_k, passes, success
+from sitegen.numbers.intervals import Interval, wilson
+from sitegen.numbers.success import Judgement, Success, judgement, pass_at_k, pass_hat_k, passes, success
 
 PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR
 

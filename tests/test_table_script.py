@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from sitegen import figures, table_view
+from sitegen import figures
 from sitegen.names import natural_order
-from sitegen.statistics import summarize
+from sitegen.numbers.statistics import summarize
+from sitegen.pages.table import run_table
 from tests import browsers, campaigns
 from tests.browsers import as_file
 from tests.campaigns import OPUS, SONNET, result
@@ -1001,16 +1002,16 @@ def test_an_index_of_many_runs_weighs_little(long_site: Path) -> None:
 def test_a_page_of_a_table_links_to_its_neighbours_and_to_some_far_away(
     monkeypatch: pytest.MonkeyPatch, pages: int, position: int, linked: list[int]
 ) -> None:
-    monkeypatch.setattr(table_view, "ROWS_PER_PAGE", 1)
+    monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 1)
     entries = [ENTRY(number, pages) for number in range(pages)]
-    table = table_view.RunTable(entries, summarize(entries), "index", "data/rows")
+    table = run_table.RunTable(entries, summarize(entries), "index", "data/rows")
     assert [int(link.text) for link in table.page(position).pages] == linked
 
 
 def test_ten_thousand_rows_weigh_little() -> None:
     runs = 10_000
     entries = [ENTRY(number, runs) for number in range(runs)]
-    scripts = table_view.RunTable(entries, summarize(entries), "index", "data/rows").scripts().files
+    scripts = run_table.RunTable(entries, summarize(entries), "index", "data/rows").scripts().files
     weights = {path: len(gzip.compress(script, mtime=0)) / runs for path, script in scripts.items()}
     assert sum(weights.values()) <= 60
     assert len(scripts["data/rows.js"]) <= 80 * runs, "what the table waits for"

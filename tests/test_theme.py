@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from sitegen import config, theme
+from sitegen import config
 from sitegen.build import build
 from sitegen.errors import ConfigError
-from sitegen.redact import Redactor
+from sitegen.html import theme
+from sitegen.masking.redact import Redactor
 from tests.browsers import as_file
 from tests.campaigns import result, write
 from tests.site_checks import accessibility, findings, kinds, pages
@@ -201,7 +202,7 @@ def test_a_fault_shows_before_any_run_is_read(tmp_path: Path, files: dict[str, s
         ("base.html.jinja", EXTENDS + "\n{% block footnote %}\n{{ titel }}{% endblock %}",
             "LOOK/base.html.jinja:4: 'titel' is undefined. "),
         ("index.html.jinja", "\n{{ view.titel }}",
-            "LOOK/index.html.jinja:2: 'sitegen.index_view.IndexView object' has no attribute 'titel'. index.html was "),
+            "LOOK/index.html.jinja:2: 'sitegen.pages.index.IndexView object' has no attribute 'titel'. index.html "),
         ("about.html.jinja", '{% extends "base.html" %}',
             "LOOK/about.html.jinja:1: there is no template 'base.html'. about.html was being made."),
         ("about.html.jinja", '{% include "../secret.txt" %}',

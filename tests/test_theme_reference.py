@@ -20,8 +20,10 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from sitegen import build, config, render, table_view, theme
-from sitegen.redact import Redactor
+from sitegen import build, config
+from sitegen.html import render, theme
+from sitegen.masking.redact import Redactor
+from sitegen.pages.table import run_table
 from tests.campaigns import OPUS, SONNET, result, write
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "themes.md"
@@ -56,7 +58,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(render.Renderer, "render", recorded)
-        patch.setattr(table_view, "ROWS_PER_PAGE", 20)
+        patch.setattr(run_table, "ROWS_PER_PAGE", 20)
         inputs = ({"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},)
         stated = {"inputs": inputs, "output": str(folder / "site"), "site_url": "https://example.org/"}
         settings = config.Config.model_validate(stated)

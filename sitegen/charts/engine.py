@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from sitegen import converter
-from sitegen.cache_seal import SEAL_BYTES, has_key, is_sealed, read_kept, seal
-from sitegen.drawing import compact
+from sitegen.cache.seal import SEAL_BYTES, has_key, is_sealed, read_kept, seal
+from sitegen.charts import converter
+from sitegen.charts.drawing import compact
 from sitegen.places import cache_folder, is_own_folder
 
 _BUNDLE = b"vega"

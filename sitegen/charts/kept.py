@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET  # what is read has plain tags only, so no document type
 
+from sitegen.cache.kept_pages import has_plain_tags
+from sitegen.cache.memory import Kind
 from sitegen.charts.shape import LaidOut
-from sitegen.kept_pages import has_plain_tags
-from sitegen.memory import Kind
 
 _LAYOUT_WORDS = """
     align aria autosize axis axisX axisY background baseline bottom color config continuousHeight continuousWidth

@@ -12,9 +12,9 @@ from typing import Any
 
 import altair as alt
 
-from sitegen.axes import Axis
+from sitegen.charts.axes import Axis
+from sitegen.charts.findings import WIDER
 from sitegen.charts.shape import INK, MUTED, PAPER, WIDE, Shape
-from sitegen.findings import WIDER
 
 
 def money_by_kind(shape: Shape) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sitegen.charts.findings import Finding, Row
 from sitegen.charts.shape import INK, MUTED, PAPER
-from sitegen.findings import Finding, Row
 
 if TYPE_CHECKING:
-    from sitegen.charts import Chart
+    from sitegen.charts.charts import Chart
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sitegen.axes import Axis
 from sitegen.charts import engine
-from sitegen.findings import WIDER, Finding, Row
+from sitegen.charts.axes import Axis
+from sitegen.charts.findings import WIDER, Finding, Row
 
 WIDE, SLIM = 512, 326
 """Widths of the two drawings, in pixels."""

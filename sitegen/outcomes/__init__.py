@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sitegen import discover
-from sitegen.beside import Neighbours, shared_stem, unpacked
 from sitegen.config import Outcomes
 from sitegen.errors import ReadError
+from sitegen.inputs import discover
+from sitegen.inputs.beside import Neighbours, shared_stem, unpacked
 from sitegen.model import Entry, Problem, Score, Source, Verdict
 from sitegen.names import natural_order
 from sitegen.outcomes import files

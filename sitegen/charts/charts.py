@@ -1,0 +1,170 @@
+"""The charts of a set of runs: what `findings` says, laid out by `layouts`, drawn by `engine`, and handed to the page.
+
+A chart is drawn for wide and for narrow columns, and its spec makes the same chart alive. Its title and its table
+stand whatever becomes of the drawing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from sitegen.charts import converter
+from sitegen.charts.engine import png, vega_bundle
+from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_model
+from sitegen.charts.findings.dearest import most_expensive
+from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.charts.findings.money import Split, money_by_kind
+from sitegen.charts.findings.per_success import cost_per_success
+from sitegen.charts.findings.spend import spend
+from sitegen.charts.findings.spread import spread_of_cost
+from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.charts.findings.turns import cost_by_turns
+from sitegen.charts.kept import DRAWING, LAYOUT, Drawing
+from sitegen.charts.reuse import alone, spec_files
+from sitegen.charts.shape import LaidOut, Shape
+from sitegen.masking.redact import number_masks
+from sitegen.model import Entry
+
+__all__ = [
+    "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
+    "live_script", "png", "spec_files", "vega_bundle",
+]  # fmt: skip
+
+
+TALL = 360
+"""Pixels; most charts are 200 to 240 high."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart, ready for its figure."""
+
+    id: str
+    title: str
+    note: str
+    description: str
+    legend: tuple[Key, ...]
+    """Empty where marks are labelled directly."""
+    columns: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    spec: Mapping[str, Any]
+    """Vega-Lite with its data, WIDE pixels wide; its height and margins hold for every width."""
+    alone: Mapping[str, Any]
+    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `reuse.alone`."""
+    wide_svg: str | None
+    slim_svg: str | None
+    has_links: bool
+    """Whether the drawing holds links, so that it is more than a picture."""
+    whole: str
+    """What of it stays that of all runs when some are filtered out, in a few words."""
+    brush_x: str
+    """Columns that a drag chooses ranges of, as in `Finding`, joined by spaces."""
+    brush_y: str
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether it is the spread of so many models that no chart beside it is as high: it stands alone, and last."""
+        return bool(self.id == "cost-spread" and self.spec["height"] > TALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """What the charts of a set of runs came to."""
+
+    drawn: tuple[Chart, ...]
+    left_out: tuple[str, ...]
+    """One sentence for each chart that would have said nothing."""
+    problem: str | None
+    """Why drawings are missing, if any is."""
+    models: tuple[Key, ...]
+    """The colours of the models of the runs, that of the most runs first; empty where there is one model."""
+    to_keep: tuple[tuple[str, bytes, LaidOut | Drawing], ...] = ()
+    """What the next build can use: a name, the stamp of all it depends on, and the value."""
+
+
+def charts(
+    entries: Sequence[Entry],
+    split: Split,
+    *,
+    color: Callable[[str], str],
+    stamp: Callable[..., bytes] = lambda *_: b"",
+    known: Mapping[bytes, LaidOut | Drawing] = MappingProxyType({}),
+) -> Charts:
+    """The charts of these runs, the first question first.
+
+    `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
+    cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
+    its own. `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
+    """
+    found: tuple[tuple[Finding | str | None, str], ...] = (
+        (money_by_kind(entries, split), "money_by_kind"),
+        (most_expensive(entries, color), "most_expensive"),
+        (cost_by_success(entries, color), "cost_by_success"),
+        (cost_per_success(entries, color), "cost_per_success"),
+        (cost_by_turns(entries, color), "cost_by_turns"),
+        (spread_of_cost(entries, color), "spread_of_cost"),
+        (tokens_by_kind(entries), "tokens_by_kind"),
+        (spend(entries, color), "spend"),
+    )
+    drawn: list[Chart] = []
+    to_keep: list[tuple[str, bytes, LaidOut | Drawing]] = []
+    for finding, layout in found:
+        if not isinstance(finding, Finding):
+            continue
+        shape = Shape.of(finding, layout)
+        of_shape, of_chart = stamp(shape), stamp(finding, layout)
+        laid, drawing = known.get(of_shape), known.get(of_chart)
+        laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
+        drawing = drawing if isinstance(drawing, Drawing) else _drawing(finding, laid)
+        drawn.append(_chart(finding, laid, drawing))
+        to_keep += [(finding.id, of_shape, laid), (finding.id, of_chart, drawing)]
+    drawn.sort(key=lambda chart: chart.is_tall)
+    missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
+    problem = None
+    if missing:
+        failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
+        problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
+    left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
+    members = by_model(entries)
+    models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend
+    return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
+
+
+def _drawing(finding: Finding, laid: LaidOut) -> Drawing:
+    data = {name: rows for name, rows in finding.data.items() if rows}
+    return Drawing(*laid.drawings({**data, **finding.drawn}, finding.links or {}))
+
+
+def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
+    spec = {**laid.spec, "datasets": {name: rows for name, rows in finding.data.items() if rows}}
+    return Chart(
+        id=finding.id,
+        title=finding.title,
+        note=finding.note,
+        description=finding.description,
+        legend=finding.legend,
+        columns=finding.columns,
+        rows=finding.rows,
+        spec=spec,
+        alone=alone(spec, finding, laid.legend),
+        wide_svg=drawing.wide,
+        slim_svg=drawing.slim,
+        has_links=bool(finding.links),
+        whole=finding.whole,
+        brush_x=" ".join(finding.brush_x),
+        brush_y=finding.brush_y or "",
+    )
+
+
+def live_script(drawn: Iterable[Chart]) -> bytes:
+    """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id, as plain ASCII."""
+    by_id = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
+    text = number_masks(json.dumps(by_id, allow_nan=False, separators=(",", ":")))  # before it is escaped once more
+    text = text.replace("\\", "\\\\").replace("'", "\\u0027")
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return f"window.sitegenCharts = JSON.parse('{text}');\n".encode("ascii")

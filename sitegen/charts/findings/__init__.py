@@ -1,0 +1,264 @@
+"""What the charts say, in plain values: which runs, which sums, which sentence, which rows.
+
+Python decides all of it, one module a question. It sorts, sums and splits, and writes every number and label as
+text, so that the layout (`charts`) only has to know fixed column names and scales: nothing that came from a run can
+become a key, a field, an expression or a format there. The title of a chart is its finding, and it claims only what
+the runs carry: no trend from two runs, no ratio of models that did different tasks. Where nothing is left to say, a
+sentence stands in place of the finding.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from sitegen import figures
+from sitegen.charts.axes import Axis, sparse
+from sitegen.model import Entry
+
+LIVE_MARKS = 5000
+"""At most this many dots in a live chart. Above, runs are put together, and the note says so."""
+
+DRAWN_MARKS = 200
+"""Likewise in a drawing, which is part of its page and must weigh little."""
+
+NARROW, ROOMY = 288, 432
+"""Widths in which labels must have room, in pixels: of a column on the smallest phone, and of the narrowest one that
+has the wide drawing (`.chart-box` in charts.css)."""
+
+WIDER = "_wide"
+"""Ends the names of data sets whose labels have room in such a wide one only."""
+
+LEAST_FOR_A_TREND = 3
+"""Fewer runs have no line and no median."""
+
+MOST_MODELS = 12
+"""At most this many models have a row in a chart; its table has them all."""
+
+GREY = "var(--muted)"
+
+Item = TypeVar("Item")
+
+Row = dict[str, str | float]
+"""A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
+
+
+class Key(NamedTuple):
+    """A colour and what it stands for."""
+
+    css_class: str
+    label: str
+    color: str
+    """The same colour as in rows: `var(--<name>)`."""
+    models: tuple[str, ...] = ()
+    """Display names of the main models of the runs that it stands for, "" for one that is not known; empty where it
+    stands for something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a chart's table."""
+
+    text: str
+    href: str | None = None
+    """Relative to the site's top."""
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a chart says and shows, before it is laid out."""
+
+    id: str
+    title: str
+    """One sentence without a full stop, computed from the data."""
+    note: str
+    """What is drawn, of how many runs, on which scale."""
+    note_live: str = ""
+    """The same of the live chart and of pictures of it, where a drawing has room for fewer marks."""
+    description: str
+    """One sentence for those who cannot see it."""
+    columns: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    """The chart's numbers, as a table."""
+    data: Mapping[str, Sequence[Row]]
+    """Rows of the marks, by the name of their data set."""
+    height: int
+    """Of the plot, without margins, in pixels."""
+    x: Axis
+    y: Axis
+    drawn: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    """Data sets that stand in place of those of `data` in the drawing, where a drawing has room for fewer marks."""
+    legend: tuple[Key, ...] = ()
+    """Empty where marks are labelled directly."""
+    links: Mapping[str, str] | None = None
+    """Pages that its drawing links to, each with the link's title; None where the drawing is a picture only."""
+    whole: str = "Of all runs"
+    """What of it stays that of all runs when some are filtered out, in a few words."""
+    brush_x: tuple[str, ...] = ()
+    """Columns of the data files that a drag across the plot chooses a range of: one for each of its rows, from the
+    top, if they differ."""
+    brush_y: str | None = None
+    """The column that a drag up or down chooses a range of."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelColors:
+    """How the models of a chart are told apart: those with a colour of their own by it, the others share a grey and a
+    label, since nobody could tell which grey is which."""
+
+    colors: Mapping[str, str]
+    """By display name, in the order in which they are stacked; "" is a model that is not known."""
+    labels: Mapping[str, str]
+
+    @classmethod
+    def of(cls, models: Sequence[str], color: Callable[[str], str]) -> ModelColors:
+        """`models` begins with the most important; `color` gives `var(--<class>)`, GREY to those without their own."""
+        colors = {model: color(model) if model else GREY for model in models}
+        named = [model for model in models if colors[model] != GREY]
+        grey = [model for model in models if colors[model] == GREY]
+        others = len(grey) - ("" in grey)
+        shared = f"{others} other models" if others > 1 else label(max(grey, default=""))
+        if "" in grey and others:
+            shared += ", or not known"
+        return cls(
+            {model: colors[model] for model in (*named, *grey)},
+            {model: label(model) if model in named else shared for model in (*named, *grey)},
+        )
+
+    @property
+    def legend(self) -> tuple[Key, ...]:
+        """Each colour with its label and its models, once."""
+        keys: dict[tuple[str, str], list[str]] = {}
+        for model, color in self.colors.items():
+            keys.setdefault((color, self.labels[model]), []).append(model)
+        return tuple(
+            Key(color.removeprefix("var(--").removesuffix(")"), text, color, tuple(models))
+            for (color, text), models in keys.items()
+        )
+
+
+def by_model(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Runs by the display name of their main model; "" is a model that is not known."""
+    members: dict[str, list[Entry]] = {}
+    for entry in entries:
+        members.setdefault(entry.model or "", []).append(entry)
+    return members
+
+
+def reported_usd(entry: Entry) -> float:
+    """The cost of a run that reports one; to a sum, a run that reports none adds nothing."""
+    return entry.run.cost_usd or 0.0
+
+
+def runs_a_dot(rows: Sequence[int], most: int) -> int:
+    """How many runs a dot must stand for, so that rows of so many runs have at most `most` dots; see `thinned`."""
+    share = max(math.ceil(sum(rows) / most), 1)
+    while sum(len(thinned(range(runs), share)) for runs in rows) > most and share < max(rows):
+        share += 1
+    return share
+
+
+def thinned(runs: Sequence[Item], share: int) -> Sequence[Item]:
+    """One of each `share` runs in a row, from the middle of them, so that no row is left without any."""
+    return runs[share // 2 :: share] or runs[len(runs) // 2 :][:1]
+
+
+def scattered(key: str, reach: int) -> float:
+    """Pixels, at most `reach`, by which a dot is moved so that equal values do not hide each other: the same for one
+    key in every build."""
+    digest = hashlib.blake2b(key.encode(), digest_size=4).digest()
+    return (int.from_bytes(digest) / 2**31 - 1) * reach
+
+
+def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
+    """How many runs a dot stands for, in the live chart and in the drawing."""
+    said = f"One dot a {what}" if drawn == 1 else f"One dot for {drawn} runs of like {like}"
+    if drawn == live:
+        return said
+    return f"{said} ({f'one a {what}' if live == 1 else f'one for {live}'} where the chart is live)"
+
+
+def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:
+    """What the end of a note says where the runs of models are not of the same tasks, so that means differ for that
+    reason too; empty where they are."""
+    tasks = [{entry.task for entry in group} for group in groups]
+    if all(None not in done and done == tasks[0] for done in tasks) or len(tasks) < 2:
+        return ""
+    unknown = any(None in done for done in tasks)
+    return f". {'It is not known whether all models did' if unknown else 'The models did not all do'} the same tasks"
+
+
+def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
+    """The ticks of a scale of USD with their labels: without cents where none has any."""
+    ticks = axis.ticks()
+    if all(tick == int(tick) for tick in ticks):
+        return [(tick, f"${tick:,.0f}") for tick in ticks]
+    return [(tick, figures.money(tick) if tick else "$0") for tick in ticks]
+
+
+def tick_rows(
+    name: str, column: str, ticks: Sequence[tuple[float, str]], axis: Axis, margins: int
+) -> dict[str, list[Row]]:
+    """Labels of the ticks of a horizontal axis, beside which the layout has so many pixels of margin."""
+    roomy = sparse(ticks, axis, ROOMY - margins)
+    always = sparse(roomy, axis, NARROW - margins)
+    rows: list[Row] = [{column: tick, "text": text} for tick, text in roomy]
+    return {
+        name: [row for row, tick in zip(rows, roomy, strict=True) if tick in always],
+        name + WIDER: [row for row, tick in zip(rows, roomy, strict=True) if tick not in always],
+    }
+
+
+def label(model: str | None) -> str:
+    """A model's display name, without its maker's, which the family says already."""
+    return clean(model or "model not known").removeprefix("Claude ")
+
+
+def clean(text: str) -> str:
+    """One line that XML can hold."""
+    line = " ".join(text.split())
+    if line.isprintable():
+        return line
+    return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cn", "Cs") else sign for sign in line)
+
+
+def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
+    """Texts cut at their end; those that would then look the same as others, at their beginning or within."""
+    half = columns // 2
+    ways = [
+        {text: clipped(text, columns) for text in texts},
+        {text: clipped(clean(text)[::-1], columns)[::-1] for text in texts},
+        {text: clipped(text, half) + clipped(clean(text)[::-1], columns - half)[::-1].lstrip("…") for text in texts},
+    ]
+    looks = [Counter(way.values()) for way in ways]
+
+    def cut(text: str) -> str:
+        return next((way[text] for way, seen in zip(ways, looks, strict=True) if seen[way[text]] == 1), ways[-1][text])
+
+    return [cut(text) for text in texts]
+
+
+def clipped(text: str, columns: int) -> str:
+    """Text of at most so many columns, its end replaced by an ellipsis; wide signs take two columns."""
+    width, line = 0, clean(text)
+    for index, sign in enumerate(line):
+        width += 2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign)
+        if width > columns:
+            return line[: index - 1].rstrip() + "…"
+    return line
+
+
+def cells(*values: str | Cell) -> tuple[Cell, ...]:
+    """A row of a table: texts are cells without more."""
+    return tuple(Cell(value) if isinstance(value, str) else value for value in values)
+
+
+def numeric(*texts: str) -> Iterable[Cell]:
+    """Cells that stand right."""
+    return (Cell(text, numeric=True) for text in texts)

@@ -1,0 +1,117 @@
+"""Which runs cost most? Horizontal bars of the dearest runs, split by the model that spent the money."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from sitegen import figures
+from sitegen.charts.axes import Axis
+from sitegen.charts.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, shortened_apart
+from sitegen.model import COST_TOLERANCE_USD, Entry
+from sitegen.names import campaigns_differ, run_path
+
+
+def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
+    """The dearest runs: ten of them, or 25 of more than a hundred."""
+    costs = {entry.id: entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None}
+    costing = (entry for entry in entries if costs.get(entry.id))
+    ranked = sorted(costing, key=lambda entry: (-costs[entry.id], entry.id))
+    if len(ranked) < 2:
+        return f"The most expensive runs: {'only one run has' if ranked else 'no run reports'} a cost above zero."
+    total = math.fsum(costs.values())
+    shown = ranked[: 25 if len(ranked) > 100 else 10]
+    first = ranked[: 5 if len(ranked) >= 10 else 1]
+    share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
+    who = "five dearest" if len(first) == 5 else "dearest"
+    parts = {entry.id: _cost_by_model(entry) for entry in shown}
+    spent: dict[str, float] = {}
+    for model, usd in (item for by_model in parts.values() for item in by_model.items()):
+        spent[model] = spent.get(model, 0.0) + usd
+    colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
+    what = f"the {len(shown)} dearest" if len(shown) < len(costs) else f"all {len(shown)}"
+    money = figures.money_column(costs[entry.id] for entry in shown)
+    names = _names(shown)
+    data, height = _bars(shown, names, parts, colors)
+    return Finding(
+        id="most-expensive",
+        title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
+        note=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
+        description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
+        legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
+        columns=cells("Run", "Model", *numeric(money.head("Cost"), "% of all")),
+        rows=tuple(
+            cells(
+                Cell(names[entry.id], run_path(entry.id)),
+                _written(parts[entry.id]),
+                *numeric(money.write(costs[entry.id]), figures.shares(costs[entry.id], total)),
+            )
+            for entry in shown
+        ),
+        data=data,
+        height=height,
+        x=Axis(0, max(float(row["end"]) for row in data["segments"]), logarithmic=False),
+        y=Axis.down(height),
+        whole="",
+        links={run_path(entry.id): f"{clean(names[entry.id])}: {figures.money(costs[entry.id])}" for entry in shown},
+    )
+
+
+def _cost_by_model(entry: Entry) -> dict[str, float]:
+    """A run's cost by display name, the dearest first; under "" where its ledger does not give what it reports."""
+    cost, ledger = entry.run.cost_usd or 0.0, entry.run.ledger_cost_usd
+    if not ledger or abs(ledger - cost) > COST_TOLERANCE_USD:
+        return {"": cost}
+    parts: dict[str, float] = {}
+    for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
+        if line.cost_usd:
+            parts[name] = parts.get(name, 0.0) + line.cost_usd
+    return parts
+
+
+def _written(by_model: Mapping[str, float]) -> str:
+    """Models, each with its cost where there are several."""
+    if len(by_model) == 1:
+        return ", ".join(label(model) for model in by_model)
+    return ", ".join(f"{label(model)} {figures.money(usd)}" for model, usd in by_model.items())
+
+
+def _names(shown: Sequence[Entry]) -> dict[str, str]:
+    """By page id; those that several of them share with what tells these apart, the model or the campaign."""
+    namesakes: dict[str, list[Entry]] = {}
+    for entry in shown:
+        namesakes.setdefault(entry.name, []).append(entry)
+    return {entry.id: _name(entry, namesakes[entry.name]) for entry in shown}
+
+
+def _name(entry: Entry, namesakes: Sequence[Entry]) -> str:
+    has_models = len({each.model for each in namesakes}) > 1
+    named = f"{entry.name}, {label(entry.model)}" if has_models else entry.name
+    return f"{named}, {entry.campaign}" if campaigns_differ(namesakes) and entry.campaign else named
+
+
+def _bars(
+    shown: Sequence[Entry], full_names: Mapping[str, str], parts: Mapping[str, Mapping[str, float]], colors: ModelColors
+) -> tuple[dict[str, list[Row]], int]:
+    """Marks of the bars, and their height. x is in dollars, y in pixels from the top."""
+    step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
+    runs: list[Row] = []
+    segments: list[Row] = []
+    names = shortened_apart([full_names[entry.id] for entry in shown], 20)
+    for index, entry in enumerate(shown):
+        name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
+        middle = (index + 0.5) * step
+        link: Row = {"href": run_path(entry.id)}
+        end = 0.0
+        for key in dict.fromkeys(colors.labels.values()):  # models that share a label share a segment
+            usd = math.fsum(usd for model, usd in parts[entry.id].items() if colors.labels[model] == key)
+            if usd:
+                start, end = end, end + usd
+                color = next(colors.colors[model] for model in parts[entry.id] if colors.labels[model] == key)
+                of = f" of {cost}" if len(parts[entry.id]) > 1 else ""
+                tip = f"{name}\n{key}: {figures.money(usd)}{of}"
+                place: Row = {"start": start, "end": end, "y": middle - bar / 2, "y2": middle + bar / 2}
+                segments.append(place | link | {"color": color, "tip": tip})
+        words: Row = {"y": middle, "end": end, "name": names[index], "cost": cost}
+        runs.append(words | link | {"tip": f"{name}\n{cost}"})
+    return {"runs": runs, "segments": segments}, len(shown) * step

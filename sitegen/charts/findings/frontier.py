@@ -1,0 +1,295 @@
+"""Is the dear one worth it? The mean cost of a run against the share that passed, a dot for each model, with the
+95 % intervals of both and a dashed line through the models that no cheaper one beats.
+
+Both figures are of the same runs: those whose outcome is about the task, for the mean as far as they report a cost. A
+run that its surroundings ended says nothing about the model, and its cost, often near nothing, would make the model
+look cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from sitegen import figures
+from sitegen.charts.axes import Axis, is_wide
+from sitegen.charts.findings import (
+    Finding,
+    ModelColors,
+    Row,
+    by_model,
+    cells,
+    clipped,
+    dollar_ticks,
+    label,
+    numeric,
+    tasks_remark,
+    tick_rows,
+)
+from sitegen.model import Entry
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import Measure, spread
+from sitegen.numbers.success import Judgement, judgement, success
+
+_HEIGHT = 240
+_PLOTS = (446, 260)
+"""Widths of the plot in the wide and the slim drawing, in pixels: a name must find room in both."""
+_JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
+_FAULTS = 4
+"""A name may cover this many points of lines, counted in both drawings."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """One model among dollars and success."""
+
+    model: str
+    runs: tuple[Entry, ...]
+    """Those that were judged."""
+    passed: int
+    priced: int
+    """How many of those runs report a cost."""
+    usd: float
+    """Mean cost of these."""
+    usd_interval: Interval | None
+    rate: float
+    rate_interval: Interval
+
+    @property
+    def dollars(self) -> tuple[float, ...]:
+        """The mean cost, and the ends of its interval where it has one."""
+        return (self.usd, *(self.usd_interval.low, self.usd_interval.high)) if self.usd_interval else (self.usd,)
+
+    @property
+    def tip(self) -> str:
+        """What its tooltip says."""
+        cost = f"{figures.money(self.usd)} a run"
+        if self.usd_interval:
+            cost += f", {figures.money(self.usd_interval.low)} to {figures.money(self.usd_interval.high)}"
+        passed = f"{self.passed:,} of {len(self.runs):,} passed, {_percents(self.rate_interval)}"
+        return f"{label(self.model)}\n{passed}\n{cost}"
+
+
+def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str | None:
+    """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
+    members = by_model(entries)
+    if len(members) < 2 or all(entry.outcome is None for entry in entries):
+        return None
+    marks = [mark for model, group in members.items() if (mark := _mark(model, group))]
+    if len(marks) < 2:
+        return f"Cost against success: {'only one model has' if marks else 'no model has'} judged runs with a cost."
+    positive = [mark.usd for mark in marks if mark.usd]
+    if not positive:
+        return "Cost against success: the judged runs cost nothing."
+    logarithmic = is_wide(positive)
+    marks.sort(key=lambda mark: (mark.usd, -mark.rate, mark.model))
+    drawn = [mark for mark in marks if mark.usd or not logarithmic]
+    front = _front(drawn)
+    ranked = sorted(drawn, key=lambda mark: (-len(mark.runs), mark.model))
+    colors = ModelColors.of([mark.model for mark in ranked], color)
+    x = Axis.over([usd for mark in drawn for usd in mark.dollars if usd or not logarithmic], logarithmic)
+    y = Axis(0.0, 1.0, logarithmic=False)
+    names = _names(drawn, front, x, y)
+    money = figures.money_column(mark.usd for mark in marks)
+    return Finding(
+        id="cost-by-success",
+        title=_title(marks),
+        note=_note(marks, drawn, front, names, logarithmic=logarithmic),
+        description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
+        columns=cells(
+            "Model",
+            *numeric("Judged", "Passed", "Passed, %", "95% from, %", "95% to, %"),
+            *numeric(*map(money.head, ("Mean cost", "95% from", "95% to"))),
+        ),
+        rows=tuple(
+            cells(
+                label(mark.model),
+                *numeric(
+                    figures.count(len(mark.runs)),
+                    figures.count(mark.passed),
+                    figures.shares(mark.passed, len(mark.runs), 0),
+                    *(figures.shares(end, 1.0, 0) for end in (mark.rate_interval.low, mark.rate_interval.high)),
+                    money.write(mark.usd),
+                    money.write(mark.usd_interval.low if mark.usd_interval else None),
+                    money.write(mark.usd_interval.high if mark.usd_interval else None),
+                ),
+            )
+            for mark in marks
+        ),
+        data=_data(drawn, front, names, colors, x),
+        height=_HEIGHT,
+        x=x,
+        y=y,
+    )
+
+
+def _mark(model: str, group: Sequence[Entry]) -> _Mark | None:
+    """None where no run of the model was judged, or none of those reports a cost."""
+    runs = tuple(entry for entry in group if judgement(entry) in _JUDGED)
+    outcome, cost = success(runs), spread(runs, Measure.COST)
+    if outcome.interval is None or outcome.rate is None or cost.mean is None:
+        return None
+    return _Mark(model, runs, outcome.passed, cost.known, cost.mean, cost.interval, outcome.rate, outcome.interval)
+
+
+def _front(marks: Sequence[_Mark]) -> list[_Mark]:
+    """The models that no cheaper one beats. `marks` ascend by cost, then descend by success."""
+    front: list[_Mark] = []
+    for mark in marks:
+        if not front or mark.rate > front[-1].rate:
+            front.append(mark)
+    return front
+
+
+def _title(marks: Sequence[_Mark]) -> str:
+    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say, so
+    where intervals overlap, the title speaks of these runs only. `marks` ascend by cost."""
+    front = _front(marks)
+    cheap, best = front[0], front[-1]
+    if cheap is best:
+        least, most = ("less", "more") if len(marks) == 2 else ("least", "most")
+        usd = figures.money(best.usd)
+        where = "In these runs " if any(_overlap(best, mark) for mark in marks if mark is not best) else ""
+        cost = f"{where}{label(best.model)} cost {least}, {usd} a judged run"
+        if usd == figures.money(marks[1].usd):
+            cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other model"
+        if not best.passed:
+            return f"{cost}; none passed"
+        is_alone = all(_rate(mark) != _rate(best) for mark in marks if mark is not best)
+        often = f"passed {most} often," if is_alone else "none passed more often than its"
+        return f"{cost}, and {often} {_rate(best)}"
+    return (
+        f"{label(best.model)} passed {_rate(best)} of its judged runs at {figures.money(best.usd)} each, "
+        f"{label(cheap.model)} {_rate(cheap)} at {figures.money(cheap.usd)}"
+    )
+
+
+def _rate(mark: _Mark) -> str:
+    return figures.percent(mark.passed, len(mark.runs))
+
+
+def _percents(interval: Interval) -> str:
+    return f"{figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
+
+
+def _note(
+    marks: Sequence[_Mark],
+    drawn: Sequence[_Mark],
+    front: Sequence[_Mark],
+    names: Mapping[str, _Name],
+    *,
+    logarithmic: bool,
+) -> str:
+    runs = sum(len(mark.runs) for mark in marks)
+    unpriced = runs - sum(mark.priced for mark in marks)
+    note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
+    note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals"
+    if any(_overlap(*pair) for pair in combinations(marks, 2)):
+        note += ": where they overlap, other runs could turn the order of the models round"
+    if unpriced:
+        note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
+    if len(front) > 1:
+        note += ". Dashed: models that no cheaper one beats"
+    note += tasks_remark([mark.runs for mark in marks])
+    if len(drawn) < len(marks):
+        note += f". Not drawn: {figures.plural(len(marks) - len(drawn), 'model')} that cost nothing"
+    if unnamed := len(drawn) - len(names):
+        note += f". {figures.plural(unnamed, 'dot')} without room for a name"
+    return f"{note}."
+
+
+def _overlap(one: _Mark, other: _Mark) -> bool:
+    """Whether the intervals of two models overlap, of their cost or of their success."""
+    pairs = [(one.rate_interval, other.rate_interval), (one.usd_interval, other.usd_interval)]
+    return any(a and b and a.low <= b.high and b.low <= a.high for a, b in pairs)
+
+
+def _data(
+    drawn: Sequence[_Mark],
+    front: Sequence[_Mark],
+    names: Mapping[str, _Name],
+    colors: ModelColors,
+    x: Axis,
+) -> dict[str, list[Row]]:
+    """The frontier, intervals, dots and their names, and the labels of the ticks."""
+    data: dict[str, list[Row]] = {
+        "frontier": [{"usd": mark.usd, "rate": mark.rate} for mark in front] if len(front) > 1 else [],
+        "costs": [], "rates": [], "dots": [], "names_left": [], "names_right": [],
+    }  # fmt: skip
+    for mark in drawn:
+        at: Row = {"usd": mark.usd, "rate": mark.rate, "color": colors.colors[mark.model], "model": mark.model}
+        if mark.usd_interval:
+            low, high = (max(end, x.low) for end in (mark.usd_interval.low, mark.usd_interval.high))
+            data["costs"].append(at | {"start": low, "end": high})
+        data["rates"].append(at | {"start": mark.rate_interval.low, "end": mark.rate_interval.high})
+        data["dots"].append(at | {"tip": mark.tip})
+        if name := names.get(mark.model):
+            place: Row = {"usd": mark.usd, "rate": 1 - name.y / _HEIGHT, "text": name.text}
+            data[f"names_{name.side}"].append(place | {"model": mark.model})
+    data |= tick_rows("cost_ticks", "usd", dollar_ticks(x), x, margins=66)
+    data["rate_ticks"] = [{"rate": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A place for the name of a dot."""
+
+    text: str
+    side: str
+    """Of the dot: `left` or `right`."""
+    dot: float
+    """Where the dot lies, as a share of the plot's width."""
+    y: float
+    """Middle of the text, in pixels from the top."""
+
+    def box(self, plot: int) -> tuple[float, float]:
+        """Left and right end of the text in a plot of this width."""
+        width = 6.7 * len(self.text)
+        left = self.dot * plot - 9 - width if self.side == "left" else self.dot * plot + 9
+        return left, left + width
+
+    def faults(self, points: Sequence[tuple[float, float]], names: Sequence[_Name]) -> int:
+        """How bad the place is: points that it covers, and far worse, names it touches and text out of the plot."""
+        found = 1000 * (not -14 <= self.y <= _HEIGHT - 8)
+        for plot in _PLOTS:
+            left, right = self.box(plot)
+            found += 1000 * (left < 0 or right > plot + 10)
+            found += sum(left - 3 < x * plot < right + 3 and abs(self.y - y) < 9 for x, y in points)
+            for name in names:
+                other = name.box(plot)
+                found += 1000 * (left - 6 < other[1] and other[0] < right + 6 and abs(self.y - name.y) < 15)
+        return found
+
+
+def _names(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) -> dict[str, _Name]:
+    """Places for names, clear of dots, lines and each other, those of the frontier first; none for a dot where there
+    is no room."""
+    points = [*_points(drawn, front, x, y)]
+    placed: dict[str, _Name] = {}
+    for mark in [*reversed(front), *(mark for mark in drawn if mark not in front)]:
+        text, across, down = clipped(label(mark.model), 16), x.share(mark.usd), _HEIGHT * (1 - y.share(mark.rate))
+        places = [_Name(text, side, across, down + shift) for shift in (-10, 10, -26, 26) for side in ("right", "left")]
+        others = list(placed.values())
+        best = min(places, key=lambda place: place.faults(points, others))
+        if best.faults(points, others) <= _FAULTS:
+            placed[mark.model] = best
+    return placed
+
+
+def _points(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) -> Iterator[tuple[float, float]]:
+    """Points of all dots and lines: share of the plot's width, and pixels from its top."""
+    lines: list[tuple[float, float, float, float]] = []
+    for mark in drawn:
+        across, rates = x.share(mark.usd), mark.rate_interval
+        lines.append((across, across, rates.low, rates.high))
+        if mark.usd_interval:
+            low, high = (x.share(max(end, x.low)) for end in (mark.usd_interval.low, mark.usd_interval.high))
+            lines.append((low, high, mark.rate, mark.rate))
+    for mark, following in pairwise(front):
+        start, end = x.share(mark.usd), x.share(following.usd)
+        lines += [(start, end, mark.rate, mark.rate), (end, end, mark.rate, following.rate)]
+    for left, right, low, high in lines:
+        for i in range(41):
+            yield left + (right - left) * i / 40, _HEIGHT * (1 - y.share(low + (high - low) * i / 40))

@@ -1,0 +1,172 @@
+"""Where did the money go? Tokens over dollars by kind, as two bars of 100 %.
+
+Counts alone hide everything behind the cache reads, which are nine tenths of the tokens and a third of the bill.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.charts.axes import Axis, uncrowded
+from sitegen.charts.findings import NARROW, ROOMY, WIDER, Finding, Key, Row, cells, clipped, label, numeric
+from sitegen.figures import KIND_CLASSES, KIND_LABELS
+from sitegen.model import TOKEN_KINDS, Entry
+
+_SUBJECTS = {
+    "cache_read": "Cache reads are",
+    "cache_write": "Cache writes are",
+    "input": "Input is",
+    "output": "Output is",
+}
+_MOST_GROUPS = 3
+_MOST_LISTED = 20
+"""Models in the numbers."""
+_MARGINS = 132
+"""What its layout leaves beside the bars, in pixels."""
+
+Split = Mapping[str, Mapping[str, float]]
+"""Cost in USD by kind of token, by the id of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Tokens and dollars of some runs, by kind."""
+
+    name: str
+    runs: int
+    tokens: Mapping[str, int]
+    dollars: Mapping[str, float]
+
+    @property
+    def count(self) -> int:
+        return sum(self.tokens.values())
+
+    @property
+    def usd(self) -> float:
+        return math.fsum(self.dollars.values())
+
+
+def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
+    """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
+    dearest first; where there are more, the last is over all that remain. The numbers list up to 20 models."""
+    priced = [entry for entry in entries if entry.id in split]
+    members: dict[str, list[Entry]] = {}
+    for entry in priced:
+        members.setdefault(label(entry.model), []).append(entry)
+    sums = [_sums(name, group, split) for name, group in members.items()]
+    ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
+    if not ranked:
+        return "Where the money went, by kind of token: no run has a cost that list prices reproduce."
+    based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
+    total = _sums("all models", based, split)
+
+    def grouped(most: int) -> list[_Sums]:
+        """That many models, the last with all that remain; named by its dearest, since others call others so."""
+        if len(ranked) <= most:
+            return ranked
+        first, *others = ranked[most - 1 :]
+        rest = [entry for s in (first, *others) for entry in members[s.name]]
+        return [*ranked[: most - 1], _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split)]
+
+    groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
+    top = max(TOKEN_KINDS, key=lambda kind: total.tokens[kind])
+    title = (
+        f"{_SUBJECTS[top]} {figures.percent(total.tokens[top], total.count)} of the tokens "
+        f"and {figures.percent(total.dollars[top], total.usd)} of the bill"
+    )
+    costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
+    base = f"{figures.plural(costing, 'run')} with a cost"
+    if len(based) < costing:
+        base = f"{len(based):,} of {base}, those whose list price is what they report"
+    if free := len(priced) - len(based):
+        base += f", without {figures.plural(free, 'run')} of models that cost nothing"
+    data, height = _pairs(groups)
+    money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
+    return Finding(
+        id="money-by-kind",
+        title=title,
+        note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
+        description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
+        legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
+        columns=cells("Model", "Kind", *numeric("Tokens", "Tokens, %", money.head("Cost"), "Cost, %")),
+        rows=tuple(
+            cells(
+                sums.name,
+                KIND_LABELS[kind],
+                *numeric(
+                    figures.count(sums.tokens[kind]),
+                    figures.shares(sums.tokens[kind], sums.count),
+                    money.write(sums.dollars[kind]),
+                    figures.shares(sums.dollars[kind], sums.usd),
+                ),
+            )
+            for sums in ([*listed, total] if len(listed) > 1 else listed)
+            for kind in TOKEN_KINDS
+        ),
+        data=data,
+        height=height,
+        x=Axis(0, 1, logarithmic=False),
+        whole="Shares of all runs",
+        y=Axis.down(height),
+    )
+
+
+def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
+    tokens = {kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS}
+    dollars = {kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS}
+    return _Sums(name, len(entries), tokens, dollars)
+
+
+def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
+    """Marks of the pairs of bars, and their height. x is a share, y is in pixels from the top."""
+    head = 24 if len(groups) > 1 else 0
+    bar, gap, below, between = 22, 34, 18, 18
+    data: dict[str, list[Row]] = {"heads": [], "bars": [], "parts": [], "bands": [], "shares": [], "shares" + WIDER: []}
+    top = 0
+    for sums in groups:
+        upper = top + head
+        lower = upper + bar + gap
+        if head:
+            name = clipped(f"{sums.name}, {figures.plural(sums.runs, 'run')}", 46)
+            data["heads"].append({"y": upper - 13, "text": name})
+        for y, name, total in (
+            (upper, "tokens", figures.count_short(sums.count)),
+            (lower, "dollars", figures.money(sums.usd)),
+        ):
+            data["bars"].append({"y": y + bar / 2, "name": name, "total": total})
+        tokens_end = dollars_end = 0.0
+        labels: list[tuple[float, float, str]] = []
+        for kind in TOKEN_KINDS:
+            tokens_start, dollars_start = tokens_end, dollars_end
+            tokens_end += sums.tokens[kind] / sums.count
+            dollars_end += sums.dollars[kind] / sums.usd
+            share = figures.percent(sums.dollars[kind], sums.usd)
+            tip = (
+                f"{KIND_LABELS[kind]}\n"
+                f"{figures.count(sums.tokens[kind])} tokens, {figures.percent(sums.tokens[kind], sums.count)} of all\n"
+                f"{figures.money(sums.dollars[kind])}, {share} of the cost"
+            )
+            upper_part: Row = {"start": tokens_start, "end": tokens_end, "color": kind_color(kind)}
+            lower_part: Row = {"start": dollars_start, "end": dollars_end, "color": kind_color(kind)}
+            for y, part in ((upper, upper_part), (lower, lower_part)):
+                data["parts"].append(part | {"y": y, "y2": y + bar, "tip": tip})
+            band: Row = {"band": str(len(data["bands"]))}
+            data["bands"] += [upper_part | band | {"y": upper + bar}, lower_part | band | {"y": lower}]
+            if dollars_end - dollars_start >= 0.075:  # where two digits and a sign have room
+                middle = (dollars_start + dollars_end) / 2
+                labels.append((middle, dollars_end - dollars_start, share))
+        always, roomy = (uncrowded(labels, column - _MARGINS) for column in (NARROW, ROOMY))
+        for position in roomy:
+            middle, _, share = labels[position]
+            name = "shares" if position in always else "shares" + WIDER
+            data[name].append({"x": middle, "y": lower + bar + 10, "text": share})
+        top = lower + bar + below + between
+    return data, top - between
+
+
+def kind_color(kind: str) -> str:
+    """The colour of a kind of token."""
+    return f"var(--{kind.replace('_', '-')})"

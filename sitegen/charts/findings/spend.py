@@ -1,0 +1,221 @@
+"""How did the spending go? The cost of runs added up by the time they started, a line of steps for each model.
+
+A run's cost stands at its start, because that is the only moment that is known of it; a run without a start has no
+place on the line and is counted in the note instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from sitegen import figures
+from sitegen.charts.axes import Axis, apart, epoch_ms, utc_moment, utc_ticks
+from sitegen.charts.findings import (
+    LEAST_FOR_A_TREND,
+    Cell,
+    Finding,
+    ModelColors,
+    Row,
+    cells,
+    clean,
+    clipped,
+    dollar_ticks,
+    label,
+    numeric,
+    reported_usd,
+    tick_rows,
+)
+from sitegen.model import Entry
+from sitegen.names import run_path
+
+_HEIGHT = 210
+_MOST_STEPS = 160
+"""Above this many runs, those that started close together are one step."""
+_LEAST_SPAN_MS = 240_000
+_ROOM = 0.05
+"""Share of the time that the lines need, from their end to their labels."""
+_MOST_DAYS = 31
+"""Above this many days the table has a row a month."""
+_GAP = 30
+"""Pixels between the labels of two lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A run, or several that started close together, on the line of its model."""
+
+    ms: float
+    """When it started: milliseconds from the beginning of 1970, UTC."""
+    usd: float
+    tip: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The spending of one model, or of all that share a colour."""
+
+    name: str
+    color: str
+    steps: tuple[_Step, ...]
+    """By time."""
+
+    @property
+    def usd(self) -> float:
+        return math.fsum(step.usd for step in self.steps)
+
+
+def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str | None:
+    """A line for each model, of the runs whose start and cost are known; None where no run has a start."""
+    starts = {entry.id: ms for entry in entries if (ms := epoch_ms(entry.started_at)) is not None}
+    if not starts:
+        return None
+    timed = [entry for entry in entries if entry.id in starts and entry.run.cost_usd is not None]
+    if len(timed) < LEAST_FOR_A_TREND:
+        few = ("no run has", "one run has", "two runs have")[len(timed)]
+        return f"Spending over time: {few} both a start and a cost, and fewer than three show no course."
+    total = math.fsum(reported_usd(entry) for entry in timed)
+    if not total:
+        return "Spending over time: the runs whose start is known cost nothing."
+    timed.sort(key=lambda entry: (starts[entry.id], entry.id))
+    first, last = starts[timed[0].id], starts[timed[-1].id]
+    spent: dict[str, float] = {}
+    for entry in timed:
+        spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + reported_usd(entry)
+    colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
+    lines = _lines(timed, starts, colors)
+    joined = sum(len(line.steps) for line in lines) < len(timed)
+    widened = max(_LEAST_SPAN_MS - (last - first), 0) / 2
+    x = Axis(first - widened, last + widened + _ROOM * max(last - first, _LEAST_SPAN_MS), logarithmic=False)
+    y = Axis.over([line.usd for line in lines], logarithmic=False)
+    columns, rows = _table(timed, starts, [line.name for line in lines], colors.labels)
+    return Finding(
+        id="spend",
+        title=_title(total, spent, len(timed), "+" if len(timed) < len(entries) else ""),
+        note=_note(first, last, len(timed), len(entries) - len(timed), joined=joined),
+        description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
+        columns=columns,
+        rows=rows,
+        data=_marks(lines, x, y, last + widened),
+        height=_HEIGHT,
+        x=x,
+        y=y,
+        whole="Sums of all runs",
+    )
+
+
+def _title(total: float, spent: Mapping[str, float], runs: int, plus: str) -> str:
+    """`plus` follows the total, where runs are left out of it."""
+    top = max(spent, key=lambda model: (spent[model], model))
+    if len(spent) == 1 or not top:
+        return f"Spending reached {figures.money(total)}{plus} in {figures.plural(runs, 'run')}"
+    return f"Spending reached {figures.money(total)}{plus}, {figures.percent(spent[top], total)} of it by {label(top)}"
+
+
+def _note(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:
+    when = figures.days(utc_moment(first).isoformat(), utc_moment(last).isoformat())
+    note = f"Costs added up at the start of each run, {when}, {figures.plural(runs, 'run')}"
+    if joined:
+        note += "; those that started close together are one step"
+    if left_out:
+        note += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
+    return f"{note}."
+
+
+def _lines(timed: Sequence[Entry], starts: Mapping[str, float], colors: ModelColors) -> list[_Line]:
+    """The lines, that of the largest sum first. `timed` is in the order of `starts`."""
+    keys = dict.fromkeys(colors.labels.values())
+    members: dict[str, list[Entry]] = {key: [] for key in keys}
+    for entry in timed:
+        members[colors.labels[entry.model or ""]].append(entry)
+    slot = 0.0
+    if len(timed) > _MOST_STEPS:
+        slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MOST_STEPS, 1.0)
+    lines = [
+        _Line(key, colors.colors[group[0].model or ""], tuple(_steps(group, starts, slot)))
+        for key, group in members.items()
+    ]
+    return sorted(lines, key=lambda line: (-line.usd, line.name))
+
+
+def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float) -> list[_Step]:
+    """The runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's start."""
+    first = starts[group[0].id]
+    steps: list[_Step] = []
+    so_far = 0.0
+
+    def place(entry: Entry) -> object:
+        return int((starts[entry.id] - first) / slot) if slot else entry.id
+
+    for _, together in groupby(group, place):
+        runs = list(together)
+        usd, ms = math.fsum(map(reported_usd, runs)), starts[runs[-1].id]
+        so_far += usd
+        when = figures.utc(utc_moment(ms).isoformat())
+        if len(runs) == 1:
+            what = f"{clean(runs[0].name)}, {label(runs[0].model)}"
+            steps.append(
+                _Step(
+                    ms,
+                    usd,
+                    f"{what}\n{when}: {figures.money(usd)}, {figures.money(so_far)} so far",
+                    run_path(runs[0].id),
+                )
+            )
+        else:
+            what = f"{len(runs):,} runs until {when}"
+            steps.append(_Step(ms, usd, f"{what}\n{figures.money(usd)}, {figures.money(so_far)} so far", ""))
+    return steps
+
+
+def _table(
+    timed: Sequence[Entry], starts: Mapping[str, float], names: Sequence[str], labels: Mapping[str, str]
+) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, ...], ...]]:
+    """Head and rows: a row for each day with runs, or for each month where those are many."""
+    days = {utc_moment(starts[entry.id]).date() for entry in timed}
+    monthly = len(days) > _MOST_DAYS
+
+    def period(entry: Entry) -> str:
+        return utc_moment(starts[entry.id]).date().isoformat()[: 7 if monthly else 10]
+
+    so_far = dict.fromkeys(names, 0.0)
+    sums: list[tuple[str, int, list[float]]] = []
+    for when, together in groupby(timed, period):
+        runs = list(together)
+        for entry in runs:
+            so_far[labels[entry.model or ""]] += reported_usd(entry)
+        all_models = [math.fsum(so_far.values())] if len(names) > 1 else []
+        sums.append((when, len(runs), [math.fsum(map(reported_usd, runs)), *so_far.values(), *all_models]))
+    money = figures.money_column(usd for _, _, values in sums for usd in values)
+    heads = ["Spent", *(f"{name} so far" for name in names), *(["All so far"] if len(names) > 1 else [])]
+    return (
+        cells("Month, UTC" if monthly else "Day, UTC", *numeric("Runs", *map(money.head, heads))),
+        tuple(cells(when, *numeric(figures.count(number), *map(money.write, values))) for when, number, values in sums),
+    )
+
+
+def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, list[Row]]:
+    """Lines, their dots, what leads from their ends to their labels, and the labels of the ticks."""
+    data: dict[str, list[Row]] = {"lines": [], "dots": [], "leaders": [], "ends": []}
+    heights = [_HEIGHT * y.share(line.usd) for line in reversed(lines)]  # from the lowest up
+    places = reversed(apart(heights, _GAP, _GAP / 2, _HEIGHT))
+    for line, place in zip(lines, places, strict=True):
+        series: Row = {"color": line.color, "series": str(len(data["ends"]))}
+        so_far = 0.0
+        data["lines"].append(series | {"time": line.steps[0].ms, "usd": 0.0})
+        for step in line.steps:
+            so_far += step.usd
+            at: Row = {"time": step.ms, "usd": so_far}
+            data["lines"].append(series | at)
+            data["dots"].append(at | {"color": line.color, "tip": step.tip, "href": step.href})
+        beside: Row = {"time": x.high, "usd": y.value(place / _HEIGHT)}
+        data["lines"].append(series | {"time": end, "usd": so_far})
+        data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
+        names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
+        data["ends"].append(beside | names | {"total": figures.money(line.usd)})
+    data |= tick_rows("ticks", "time", utc_ticks(x.low, end), x, margins=140)
+    data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
+    return data

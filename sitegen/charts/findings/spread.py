@@ -1,0 +1,195 @@
+"""How do costs spread? A strip of dots for each model, with the mean and its 95 % interval.
+
+Bars of means would hide that the runs of one model differ more than the models do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.charts.axes import Axis, is_wide
+from sitegen.charts.findings import (
+    DRAWN_MARKS,
+    LEAST_FOR_A_TREND,
+    LIVE_MARKS,
+    MOST_MODELS,
+    Finding,
+    ModelColors,
+    Row,
+    by_model,
+    cells,
+    clean,
+    dollar_ticks,
+    dots_remark,
+    label,
+    numeric,
+    reported_usd,
+    runs_a_dot,
+    scattered,
+    shortened_apart,
+    tasks_remark,
+    thinned,
+    tick_rows,
+)
+from sitegen.model import Entry
+from sitegen.names import run_path
+from sitegen.numbers.statistics import Measure, Spread, spread
+
+_FEW = 3
+"""So many strips are wider, and their dots lie freer."""
+
+_LEAST_FOR_QUARTILES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """The costs of one model's runs."""
+
+    model: str
+    runs: tuple[Entry, ...]
+    """Those that report a cost, the cheapest first."""
+    cost: Spread
+
+    @property
+    def mean(self) -> float:
+        """USD a run."""
+        return self.cost.mean or 0.0
+
+    def drawable(self, x: Axis) -> list[Entry]:
+        """The runs that have a place on the scale."""
+        return [entry for entry in self.runs if reported_usd(entry) or not x.logarithmic]
+
+
+def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
+    """A strip for each model; where the dots would be too many, each stands for several runs of like cost."""
+    costing = [entry for entry in entries if entry.run.cost_usd is not None]
+    positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
+    if len(positive) < 2:
+        return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
+    strips = sorted(
+        (_Strip(model, _ranked(group), spread(group, Measure.COST)) for model, group in by_model(costing).items()),
+        key=lambda strip: (strip.mean, strip.model),
+    )
+    logarithmic = is_wide(positive)
+    ranked = sorted(strips, key=lambda strip: (-len(strip.runs), strip.model))
+    most = {strip.model for strip in ranked[:MOST_MODELS]}
+    shown = [strip for strip in strips if strip.model in most]
+    colors = ModelColors.of([strip.model for strip in ranked], color)
+    x = Axis.over(positive, logarithmic)
+    drawable = [len(strip.drawable(x)) for strip in shown]
+    share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
+    data, height = _marks(shown, colors, x, share)
+    note = f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
+    if logarithmic and (free := len(costing) - len(positive)):
+        verb = "is" if free == 1 else "are"
+        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
+    if unknown := len(entries) - len(costing):
+        note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
+    if len(shown) < len(strips):
+        note += f"; the {len(shown)} of {len(strips)} models with the most runs"
+    if data["means"]:
+        note += f". Below them the mean{' and its 95% interval' if data['intervals'] else ''}"
+    note += tasks_remark([strip.runs for strip in strips])
+    money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
+    return Finding(
+        id="cost-spread",
+        title=_title(strips, spread(costing, Measure.COST)),
+        note=f"{dots_remark(share, drawn_share, 'cost')}, {note}.",
+        note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
+        description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
+        columns=cells(
+            "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "95% to", "Most")))
+        ),
+        rows=tuple(
+            cells(
+                label(strip.model),
+                *numeric(
+                    figures.count(len(strip.runs)),
+                    *map(money.write, (strip.cost.least, strip.cost.median, strip.cost.mean)),
+                    money.write(strip.cost.interval.low if strip.cost.interval else None),
+                    money.write(strip.cost.interval.high if strip.cost.interval else None),
+                    money.write(strip.cost.most),
+                ),
+            )
+            for strip in strips
+        ),
+        data=data,
+        drawn={"dots": _dots(shown, colors, x, drawn_share)} if drawn_share > share else {},
+        height=height,
+        x=x,
+        y=Axis.down(height),
+        whole=("Means of all runs" if data["means"] else "") if share == 1 else "Of all runs",
+        brush_x=("cost_usd",),
+    )
+
+
+def _title(strips: Sequence[_Strip], cost: Spread) -> str:
+    """Means where the cheapest and the dearest model of which a mean is shown are known by name and have enough runs
+    for an interval; else where most costs lie.
+    """
+    means = [strip for strip in strips if len(strip.runs) >= LEAST_FOR_A_TREND]
+    if len(means) >= 2 and all(strip.model and strip.cost.interval for strip in (means[0], means[-1])):
+        cheap, dear = means[0], means[-1]
+        first, second = figures.money(cheap.mean), figures.money(dear.mean)
+        return f"A run cost {first} on average with {label(cheap.model)} and {second} with {label(dear.model)}"
+    if cost.known >= _LEAST_FOR_QUARTILES:
+        return (
+            f"Half of the runs cost from {figures.money(cost.lower_quartile)} to {figures.money(cost.upper_quartile)}"
+        )
+    return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
+
+
+def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> tuple[dict[str, list[Row]], int]:
+    """Dots, means with their intervals, the labels of rows and ticks, and the height. y is in pixels from the top."""
+    step, reach = _step(shown)
+    data: dict[str, list[Row]] = {"intervals": [], "means": [], "figures": [], "models": []}
+    data["dots"] = _dots(shown, colors, x, share)
+    names = shortened_apart([label(strip.model) for strip in shown], 15)
+    for index, strip in enumerate(shown):
+        middle = index * step + reach + 5
+        below = middle + reach + 10
+        of: Row = {"model": strip.model}
+        runs = figures.plural(len(strip.runs), "run")
+        data["models"].append(of | {"y": (middle + below) / 2, "name": names[index], "text": runs})
+        if len(strip.runs) < LEAST_FOR_A_TREND or strip.mean < x.low:
+            continue
+        mean, end = figures.money(strip.mean), strip.mean
+        tip = f"{label(strip.model)}, {figures.plural(len(strip.runs), 'run')}\n{mean} on average"
+        if strip.cost.interval:
+            low, high = strip.cost.interval.low, strip.cost.interval.high
+            end = min(high, x.high)
+            ends: Row = {"start": max(low, x.low), "end": end}
+            tip += f", {figures.money(low)} to {figures.money(high)}"
+            data["intervals"].append(of | ends | {"y": below})
+        data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
+        data["figures"].append(of | {"usd": end, "y": below, "text": mean})
+    data |= tick_rows("ticks", "usd", dollar_ticks(x), x, margins=156)
+    return data, len(shown) * step
+
+
+def _step(shown: Sequence[_Strip]) -> tuple[int, int]:
+    """Pixels from strip to strip, and how far the dots of one are scattered."""
+    return (72, 16) if len(shown) <= _FEW else (52, 9)
+
+
+def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> list[Row]:
+    """A dot for every `share` runs of like cost."""
+    step, reach = _step(shown)
+    dots: list[Row] = []
+    for index, strip in enumerate(shown):
+        middle = index * step + reach + 5
+        for entry in thinned(strip.drawable(x), share):
+            if share == 1:
+                tip, href = f"{clean(entry.name)}, {label(strip.model)}\n", run_path(entry.id)
+            else:
+                tip, href = f"{label(strip.model)}\nabout ", ""
+            at: Row = {"usd": reported_usd(entry), "y": middle + scattered(entry.id, reach)}
+            tip += figures.money(reported_usd(entry))
+            dots.append(at | {"color": colors.colors[strip.model], "tip": tip, "href": href})
+    return dots
+
+
+def _ranked(group: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple(sorted(group, key=lambda entry: (reported_usd(entry), entry.id)))

@@ -1,0 +1,145 @@
+"""How large is each kind of token? A dot for each run and kind on a log scale, with the median of each kind.
+
+Bars would need a zero, which a log scale has not, and a linear scale would show the cache reads and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from sitegen import figures
+from sitegen.charts.axes import Axis, tick_label
+from sitegen.charts.findings import (
+    DRAWN_MARKS,
+    LEAST_FOR_A_TREND,
+    LIVE_MARKS,
+    Finding,
+    Row,
+    cells,
+    clean,
+    dots_remark,
+    label,
+    numeric,
+    runs_a_dot,
+    scattered,
+    thinned,
+    tick_rows,
+)
+from sitegen.charts.findings.money import kind_color
+from sitegen.figures import KIND_LABELS
+from sitegen.model import TOKEN_KINDS, Entry
+from sitegen.names import run_path
+
+_STEP, _MIDDLE, _SPREAD = 52, 36, 10
+"""Pixels: from row to row, from the top of a row to its middle, and how far its dots are scattered."""
+_HEIGHT = _STEP * len(TOKEN_KINDS) + 6
+
+Counts = Mapping[str, Sequence[tuple[Entry, int]]]
+"""Whole counts by kind, zeros included: those that are lower bounds are left out."""
+
+
+def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
+    """A row of dots for each kind; where they would be too many, each stands for several runs of like size."""
+    known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
+    for entry in entries:
+        tokens, gaps = entry.run.tokens, entry.run.token_gaps
+        for kind, pairs in known.items():
+            if (count := tokens.kind(kind)) is not None and kind not in gaps:
+                pairs.append((entry, count))
+    positive = [count for pairs in known.values() for _, count in pairs if count]
+    some = len({entry.id for pairs in known.values() for entry, count in pairs if count})
+    if some < 2:
+        return f"Sizes of each kind of token: {'only one run reports' if some else 'no run reports'} tokens."
+    medians = {kind: median(c for _, c in pairs) for kind, pairs in known.items() if len(pairs) >= LEAST_FOR_A_TREND}
+    axis = Axis.over(positive, logarithmic=True)
+    sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
+    share, drawn_share = (runs_a_dot(sizes, most) for most in (LIVE_MARKS, DRAWN_MARKS))
+    zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
+    remarks = [dots_remark(share, of, "size", "run and kind") for of in (drawn_share, share)]
+    runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
+    note = f"{', by kind' if share > 1 else ''}, {figures.plural(runs, 'run')}, log scale"
+    if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
+        note += f"; it has no zero, which leaves out {', '.join(left_out)}"
+    if unknown := len(entries) - runs:
+        note += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
+    note += f".{' Tick and number: the median.' if medians else ''}"
+    title = _read_for_a_written(entries)
+    if title:
+        note += " The heading is the median of the ratios of the runs."
+    return Finding(
+        id="tokens-by-kind",
+        title=title or _title(entries, medians),
+        note=remarks[0] + note,
+        note_live=remarks[1] + note,
+        description="Four rows of dots: tokens of each run by kind, on a log scale.",
+        columns=cells("Kind", *numeric("Runs", "Least", "Median", "Most")),
+        rows=tuple(
+            cells(
+                KIND_LABELS[kind],
+                *numeric(
+                    figures.count(len(pairs)),
+                    *(figures.count(of([count for _, count in pairs]) if pairs else None) for of in (min, median, max)),
+                ),
+            )
+            for kind, pairs in known.items()
+        ),
+        data=_marks(known, medians, axis, share),
+        drawn={"dots": _dots(known, drawn_share)} if drawn_share > share else {},
+        height=_HEIGHT,
+        x=axis,
+        y=Axis.down(_HEIGHT),
+        whole=("Medians of all runs" if medians else "") if share == 1 else "Of all runs",
+        brush_x=tuple(f"{kind}_tokens" for kind in known),
+    )
+
+
+def _read_for_a_written(entries: Sequence[Entry]) -> str:
+    """A sentence on the median, over runs, of tokens read from the cache for each that was written; empty where that is
+    below 1.5 or of too few runs."""
+    whole = [entry.run.tokens for entry in entries if not entry.run.token_gaps & {"cache_read", "output"}]
+    ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
+    ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
+    if ratio >= 1.5:
+        times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
+        return f"For each token it writes, a typical run reads {times} from the cache"
+    return ""
+
+
+def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
+    if medians.get("output"):
+        return f"A typical run writes {figures.count_short(medians['output'])} tokens"
+    largest = max((entry.run for entry in entries), key=lambda run: run.tokens.total or 0)
+    plus = "+" if largest.token_gaps else ""
+    return f"The largest run counts {figures.count_short(largest.tokens.total)}{plus} tokens"
+
+
+def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:
+    """Dots, medians, and the labels of rows and ticks. y is in pixels from the top."""
+    data: dict[str, list[Row]] = {"dots": _dots(known, share), "medians": [], "kinds": []}
+    for index, kind in enumerate(known):
+        middle = index * _STEP + _MIDDLE
+        data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
+        if value := medians.get(kind):
+            ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
+            data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
+    ticks = [(tick, tick_label(tick)) for tick in axis.ticks(whole=True)]
+    return data | tick_rows("ticks", "tokens", ticks, axis, margins=102)
+
+
+def _dots(known: Counts, share: int) -> list[Row]:
+    """A dot for every `share` runs of like size, by kind."""
+    dots: list[Row] = []
+    for index, (kind, pairs) in enumerate(known.items()):
+        middle = index * _STEP + _MIDDLE
+        ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
+        for count, entry in thinned(ranked, share):
+            place = middle + scattered(f"{kind} {entry.id}", _SPREAD)
+            dot: Row = {"tokens": count, "y": place, "color": kind_color(kind)}
+            text = f"{figures.count(count)} {KIND_LABELS[kind]}"
+            if share == 1:
+                dot |= {"tip": f"{clean(entry.name)}, {label(entry.model)}\n{text}", "href": run_path(entry.id)}
+            else:
+                dot |= {"tip": f"about {text}", "href": ""}
+            dots.append(dot)
+    return dots

@@ -1,0 +1,215 @@
+"""What a command says, and how it gets to a terminal or a log: masked, unable to steer it, and bounded.
+
+The only module that prints. Output that cannot be written stops no work: it is kept in mind, and told at the end.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from sitegen.cache.unchanged import printable
+
+if TYPE_CHECKING:
+    from sitegen.build import Built
+    from sitegen.config import Config
+    from sitegen.inputs.survey import Survey
+    from sitegen.masking.redact import Redactor
+    from sitegen.model import Entry, Masked, Problem
+    from sitegen.numbers.gates import GateResult
+
+T = TypeVar("T")
+
+SHOWN = 20
+"""Lines of one kind that are printed without -v; the problems page has them all."""
+SHOWN_SECRETS = 10
+"""The same for secrets: more than one can revoke at a sitting."""
+
+_redactor: Redactor | None = None
+"""That of the settings, once they are read: messages are masked as pages are."""
+
+said: list[tuple[bool, str]] = []
+"""All that was said, each line with whether it went to standard error."""
+
+_lost: OSError | None = None
+"""Why something of it could not be written; a reader that has gone is no reason."""
+
+
+def mask_with(redactor: Redactor) -> Redactor:
+    """Mask what is said from now on as these settings ask for."""
+    global _redactor
+    _redactor = redactor
+    return redactor
+
+
+def say(message: str, *, err: bool = False, colour: str | None = None) -> None:
+    """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
+    from sitegen.masking.redact import Redactor, number_masks
+
+    text = number_masks((_redactor or Redactor.for_this_machine())(message))
+    said.append((err, text))
+    stream = sys.stderr if err else sys.stdout
+    write(printable(text, stream.encoding if stream else None), err=err, colour=colour)  # there is none when closed
+
+
+def write(text: str, *, err: bool = False, colour: str | None = None) -> None:
+    """Print lines as they are. Where that fails the stream is given up, and `lost` says why."""
+    global _lost
+    try:
+        click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
+    except OSError as error:
+        if error.errno != errno.EPIPE:  # whoever read our output has gone, and misses nothing
+            _lost = error
+        if err:
+            sys.stderr = None
+        else:
+            sys.stdout = None  # or Python complains when it exits
+
+
+def lost() -> str | None:
+    """Why something that was to be printed could not be; None where nothing is missed. Asked once: then forgotten."""
+    global _lost
+    error, _lost = _lost, None
+    return None if error is None else error.strerror or type(error).__name__
+
+
+def say_settings(path: Path | None) -> None:
+    """Say which settings count: they decide what is masked."""
+    say(f"settings: {'none' if path is None else line(str(path))}")
+
+
+def say_address(path: Path) -> None:
+    """Print where a page is. Not through `say`: a shortened home folder would break the address, which is
+    percent-encoded ASCII anyway."""
+    address = path.resolve().as_uri()
+    said.append((False, address))
+    write(address)
+
+
+def say_waiting(message: str) -> None:
+    """Say what holds for this moment only, and is not said again when nothing has changed."""
+    say(message, err=True)
+    said.pop()
+
+
+def fail(message: str, code: int) -> int:
+    """Say what went wrong; the exit code is handed back."""
+    say(message, err=True, colour="red")
+    return code
+
+
+def line(text: str) -> str:
+    """Text of a stranger on one line."""
+    from sitegen.masking.redact import terminal
+
+    return terminal(text)
+
+
+class Progress:
+    """A bar on a terminal, with the rate and the time left; nothing elsewhere."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._shown = not quiet and bool(sys.stderr) and sys.stderr.isatty()  # there is none when it is closed
+
+    def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
+        if not self._shown or len(items) < 2:
+            yield from items
+            return
+        began = time.monotonic()
+
+        def rate(_: T | None) -> str:
+            return f"{bar.pos / (time.monotonic() - began):,.0f}/s"
+
+        bar = click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True, item_show_func=rate)
+        with bar:
+            yield from bar
+
+
+def report(built: Built, config: Config, *, verbose: bool) -> None:
+    """Say what a build came to."""
+    from sitegen import figures
+    from sitegen.figures import bounded
+
+    survey, published, cost = built.survey, built.published, built.summary.cost
+    for warning in built.warnings:
+        say(warning, err=True, colour="yellow")
+    _list(survey.problems, _say_problem, "problems", verbose, err=True)
+    _say_masked(survey.masked, verbose)
+    total = f", {bounded(cost, figures.money)}" if cost.known else ""
+    say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
+    _list(published.carried, lambda path: say(f"kept: {path}"), "files kept", verbose)
+    for path in published.left:
+        say(f"left beside the output: {path}", err=True, colour="yellow")
+    how = f" ({published.mode})" if verbose else ""
+    say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
+    say_address(Path(config.output) / "index.html")
+
+
+def list_survey(survey: Survey, *, verbose: bool) -> None:
+    """Say what a build would read, ignore, skip and warn about."""
+    from sitegen import figures
+
+    def say_run(entry: Entry) -> None:
+        status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
+        say(f"run      {line(entry.source.path)}  {status}, {cost}")
+
+    _list(survey.entries, say_run, "runs", verbose)
+    _list(survey.problems, _say_problem, "problems", verbose, err=True)
+    _list(survey.ignored, lambda path: say(f"ignored  {line(path)}"), "ignored", verbose)
+    for remark in survey.remarks:
+        say(remark, err=True, colour="yellow")
+    _say_masked(survey.masked, verbose)
+    say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
+
+
+def gates_missed(gates: Sequence[GateResult], code: int) -> int:
+    """Say which gates have not passed; `code` where there is one, else 0."""
+    missed = [gate for gate in gates if not gate.passed]
+    for gate in missed:
+        fail(f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}", code)
+    return code if missed else 0
+
+
+def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
+    """What is masked: secrets with their places, for those who can revoke them; the rest by kind."""
+    from sitegen.pages.masked import masked_view
+
+    view = masked_view(masked)
+    if view.secrets:
+        say(f"{view.heading}:", err=True, colour="yellow")
+        most = len(view.secrets) if verbose else SHOWN_SECRETS
+        for each in view.secrets[:most]:
+            say(f"  {each.kind} in {line(each.path)}: {each.places}", err=True, colour="yellow")
+        if len(view.secrets) > most:
+            say(f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow")
+    if view.others:
+        say(f"masked: {view.others}; the problems page says where")
+
+
+def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:
+    """Say each item, or the first SHOWN unless `verbose`."""
+    shown = items if verbose else items[:SHOWN]
+    for item in shown:
+        say_item(item)
+    if len(items) > len(shown):
+        say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
+
+
+def _rest(survey: Survey) -> str:
+    from sitegen import figures
+
+    return f"{figures.plural(len(survey.problems), 'problem')}, {figures.count(len(survey.ignored))} ignored"
+
+
+def _say_problem(problem: Problem) -> None:
+    word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
+    where = f", {problem.place}" if problem.place else ""
+    text = f"{word:<8} {line(problem.path)}{where}: {line(problem.reason)} [{problem.code}]"
+    say(text, err=True, colour="yellow")

@@ -1,0 +1,550 @@
+"""Untrusted markdown to safe HTML: two walls, and bounds on what a text may cost.
+
+The first wall is this module's own writer. It knows a closed list of tokens, so an element or an attribute that
+is not written here cannot appear; HTML in the text is text; a link leads to an allowed address or is shown as
+code; images are named, never loaded. The second wall is nh3 with an allowlist of the same elements, which also
+closes whatever the parser left open. Neither relies on the other.
+
+A hundred kilobytes of markdown can become hundreds of megabytes of HTML, and a parser can be driven into
+quadratic time, so a text that exceeds a bound is shown as it is, with a sentence that says why. Nothing raises.
+
+The parser is configured once and is asked for tokens only; what they become is decided in the writer.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def
+
+from sitegen.bounds import DEFAULT
+from sitegen.html import highlight
+from sitegen.html import markdown_bounds as bounds
+from sitegen.html.markdown_short_cuts import WRITTEN, is_simple, simple_html, simple_list, simple_text
+from sitegen.masking.redact import clean_text
+
+TOP_LEVEL = 3
+"""Of the outermost headings of a text: they stand below those of the page."""
+CONTENTS_FROM, CONTENTS_LIMIT = 4, 60
+"""Fewer headings need no list, and a longer list would guide nobody."""
+MAX_HEADING_CHARACTERS = 80
+"""Of a heading, where it is named elsewhere."""
+
+_REL = "noopener noreferrer nofollow ugc"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a text, as its links name it."""
+
+    id: str
+    """As it stands in the page."""
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Safe HTML, and sentences about what could not be shown as meant."""
+
+    html: str
+    notes: tuple[str, ...] = ()
+    contents: tuple[Heading, ...] = ()
+    """The headings of a long text, its two outermost levels; of a short one none."""
+
+
+def render(
+    text: str,
+    *,
+    clean: Callable[[str], str] = clean_text,
+    max_characters: int = DEFAULT.summary_characters,
+    is_own: bool = False,
+) -> Rendered:
+    """The text as HTML without anything that runs, loads, submits or reaches outside its container.
+
+    The outermost headings are of TOP_LEVEL, and each gets a link to itself. Ids begin with `u-`, so that no text can
+    take an id of its page. What the parser decodes passes through `clean` once more. Text of the site's owner, and no
+    other, is one that `is_own`: it may link to pages of the site. Never raises.
+    """
+    text = clean_text(text)
+    reason = bounds.limit_exceeded(text, max_characters)
+    if reason:
+        return _as_it_is(text, reason)
+    try:
+        tokens = _parser().parse(text)
+        headings = _headings(tokens)
+        writer = _Writer(headings, bounds.output_limit(text), is_own)
+        writer.write(tokens)
+        # Character references were resolved by the parser, so what they hid is cleaned here.
+        contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
+        return Rendered(_second_wall(is_own).clean(clean(writer.html())), tuple(writer.notes), contents)
+    except _LimitExceeded as limit:
+        return _as_it_is(text, str(limit))
+    except Exception:  # a fault of a parser on hostile text is not a reason to publish nothing
+        return _as_it_is(text, "it could not be read as markdown")
+
+
+def plain(text: str) -> str:
+    """The text as it is, escaped, in a `pre`."""
+    return f'<pre class="plain" tabindex="0">\n{html.escape(clean_text(text), quote=False)}</pre>\n'
+
+
+def _as_it_is(text: str, reason: str) -> Rendered:
+    """The text itself, as much of it as a page may hold."""
+    note = f"This text is shown as it is, because {reason}."
+    if bounds.escaped_length(text) <= bounds.MAX_OUTPUT:
+        return Rendered(plain(text), (note,))
+    cut = f"Of this text the first {bounds.MAX_CUT:,} characters are shown."
+    return Rendered(plain(text[: bounds.MAX_CUT]), (note, cut))
+
+
+class _LimitExceeded(Exception):  # noqa: N818  reads as what happened
+    """The rest of the sentence that `_as_it_is` begins."""
+
+
+_FIXED: Mapping[str, str] = {
+    "alert_close": "</div>\n",
+    "alert_title_close": "</p>\n",
+    "alert_title_open": '<p class="markdown-alert-title">',
+    "blockquote_close": "</blockquote>\n",
+    "blockquote_open": "<blockquote>\n",
+    "bullet_list_close": "</ul>\n",
+    "bullet_list_open": "<ul>\n",
+    "em_close": "</em>",
+    "em_open": "<em>",
+    "footnote_block_close": "</ol>\n</section>\n",
+    "footnote_block_open": '<section class="footnotes">\n<ol>\n',
+    "footnote_close": "</li>\n",
+    "hardbreak": "<br>\n",
+    "hr": "<hr>\n",
+    "list_item_close": "</li>\n",
+    "ordered_list_close": "</ol>\n",
+    "paragraph_close": "</p>\n",
+    "paragraph_open": "<p>",
+    "s_close": "</s>",
+    "s_open": "<s>",
+    "softbreak": "<br>\n",  # agents write for a terminal, where a line end is one
+    "strong_close": "</strong>",
+    "strong_open": "<strong>",
+    "table_close": "</table></div>\n",
+    "table_open": '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
+    "tbody_close": "</tbody>\n",
+    "tbody_open": "<tbody>\n",
+    "td_close": "</td>\n",
+    "thead_close": "</thead>\n",
+    "thead_open": "<thead>\n",
+    "tr_close": "</tr>\n",
+    "tr_open": "<tr>\n",
+}
+
+
+class _Writer:
+    """Writes tokens as HTML: the first wall. A token it does not know is an error."""
+
+    def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False) -> None:
+        self.notes: list[str] = []
+        self._headings = headings
+        self._limit = limit
+        self._is_own = is_own
+        self._repeated = 0
+        self._depth = 0
+        self._parts: list[str] = []
+        self._links: list[tuple[int, str, str | None] | None] = []
+        self._cell = 0
+        self._footnotes_seen: set[int] = set()
+
+    def html(self) -> str:
+        """What has been written. Raises: _LimitExceeded."""
+        written = "".join(self._parts)
+        if len(written) > self._limit:
+            raise _LimitExceeded(f"its HTML would have more than {self._limit:,} characters")
+        return written
+
+    def write(self, tokens: Iterable[Token]) -> None:
+        """Raises: _LimitExceeded."""
+        parts = self._parts
+        for token in tokens:
+            kind = token.type
+            if kind == "text":
+                parts.append(html.escape(token.content, quote=False))
+                continue
+            if kind == "inline":
+                self.write(token.children or ())
+                continue
+            if kind == WRITTEN:
+                parts.append(token.content)
+                continue
+            self._depth += token.nesting
+            if self._depth > bounds.MAX_DEPTH:
+                raise _LimitExceeded(f"it nests more than {bounds.MAX_DEPTH} elements in one another")
+            if token.hidden:  # the paragraphs of a tight list, headings without text
+                parts.append("\n" if token.nesting < 0 else "")
+                continue
+            fixed = _FIXED.get(kind)
+            if fixed is None:
+                _RULES[kind](self, token)
+            else:
+                parts.append(fixed)
+
+    def alert(self, token: Token) -> None:
+        kind = str(token.meta["kind"]).lower()
+        self._parts.append(f'<div class="markdown-alert markdown-alert-{kind}">\n')
+
+    def cell(self, token: Token) -> None:
+        align = _ALIGNMENTS.get(str(token.attrs.get("style")), "")
+        scope = ' scope="col"' if token.tag == "th" else ""
+        self._cell = len(self._parts)
+        self._parts.append(f"<{token.tag}{scope}{align}>")
+
+    def head_cell_close(self, _: Token) -> None:
+        if "".join(self._parts[self._cell + 1 :]).strip():
+            self._parts.append("</th>\n")
+        else:  # a head that says nothing is none
+            self._parts[self._cell :] = ["<td></td>\n"]
+
+    def code(self, token: Token) -> None:
+        self._parts.append(_code(token.content))
+
+    def code_block(self, token: Token) -> None:
+        language = _LANGUAGE.match(token.info.strip())
+        name = language[0] if language else ""
+        if len(token.content) > highlight.MAX_CHARACTERS and highlight.knows(name):
+            self.notes.append(
+                f"A code block of {len(token.content):,} characters is shown without colours, "
+                f"because {highlight.MAX_CHARACTERS:,} is the limit."
+            )
+        attribute = f' class="language-{name}"' if name else ""
+        code = highlight.highlight(token.content, name)
+        self._parts.append(f'<pre tabindex="0"><code{attribute}>{code}</code></pre>\n')
+
+    def footnote(self, token: Token) -> None:
+        self._parts.append(f'<li id="u-fn:{int(token.meta["id"]) + 1}">')
+
+    def footnote_reference(self, token: Token) -> None:
+        number = int(token.meta["id"]) + 1
+        place = "" if number in self._footnotes_seen else f' id="u-fnref:{number}"'
+        self._footnotes_seen.add(number)
+        self._parts.append(f'<sup><a href="#u-fn:{number}"{place}>{number}</a></sup>')
+
+    def footnote_back(self, token: Token) -> None:
+        number = int(token.meta["id"]) + 1
+        if token.meta["subId"] == 0 and number in self._footnotes_seen:
+            self._parts.append(f' <a href="#u-fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>')
+
+    def heading(self, token: Token) -> None:
+        id_ = self._headings[str(token.attrs["id"])].id
+        self._parts.append(f'<div class="heading"><{token.tag} id="{html.escape(id_)}">')
+
+    def heading_close(self, token: Token) -> None:
+        """The link stands beside the heading: inside, a screen reader would read it as a part of the heading."""
+        heading = self._headings[str(token.attrs["id"])]
+        href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
+        self._parts.append(f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n')
+
+    def image(self, token: Token) -> None:
+        source = str(token.attrs["src"])
+        self._spend(source)
+        alt = "".join(child.content for child in token.children or ()).strip()
+        place = html.escape(_image_place(source))
+        label = f"Image: {html.escape(alt)}" if alt else "Image"
+        self._parts.append(f'<span class="image">{label}{place and f" ({place})"}</span>')
+
+    def _spend(self, *repeated: str) -> None:
+        """A definition is written once and can be used often, so the output is bounded while it grows."""
+        self._repeated += sum(map(len, repeated))
+        if self._repeated > self._limit:
+            raise _LimitExceeded("its link references repeat too much text")
+
+    def link(self, token: Token) -> None:
+        target, title = str(token.attrs["href"]), str(token.attrs.get("title", ""))
+        if self._links:  # the parser lets an address stand in the text of a link
+            self._links.append(None)
+            return
+        self._spend(target, title)
+        is_page = self._is_own and bool(_PAGE.fullmatch(target))
+        href = target if is_page else _href(target, self._headings)
+        self._links.append((len(self._parts), target, href))
+        rel = "" if is_page or href is None or href.startswith("#") else f' rel="{_REL}"'
+        titled = f' title="{html.escape(title)}"' if title else ""
+        self._parts.append("" if href is None else f'<a href="{html.escape(href)}"{rel}{titled}>')
+
+    def link_close(self, _: Token) -> None:
+        link = self._links.pop()
+        if link is None:
+            return
+        start, target, href = link
+        text = "".join(self._parts[start + 1 :])
+        if href is not None:
+            if text == html.escape(target, quote=False):  # on paper an address is not repeated behind itself
+                self._parts[start] = self._parts[start].replace("<a ", '<a class="address" ', 1)
+            self._parts.append("</a>" if text.strip() else f"{html.escape(target)}</a>")
+        elif not text.strip() or text == html.escape(target, quote=False):
+            self._parts[start:] = [_code(target)]
+        elif target:
+            self._parts.append(f" {_code(target)}")
+
+    def list_item(self, token: Token) -> None:
+        if "checked" not in token.meta:
+            self._parts.append("<li>")
+            return
+        state = ' aria-label="done" checked' if token.meta["checked"] else ' aria-label="not done"'
+        self._parts.append(f'<li class="task"><input type="checkbox" disabled{state}> ')
+
+    def ordered_list(self, token: Token) -> None:
+        start = token.attrs.get("start")
+        self._parts.append("<ol>\n" if start is None else f'<ol start="{int(start)}">\n')
+
+
+_RULES: Mapping[str, Callable[[_Writer, Token], None]] = {
+    "alert_open": _Writer.alert,
+    "code_block": _Writer.code_block,
+    "code_inline": _Writer.code,
+    "fence": _Writer.code_block,
+    "footnote_anchor": _Writer.footnote_back,
+    "footnote_open": _Writer.footnote,
+    "footnote_ref": _Writer.footnote_reference,
+    "heading_close": _Writer.heading_close,
+    "heading_open": _Writer.heading,
+    "image": _Writer.image,
+    "link_close": _Writer.link_close,
+    "link_open": _Writer.link,
+    "list_item_open": _Writer.list_item,
+    "ordered_list_open": _Writer.ordered_list,
+    "td_open": _Writer.cell,
+    "th_close": _Writer.head_cell_close,
+    "th_open": _Writer.cell,
+}
+
+_ALIGNMENTS = {"text-align:right": ' class="n"', "text-align:center": ' class="c"'}
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]{1,24}")
+
+
+def _code(text: str) -> str:
+    return f"<code>{html.escape(text, quote=False)}</code>"
+
+
+def _split(address: str) -> SplitResult | None:
+    """The parts of an address; None where browsers would read it differently: they drop control characters and
+    take backslashes for slashes before they parse."""
+    if not address.isprintable() or "\\" in address or address != address.strip():
+        return None
+    try:
+        parts = urlsplit(address)
+        _ = parts.hostname, parts.port
+    except ValueError:
+        return None
+    return parts
+
+
+def _href(target: str, ids: Collection[str]) -> str | None:
+    """The address to link to; None when it is shown and not linked.
+
+    Linked are web addresses with a plain host and no credentials, mail addresses, and headings of this text.
+    """
+    parts = _split(target)
+    if parts is None:
+        return None
+    match parts.scheme:
+        case "http" | "https":
+            if not _HOST.fullmatch(parts.netloc):
+                return None
+        case "mailto":
+            if parts.netloc or "@" not in parts.path:
+                return None
+        case _:
+            heading = unquote(target.removeprefix("#")).lower()
+            return f"#u-{heading}" if target.startswith("#") and heading in ids else None
+    return quote(parts.geturl(), safe=_ADDRESS_SIGNS)
+
+
+_PAGE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9._-]*/)*[A-Za-z0-9][A-Za-z0-9._-]*\.html(?:#[A-Za-z0-9-]+)?")
+"""A page of the site, seen from its top: no scheme, no host, and nothing that leads out."""
+
+_HOST = re.compile(r"(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?")
+_ADDRESS_SIGNS = "!#$%&'()*+,/:;=?@[]~"
+
+
+def _image_place(source: str) -> str:
+    """Where an image would have come from: a host, a path, or the kind of address."""
+    parts = _split(source)
+    if parts is None or parts.scheme not in ("", "http", "https"):
+        return "embedded" if source.lower().startswith("data:") else "no usable address"
+    return parts.netloc.rpartition("@")[2] or parts.path
+
+
+def _headings(tokens: Sequence[Token]) -> Mapping[str, Heading]:
+    """Gives headings their level and their id (without prefix); the headings by that id.
+
+    Levels keep their nesting and skip none: the outermost is TOP_LEVEL. Ids are made as GitHub makes them. A
+    heading without text is none.
+    """
+    headings: dict[str, Heading] = {}
+    repeats: Counter[str] = Counter()
+    levels: list[str] = []
+    for position, heading in enumerate(tokens):
+        if heading.type != "heading_open":
+            continue
+        content, close = tokens[position + 1], tokens[position + 2]
+        if content.type == WRITTEN:
+            text = simple_text(content.info)
+        else:
+            text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
+        if not text.strip():
+            heading.hidden = close.hidden = True
+            continue
+        while levels and levels[-1] >= heading.tag:
+            levels.pop()
+        levels.append(heading.tag)
+        level = min(6, TOP_LEVEL + len(levels) - 1)
+        heading.tag = close.tag = f"h{level}"
+        slug = _NOT_IN_SLUGS.sub("", text.lower()).strip().replace(" ", "-")[:80] or "section"
+        unique = slug
+        while unique in headings:
+            repeats[slug] += 1
+            unique = f"{slug}-{repeats[slug]}"
+        heading.attrs["id"] = close.attrs["id"] = unique
+        words = " ".join(text.split())
+        short = words if len(words) <= MAX_HEADING_CHARACTERS else f"{words[: MAX_HEADING_CHARACTERS - 1].rstrip()}…"
+        headings[unique] = Heading(f"u-{unique}", level, short)
+    return headings
+
+
+def _contents(headings: Mapping[str, Heading]) -> Sequence[Heading]:
+    """What a table of contents lists: two levels, or the outermost alone where that is too long."""
+    top = min((heading.level for heading in headings.values()), default=0)
+    for deepest in (top + 1, top):
+        listed = [heading for heading in headings.values() if heading.level <= deepest]
+        if CONTENTS_FROM <= len(listed) <= CONTENTS_LIMIT:
+            return listed
+    return ()
+
+
+_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
+
+
+class _Parser(MarkdownIt):
+    """Leaves addresses as they are: the writer decides about them once, when all ids are known."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802
+        return link
+
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802
+        return True
+
+
+@functools.cache
+def _parser() -> MarkdownIt:
+    """Needs no reset between texts: what belongs to a text stands in its own environment."""
+    options = {"html": False, "alerts": True, "tasklists": True, "maxNesting": bounds.MAX_DEPTH + 1}
+    parser = _Parser("commonmark", options)
+    parser.enable(["strikethrough", "table"]).disable(["html_block", "html_inline"])
+    parser.use(footnote_plugin, inline=False)
+    parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
+    parser.inline.ruler.push("address", _address)
+    parser.block.ruler.before("table", "simple_list", simple_list)
+    parser.core.ruler.at("inline", _inline)
+    return parser
+
+
+def _inline(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type != "inline":
+            continue
+        if is_simple(token.content):
+            token.type, token.info, token.content = WRITTEN, token.content, simple_html(token.content)
+        else:
+            token.children = []
+            state.md.inline.parse(token.content, state.md, state.env, token.children)
+
+
+def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Moved away from inside another block, a definition would leave that block open. (Asked silently, the rule
+    says where a paragraph ends.)"""
+    return (silent or state.level == 0) and footnote_def(state, start, end, silent)
+
+
+_IN_ADDRESS = r"[A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]"
+_BARE_ADDRESS = re.compile(rf"://{_IN_ADDRESS}{{1,2000}}+(?!{_IN_ADDRESS})")
+
+
+def _address(state: StateInline, silent: bool) -> bool:
+    """Links a bare http or https address, without the punctuation of the sentence around it."""
+    if silent or state.linkLevel or not state.src.startswith("://", state.pos):
+        return False
+    scheme = next((name for name in ("https", "http") if state.pending.endswith(name)), None)
+    found = _BARE_ADDRESS.match(state.src, state.pos, state.posMax)
+    if scheme is None or found is None or state.pending[: -len(scheme)][-1:].isalnum():
+        return False
+    rest = _without_punctuation(found[0])
+    if rest == "://":
+        return False
+    state.pending = state.pending[: -len(scheme)]
+    state.push("link_open", "a", 1).attrs = {"href": scheme + rest}
+    state.push("text", "", 0).content = scheme + rest
+    state.push("link_close", "a", -1)
+    state.pos += len(rest)
+    return True
+
+
+def _without_punctuation(address: str) -> str:
+    """Cuts what ends a sentence, and closing brackets that the address does not open."""
+    while True:
+        shorter = address.rstrip("?!.,:;*_~'&")
+        if shorter.endswith(")") and shorter.count(")") > shorter.count("("):
+            shorter = shorter[:-1]
+        if shorter == address:
+            return address
+        address = shorter
+
+
+@functools.cache
+def _second_wall(is_own: bool = False) -> nh3.Cleaner:
+    values: dict[str, dict[str, set[str]]] = {
+        "a": {"rel": {_REL}},
+        "div": {"aria-label": {"Table"}, "role": {"group"}, "tabindex": {"0"}},
+        "input": {"aria-label": {"done", "not done"}, "checked": {""}, "disabled": {""}},
+        "pre": {"tabindex": {"0"}},
+        "th": {"scope": {"col"}},
+    }
+    alerts = ("caution", "important", "note", "tip", "warning")
+    classes = {
+        "a": {"address", "permalink"},
+        "div": {"heading", "scroll", "markdown-alert", *(f"markdown-alert-{kind}" for kind in alerts)},
+        "li": {"task"},
+        "p": {"markdown-alert-title"},
+        "section": {"footnotes"},
+        "span": {"image", *highlight.CLASSES},
+        "td": {"c", "n"},
+        "th": {"c", "n"},
+    }
+    headings = {f"h{level}" for level in range(1, 7)}
+    plain_tags = {"blockquote", "br", "em", "hr", "s", "strong", "sup", "table", "tbody", "thead", "tr", "ul"}
+    attributes = {"a": {"aria-label", "href", "id", "title"}, "code": {"class"}, "li": {"id"}, "ol": {"start"}}
+    attributes |= {heading: {"id"} for heading in headings}
+    return nh3.Cleaner(
+        tags=plain_tags | headings | attributes.keys() | values.keys() | classes.keys(),
+        attributes=attributes,
+        tag_attribute_values=values,
+        set_tag_attribute_values={"input": {"type": "checkbox"}},  # one: the order of several is random
+        allowed_classes=classes,
+        url_schemes={"http", "https", "mailto"},
+        url_relative=lambda url: url if url.startswith("#u-") or (is_own and _PAGE.fullmatch(url)) else None,
+        id_prefix="u-",
+        link_rel=None,
+    )

@@ -1,0 +1,234 @@
+"""From a page's view to its bytes: `render` returns, it never writes.
+
+Escaping is on for everything. The one way past it is the filter `html`, which takes only what `markdown` and
+`charts` have made safe; it stands here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+
+import jinja2
+from jinja2 import nodes
+from jinja2.bccache import Bucket
+from markupsafe import Markup
+
+from sitegen.errors import ConfigError
+from sitegen.html.theme import BUILT_IN, Theme, folder
+
+_ENVIRONMENT = partial(
+    jinja2.Environment,
+    autoescape=True,  # select_autoescape is off for *.html.jinja
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """What every page knows of the site. Fixed by settings and version: nothing here depends on a run."""
+
+    title: str
+    language: str
+    version: str
+    stylesheet: str
+    script: str
+    chart_script: str
+    run_script: str
+    table_script: str
+    search_script: str
+    vega: str | None
+    """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
+    url: str | None = None
+    """Where the site is published, with a slash at its end."""
+    card: str | None = None
+    """Path of the picture that links to the site are shown with; None without an address."""
+    logo: str | None = None
+    """Path of the logo; None where the theme has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file of the site that a template makes."""
+
+    path: str
+    """Relative to the site's top, with slashes."""
+    template: str
+    title: str
+    description: str
+    section: str
+    """Which entry of the navigation it belongs to."""
+    view: object
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """A theme, ready to make pages of one site."""
+
+    theme: Theme
+    site: SiteView
+
+    def __reduce__(self) -> tuple[type[Renderer], tuple[Theme, SiteView]]:
+        """Another process makes its own environment, which cannot be sent."""
+        return Renderer, (self.theme, self.site)
+
+    @property
+    def _own(self) -> list[str]:
+        """The templates of the user's theme."""
+        return sorted(self.theme.own.keys() & self.theme.templates.keys())
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """The scripts of the theme that pages other than the index load."""
+        site = self.site
+        return site.script, site.run_script, site.table_script, site.search_script
+
+    @cached_property
+    def _environment(self) -> jinja2.Environment:
+        environment = _ENVIRONMENT(
+            loader=jinja2.FunctionLoader(self._source),
+            bytecode_cache=None if self._own else _CompiledTemplates(),
+        )
+        environment.filters["html"] = Markup  # the one audited way past escaping
+        environment.globals["site"] = self.site
+        return environment
+
+    def _source(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        """A template with the name that its file has in errors."""
+        source = self.theme.templates.get(name)
+        return None if source is None else (source, self.theme.origin(name), lambda: True)
+
+    def compile_own(self) -> None:
+        """Compile the templates of the user's theme, so that their faults show before any run is read.
+
+        Raises: ConfigError, with file and line; with a paragraph for each block that replaces nothing.
+        """
+        for name in self._own:
+            try:
+                self._environment.get_template(name)
+            except jinja2.TemplateSyntaxError as error:
+                what = str(error.message).rstrip(".")
+                raise ConfigError(f"{error.filename}:{error.lineno}: {what}.") from None
+        own = [self._environment.parse(self.theme.templates[name]) for name in self._own]
+        shows_by_self = any(name.name == "self" for tree in own for name in tree.find_all(nodes.Name))
+        faults = [] if shows_by_self else [fault for name in self._own for fault in self._idle_blocks(name)]
+        if faults:
+            raise ConfigError("\n\n".join(faults))
+
+    def _idle_blocks(self, name: str) -> Iterator[str]:
+        """Blocks that would show nothing: their template extends another, and nothing above it has such a block.
+
+        One that a template shows by `self` is shown there, and blocks within blocks are new ones.
+        """
+        child, *above = self._chain(name)
+        if not above or above[-1].find(nodes.Extends):  # it extends nothing, or who knows what
+            return
+        known = sorted({block.name for tree in above for block in tree.find_all(nodes.Block)})
+        kinds = list(map(type, child.body))
+        for block in child.body[kinds.index(nodes.Extends) :]:  # what stands before it is shown
+            if isinstance(block, nodes.Block) and block.name not in known:
+                near = difflib.get_close_matches(block.name, known, n=1)
+                yield (
+                    f"{self.theme.origin(name)}:{block.lineno}: the block '{block.name}' replaces nothing, "
+                    f"{_extended(child)} has no block of this name{f'; did you mean {near[0]}?' if near else '.'}"
+                )
+
+    def _chain(self, name: str) -> list[nodes.Template]:
+        """A template, the one that it extends, and so on, as far as their names are written there."""
+        chain: dict[str, nodes.Template] = {}
+        while name in self.theme.templates and name not in chain:
+            chain[name] = self._environment.parse(self.theme.templates[name])
+            name = _extended(chain[name])
+        return list(chain.values())
+
+    def compile(self, names: Iterable[str]) -> None:
+        """Compile templates when there is time for it, and not only when the first page is made by them."""
+        for name in names:
+            self._environment.get_template(name)
+
+    def render(self, page: Page, texts: Mapping[str, object] | None = None) -> bytes:
+        """The page as UTF-8. `texts` holds what was read again for it and is in no view.
+
+        Raises: ConfigError, with file and line, when a template of the user's theme fails.
+        """
+        depth = len(PurePosixPath(page.path).parts) - 1
+        context = {"page": page, "view": page.view, "root": "../" * depth, **(texts or {})}
+        try:
+            return self._environment.get_template(page.template).render(context).encode("utf-8", "replace")
+        except Exception as error:
+            fault = self._fault_of_theme(error)
+            if fault is None:
+                raise
+            raise ConfigError(f"{fault}. {page.path} was being made.") from error
+
+    def _fault_of_theme(self, error: Exception) -> str | None:
+        """Where and how a template failed, when that is the fault of the user's theme.
+
+        A built-in template can fail by it too: by a macro that it imports and that is gone.
+        """
+        own = {self.theme.origin(name): name in self.theme.own for name in self.theme.templates}
+        frames = ((frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__))
+        places = [place for place in frames if place[0] in own]
+        if not any(own.values()) or not places:
+            return None
+        file, line = places[-1]
+        if not own[file] and not isinstance(error, jinja2.TemplateError):
+            return None
+        match error:
+            case RecursionError():
+                what = f"it extends or includes itself; the built-in template is {BUILT_IN}{PurePosixPath(file).name}"
+            case jinja2.TemplateNotFound():
+                what = f"there is no template '{error.name}'"
+            case jinja2.TemplateError():
+                what = str(error)
+            case _:
+                what = f"{type(error).__name__}: {error}"
+        return f"{file}:{line}: {what}"
+
+
+def _extended(tree: nodes.Template) -> str:
+    """The name of the template that this one extends in any case; empty where there is none, or it is computed."""
+    names = [node.template for node in tree.body if isinstance(node, nodes.Extends)]
+    return str(names[0].value) if names and isinstance(names[0], nodes.Const) else ""
+
+
+class _CompiledTemplates(jinja2.FileSystemBytecodeCache):
+    """The compiled built-in templates, kept where Python keeps the compiled modules of the package and only where it
+    may. The cache folder holds no code, since a job of CI may have it from another one."""
+
+    def __init__(self) -> None:
+        place = Path(importlib.util.cache_from_source(str(folder() / "module.py"))).parent
+        super().__init__(str(place), f"%s.{sys.implementation.cache_tag}.jinja")
+
+    def get_source_checksum(self, source: str) -> str:
+        """Of a template and of all else that decides what it is compiled to."""
+        return super().get_source_checksum(f"{_ENVIRONMENT.keywords}{metadata.version('jinja2')}{source}")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill it, if that can be."""
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # what is not as it was kept may be anything
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it, if that can be."""
+        if sys.dont_write_bytecode:
+            return
+        with contextlib.suppress(OSError):
+            place = Path(self.directory)
+            place.mkdir(parents=True, exist_ok=True)
+            super().dump_bytecode(bucket)
+            mode = (folder() / "base.html.jinja").stat().st_mode
+            (place / (self.pattern % bucket.key)).chmod(mode)  # jinja2 lets nobody else read it

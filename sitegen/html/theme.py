@@ -1,0 +1,179 @@
+"""Templates and assets as contents, not as paths: the built-in ones, and over them those of the user's folder.
+
+A `Theme` is a plain value: it can be sent to another process. The built-in stylesheets and scripts are laid out for
+readers and minified here; files of the user's folder stay as they are. All are joined and named by their content, so
+that a browser never mixes two builds.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import ConfigError, PublishError
+
+STYLES = (
+    "tokens.css", "site.css", "content.css", "prose.css", "conditions.css", "print.css", "table.css", "charts.css",
+    "compare.css", "code.css", "run.css", "search.css",
+)  # fmt: skip
+"""Joined in this order into one stylesheet; colours first."""
+
+JOINED = {
+    "table.js": (
+        "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
+        "table.js",
+    ),
+    "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
+}  # fmt: skip
+"""Scripts of a site that are one function each, and their parts in the order in which they are joined."""
+
+SCRIPTS = ("site.js", *JOINED["table.js"], *JOINED["charts.js"], "run.js", "search.js")
+
+LOGOS = ("logo.svg", "logo.png")
+"""What a user's folder may add; no built-in file has these names."""
+
+BUILT_IN = "builtin/"
+"""Before the name of a template: the built-in one, also where the user's folder replaces it."""
+
+NOTES = ("readme", "license", "licence", "copying")
+"""Files of a folder that are about it and no part of it, by the beginning of their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """What pages are made of: template sources by name, and assets by their path in the site."""
+
+    templates: Mapping[str, str]
+    """By plain name; the built-in ones also with BUILT_IN before it."""
+    assets: Mapping[str, bytes]
+    asset_paths: Mapping[str, str]
+    """Plain name ("site.css") -> path in the site ("assets/site-1a2b3c4d.css")."""
+    licenses: bytes
+    """Licence texts of the libraries in the Vega bundle."""
+    folder: str | None
+    """The user's folder as errors name it; None for the built-in look."""
+    own: Mapping[str, bytes]
+    """The files of the user's folder by name."""
+
+    @property
+    def logo(self) -> str | None:
+        """Path of the logo in the site."""
+        return next((self.asset_paths[name] for name in LOGOS if name in self.asset_paths), None)
+
+    def origin(self, template: str) -> str:
+        """The file that a template came from, as errors name it."""
+        name = template.removeprefix(BUILT_IN)
+        return f"{self.folder}/{name}" if template in self.own else BUILT_IN + name
+
+
+def folder() -> Path:
+    """The folder that holds the templates: inside the installed package, else beside it in a checkout.
+
+    Raises: PublishError when neither exists.
+    """
+    package = Path(__file__).parent.parent
+    places = (package / "templates", package.parent / "templates")
+    for place in places:
+        if (place / "base.html.jinja").is_file():
+            return place
+    raise PublishError(f"The templates of sitegen are missing: neither {places[0]} nor {places[1]} holds them.")
+
+
+def load(own_folder: str | None = None) -> Theme:
+    """The built-in theme, with the files of the user's folder in place of those of the same name.
+
+    `tokens.css` replaces nothing: it is added behind the built-in styles, so that what it says wins and the rest stays.
+
+    Raises: ConfigError when the folder or a file in it cannot be used.
+    """
+    root = folder()
+    templates = {path.name: path.read_text(encoding="utf-8") for path in sorted(root.glob("*.jinja"))}
+    own = {} if own_folder is None else _read_own(Path(own_folder), [*templates, *STYLES, *SCRIPTS, *LOGOS])
+    tokens = own.get("tokens.css", b"")
+    files = {name: own[name] for name in own.keys() - templates.keys() - {"tokens.css"}}
+    files |= {name: _minified(root / "static" / name) for name in (*STYLES, *SCRIPTS) if name not in files}
+    parts = {*STYLES, *(part for parts in JOINED.values() for part in parts)}
+    contents = {name: content for name, content in files.items() if name not in parts}
+    contents["site.css"] = b"".join([*(files[name] for name in STYLES), tokens])
+    for name, joined in JOINED.items():
+        contents[name] = b'"use strict";\n(() => {\n%b\n})();\n' % b"\n".join(files[part] for part in joined)
+    paths = {name: hashed_path(name, content) for name, content in contents.items()}
+    return Theme(
+        templates={BUILT_IN + name: source for name, source in templates.items()}
+        | {name: own[name].decode("utf-8") if name in own else source for name, source in templates.items()},
+        assets={paths[name]: content for name, content in contents.items()},
+        asset_paths=paths,
+        licenses=(root / "static" / "vega-licenses.txt").read_bytes(),
+        folder=own_folder,
+        own=own,
+    )
+
+
+def _minified(path: Path) -> bytes:
+    """A built-in stylesheet or script without its comments and without white space that says nothing.
+
+    Excludes the user's files: rjsmin takes two spaces for one in a template literal within another, where they mean
+    something. The built-in scripts have no such literals, and a test compares the syntax trees.
+    """
+    from rcssmin import cssmin  # here, since only a build needs them
+    from rjsmin import jsmin
+
+    minify = cssmin if path.suffix == ".css" else jsmin
+    return str(minify(path.read_text(encoding="utf-8"))).encode()
+
+
+def _read_own(place: Path, known: list[str]) -> dict[str, bytes]:
+    """The files of the user's folder by name, sorted. Hidden files and NOTES are not among them.
+
+    Raises: ConfigError, with a paragraph for each file that cannot be used.
+    """
+    if not place.is_dir():
+        raise ConfigError(f"theme: there is no folder {place}.")
+    own, faults = {}, []
+    for path in sorted(place.iterdir()):
+        if path.name.startswith(".") or path.name.lower().startswith(NOTES):
+            continue
+        fault = _unfit(path, known)
+        if fault is None:
+            try:
+                own[path.name] = path.read_bytes()
+            except OSError as error:
+                fault = f": it cannot be read: {error.strerror}."
+            else:
+                fault = None if path.name in LOGOS else _no_text(own[path.name])
+        if fault:
+            faults.append(f"{path}{fault}")
+    if all(name in own for name in LOGOS):
+        faults.append(f"{place / LOGOS[1]}: {LOGOS[0]} lies beside it, and a site has one logo.")
+    if faults:
+        raise ConfigError("\n\n".join(faults))
+    return own
+
+
+def _unfit(path: Path, known: list[str]) -> str | None:
+    """Why a file of the user's folder cannot be used, if it cannot."""
+    if path.is_symlink():
+        return ": it is a link; put the file itself there, so that nothing from elsewhere is published."
+    if path.name not in known:
+        near = difflib.get_close_matches(path.name, known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        return f": it replaces nothing, sitegen has no file of this name{hint}"
+    return None if path.is_file() else ": it is no file."
+
+
+def _no_text(content: bytes) -> str | None:
+    """Where a file stops being text, if it does."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f":{content.count(10, 0, error.start) + 1}: this is not UTF-8 text."
+    return None
+
+
+def hashed_path(name: str, content: bytes) -> str:
+    """`assets/<stem>-<8 hex of the content>.<extension>`."""
+    stem, _, extension = name.rpartition(".")
+    return f"assets/{stem}-{hashlib.blake2b(content, digest_size=4).hexdigest()}.{extension}"

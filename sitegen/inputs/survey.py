@@ -1,0 +1,514 @@
+"""Reads every source once and leaves only facts behind: about a kilobyte a run, so that a large campaign fits.
+
+The texts of a run are let go here and read again when its page is rendered, because reading costs a hundredth of
+rendering. What cannot be read becomes a `Problem`; nothing a source holds can stop a build.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from sitegen import figures, names, readers
+from sitegen.bounds import DEFAULT, Bounds
+from sitegen.cache.memory import NO_MEMORY, Kind, Memory
+from sitegen.errors import PublishError, ReadError
+from sitegen.inputs import archives, discover
+from sitegen.masking import redact
+from sitegen.masking.redact import Redactor
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.workers import ALONE, Workers
+
+T = TypeVar("T")
+
+OF_THE_MOMENT = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
+"""Problems that the next build may not have, though the file is the same."""
+
+
+class Progress(Protocol):
+    """Passes on what it is given, in order, and may show how far it is."""
+
+    def __call__(self, doing: str, items: Sequence[T]) -> Iterable[T]:
+        """`doing` is one word for a person: "Reading"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How the settings name what runs belong to."""
+
+    patterns: Sequence[names.PathPattern | None]
+    """One for each input."""
+    tasks: Mapping[str, str]
+    models: Mapping[str, str]
+
+    def model(self, raw: str | None) -> str:
+        """Display name of a model id, or of a model as a path names it."""
+        return names.told_apart(self.models.get(raw or "") or names.display_name(raw))
+
+    def task(self, stated: str) -> str:
+        """Display name of a task."""
+        return names.told_apart(self.tasks.get(stated, stated))
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All that is known of the inputs."""
+
+    entries: tuple[Entry, ...]
+    """By path."""
+    problems: tuple[Problem, ...]
+    """By path, then line, then code."""
+    ignored: tuple[str, ...]
+    """Files that no reader claims and nobody named, by path."""
+    remarks: tuple[str, ...] = ()
+    """Sentences about settings and inputs that came to nothing, and what to do about it."""
+
+    files: int = 0
+    """Sources that are runs or claim to be."""
+    masked: tuple[Masked, ...] = ()
+    """What was masked, by path and place."""
+
+    def judged(
+        self,
+        entries: Sequence[Entry],
+        problems: Sequence[Problem],
+        beside: Collection[str],
+        advice: Sequence[str],
+        masked: Iterable[Masked],
+    ) -> Survey:
+        """The survey with what is stated of the runs from outside; the files `beside` them are no longer ignored.
+
+        `masked` is what was masked in what is stated.
+        """
+        return replace(
+            self,
+            entries=tuple(entries),
+            problems=tuple(sorted([*self.problems, *problems], key=_in_order)),
+            ignored=tuple(path for path in self.ignored if path not in beside),
+            remarks=(*self.remarks, *advice),
+            masked=tuple(sorted([*self.masked, *masked])),
+        )
+
+    def doubting(self, doubts: Mapping[str, tuple[Caveat, ...]]) -> Survey:
+        """The survey with caveats that showed only when pages were rendered, by page id."""
+        entries = tuple(
+            replace(e, run=replace(e.run, caveats=e.run.caveats + doubts[e.id])) if e.id in doubts else e
+            for e in self.entries
+        )
+        found = [problem for e in entries for problem in _doubts(e, doubts.get(e.id, ()))]
+        return replace(self, entries=entries, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadFile:
+    """What a file came to, or all files of an archive."""
+
+    entries: tuple[Entry, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    ignored: tuple[str, ...] = ()
+    masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
+    """By page id."""
+
+    @property
+    def is_of_the_moment(self) -> bool:
+        """Whether the next build may read what this one could not."""
+        return any(problem.code in OF_THE_MOMENT for problem in self.problems)
+
+    def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
+        """What a memory keeps of it, also that it is no run: no path of this machine, nothing that may pass, no name
+        that is masked. A file that is nothing but a problem is read again: it is what one looks at and mends."""
+        sources = [file, *(entry.source for entry in self.entries)]
+        is_problem = self.is_of_the_moment or (self.problems and not self.entries)
+        if is_problem or any(redactor(s.within) != s.within for s in sources):
+            return None
+        return self._at(Path())
+
+    def is_of(self, file: Source) -> bool:
+        """Whether it can be what `kept` left of this file: the cache may come from others, and what it says must lead
+        to no other file and to no page of another run."""
+        named = replace(file, location=Path())
+        ids = [entry.id for entry in self.entries]
+        return (
+            len(set(ids)) == len(ids)
+            and ids == [page_id for page_id, _ in self.masked]
+            and all(_is_of(named, entry) for entry in self.entries)
+            and all(problem.page_id is None for problem in self.problems)
+        )
+
+    def found_at(self, file: Source) -> _ReadFile:
+        """What was kept of a file, which lies where it lies now."""
+        return self._at(file.location)
+
+    def _at(self, location: Path) -> _ReadFile:
+        placed = (
+            # That redaction changed nothing is for this program to find out, not to believe.
+            replace(entry, source=replace(entry.source, location=location), is_untouched=False)
+            for entry in self.entries
+        )
+        return replace(self, entries=tuple(placed))
+
+
+def _is_of(file: Source, entry: Entry) -> bool:
+    """Whether an entry can be what is kept of a run in this file: with nothing that is stated elsewhere."""
+    source = entry.source
+    if source.member is not None and source.path.startswith(f"{file.path}/"):
+        source = replace(source, path=file.path, within=file.within, size=file.size, member=None)
+    key = entry.source.path if entry.number == 0 else f"{entry.source.path}#{entry.number}"
+    bare = replace(
+        entry,
+        run=entry.run.without_texts(),
+        outcome=None,
+        scores=(),
+        labels=(),
+        started_at=None,
+        patch=None,
+        patch_digest=None,
+        patch_lines=None,
+        is_untouched=False,
+    )
+    return (
+        source == file
+        and entry.id in (names.page_id(entry.source.path, key), names.page_id("", key))
+        and entry == bare
+        and len(entry.ledger_names) == len(entry.run.ledger)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptFile:
+    """What a memory keeps of a file."""
+
+    known_by: bytes
+    """The stamp of its name and size, without times."""
+    read: _ReadFile
+
+
+_FILE = Kind[_KeptFile]("file", _KeptFile, most_bytes=32_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads some files: a job of `workers`."""
+
+    naming: Naming
+    redactor: Redactor
+    bounds: Bounds
+    ignoring: tuple[re.Pattern[str], ...]
+
+    def __call__(self, files: Sequence[Source]) -> list[_ReadFile]:
+        """What each came to."""
+        return [self._read(file) for file in files]
+
+    def lost(self, file: Source) -> _ReadFile:
+        """A file that ends the process that reads it."""
+        error = ReadError("E_LOST", "reading it ended the process that did, for instance for want of memory")
+        return _ReadFile(problems=(self.redactor.problem(_skipped(file, error)),))
+
+    def _read(self, file: Source) -> _ReadFile:
+        redactor = self.redactor
+        entries: list[Entry] = []
+        problems: list[Problem] = []
+        ignored: list[str] = []
+        masked: list[tuple[str, tuple[Masked, ...]]] = []
+        for source, content in archives.contents(file, self.bounds, self.ignoring):
+            try:
+                runs = _runs(source, content)
+            except ReadError as error:
+                problems.append(redactor.problem(_skipped(source, error)))
+                continue
+            if runs is None or not isinstance(content, bytes):
+                ignored.append(redactor(source.path))
+                continue
+            digest = hashlib.sha256(content).hexdigest()
+            for number, run in enumerate(runs):
+                shown = redactor.run(run)
+                entry = _entry(source, number, digest, shown, self.naming, redactor)
+                entries.append(replace(entry, is_untouched=shown == run))
+                masked.append((entries[-1].id, tuple(_masked(entries[-1], shown))))
+        if file.named and not entries and not problems:
+            nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
+            problems.append(redactor.problem(_skipped(file, nothing)))
+        return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
+
+
+def survey(
+    found: discover.Discovery,
+    naming: Naming,
+    redactor: Redactor,
+    progress: Progress,
+    bounds: Bounds = DEFAULT,
+    workers: Workers = ALONE,
+    memory: Memory = NO_MEMORY,
+) -> Survey:
+    """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
+    entries: list[Entry] = []
+    problems = [redactor.problem(problem) for problem in found.problems]
+    ignored = list(map(redactor, found.ignored))
+    masked: dict[str, Sequence[Masked]] = {}
+    reading = _Reading(naming, redactor, bounds, found.ignoring)
+    # By a digest, since a name may hold a secret.
+    keys = [memory.stamp(str(source.location)).hex() for source in found.sources]
+    stamps = [memory.stamp_of_file(source.location, source) for source in found.sources]
+    known = [_recalled(*each, memory) for each in zip(found.sources, keys, stamps, strict=True)]
+    unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
+    with closing(workers.map(reading, unknown, reading.lost)) as results:
+        for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
+            read = kept.found_at(source) if kept else next(results)
+            if kept is None and (keepable := read.kept(source, redactor)):
+                memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
+            entries += read.entries
+            problems += read.problems
+            ignored += read.ignored
+            masked |= dict(read.masked)
+    entries, merged = _merge(entries)
+    _refuse_same_ids(entries)
+    problems += merged
+    problems += [problem for entry in entries for problem in _doubts(entry, entry.run.caveats)]
+    return Survey(
+        tuple(entries),
+        tuple(sorted(problems, key=_in_order)),
+        tuple(sorted(ignored)),
+        (*_passed_over(found), *map(redactor, _idle(naming, entries))),
+        len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
+        tuple(
+            sorted(
+                [each for entry in entries for each in masked[entry.id]]
+                + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
+            )
+        ),
+    )
+
+
+def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> _ReadFile | None:
+    """What was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its bytes."""
+    if kept := memory.recall(_FILE, key, stamp):
+        return kept.read if kept.read.is_of(source) else None
+    kept = memory.recall_last(_FILE, key)
+    if kept is None or kept.known_by != memory.stamp(source) or not kept.read.is_of(source):
+        return None
+    digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
+    if len(digests) != 1:
+        return None
+    try:
+        content = discover.read_bytes(source)
+    except ReadError:
+        return None
+    if hashlib.sha256(content).hexdigest() not in digests:
+        return None
+    memory.keep(_FILE, key, stamp, kept)
+    return kept.read
+
+
+def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:
+    """The runs in a file; None when it is ignored.
+
+    Raises: ReadError.
+    """
+    if isinstance(content, ReadError):
+        raise content
+    if content is None:
+        return None
+    return readers.read_source(source.path, content, named=source.named and source.member is None)
+
+
+def _skipped(source: Source, error: ReadError) -> Problem:
+    return Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
+
+
+def _masked(entry: Entry, run: Run) -> Iterator[Masked]:
+    """What is masked in a run and in its name."""
+    path = entry.source.path
+    for kind, count in sorted(redact.count_masks(path).items()):
+        yield Masked(path, "file name", kind, count, entry.id)
+    for place, kind, count in redact.masked_in(run):
+        yield Masked(path, place, kind, count, entry.id)
+
+
+def _masked_problem(problem: Problem) -> Iterator[Masked]:
+    """What is masked in the name of a file that is not shown, and in the reason."""
+    for place, text in (("file name", problem.path), ("reason", problem.reason)):
+        for kind, count in sorted(redact.count_masks(text).items()):
+            yield Masked(problem.path, place, kind, count)
+
+
+def _passed_over(found: discover.Discovery) -> Iterator[str]:
+    """What is no regular file, as one sentence: a link may have been meant to be followed."""
+    kinds = [figures.plural(found.links, "link")] if found.links else []
+    if found.special_files:
+        kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
+    if kinds:
+        were, them = ("was", "it") if found.links + found.special_files == 1 else ("were", "them")
+        otherwise = "Name what a link leads to, or add" if found.links else "Add"
+        yield f"{' and '.join(kinds)} in the inputs {were} not read. {otherwise} {them} to `ignore`."
+
+
+def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+    """Names for tasks and models that do not occur: mostly slips of the pen."""
+    stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
+    for model in naming.models:
+        if model not in stated:
+            yield f"models: no run has a model {model}."
+    tasks = {entry.task for entry in entries}
+    for task in naming.tasks:
+        if naming.task(task) not in tasks:
+            yield f"tasks: no run has a task {task}."
+
+
+def misfits(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+    """Patterns that fit no run, or leave some without the task that nothing else states: mostly slips of the pen."""
+    for number, pattern in enumerate(naming.patterns):
+        own = [entry for entry in entries if entry.source.input == number] if pattern else []
+        unlike = [entry for entry in own if pattern and not pattern.match(entry.source.within)]
+        if pattern and len(unlike) < len(own) and "{task}" in pattern.text:
+            unlike = [entry for entry in unlike if entry.task is None]
+        if pattern and unlike:
+            yield _misfit(pattern.text, [entry.source.within for entry in unlike], len(own))
+
+
+def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
+    """What is said of a pattern that does not fit these of so many runs."""
+    such, of = ("such as " if unlike[1:] else "") + unlike[0], figures.plural(runs, "run")
+    if len(unlike) == runs:
+        whole = " {attempt} fits whole numbers only." if "{attempt}" in pattern else ""
+        return f"The pattern {pattern} fits none of {of}, {such}.{whole}"
+    lack = "no task" if "{task}" in pattern else "nothing"
+    so = f"{'it has' if len(unlike) == 1 else 'they have'} {lack} from it"
+    return f"The pattern {pattern} does not fit {figures.count(len(unlike))} of {of}, {such}: {so}."
+
+
+def _doubts(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
+    """Caveats of a run as problems of its file."""
+    return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
+
+
+def _in_order(problem: Problem) -> tuple[object, int, str, str]:
+    """By path as runs are, so that 2.csv comes before 10.csv; then as one reads the file."""
+    return names.natural_order(problem.path), problem.line, problem.code, problem.reason
+
+
+def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
+    """The run with its texts.
+
+    Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
+    """
+    try:
+        data = archives.read(entry.source, bounds)
+    except ReadError as error:
+        if error.code == "W_CHANGED":
+            raise
+        raise ReadError(
+            "W_CHANGED", f"the file could not be read a second time ({error.reason}); build again"
+        ) from None
+    changed = ReadError("W_CHANGED", "the file changed while the site was built; build again")
+    if hashlib.sha256(data).hexdigest() != entry.digest:
+        raise changed
+    runs = _runs(entry.source, data) or ()
+    if entry.number >= len(runs):  # a reader that does not say the same twice
+        raise changed
+    run = runs[entry.number]
+    return run if entry.is_untouched else redactor.run(run)
+
+
+def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
+    pattern = naming.patterns[source.input]
+    found = (pattern.match(source.within) if pattern else None) or {}
+    parts = {field: names.told_apart(redactor(text)) for field, text in found.items()}
+    task, attempt, stated = parts.get("task"), parts.get("attempt"), parts.get("model")
+    ledger_names = tuple(naming.model(line.model) for line in run.ledger)
+    path = redactor(source.path)
+    heading = names.heading_of(run.texts.summary or "")
+    main = ledger_names[0] if run.model is not None else naming.model(stated) if stated else None
+    in_name = "" if redactor.find(names.page_id(path, "")) else path  # joined by hyphens, a path may be a token
+    return Entry(
+        id=names.page_id(in_name, source.path if number == 0 else f"{source.path}#{number}"),
+        source=replace(source, path=path),
+        number=number,
+        digest=digest,
+        run=run.without_texts(),
+        title=names.told_apart(
+            redactor(heading) if heading else names.stem(path)
+        ),  # marks within words may have hidden something
+        campaign=parts.get("campaign"),
+        task=task and naming.task(task),
+        model=main,
+        stated_model=stated,
+        ledger_names=ledger_names,
+        attempt=int(attempt) if attempt else None,
+    )
+
+
+def _merge(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+    """One entry for each run: a file that holds nothing but results of another file is that file again.
+
+    A run is known by the uuids of its results, or, without any, by the digest of its file. Results count as the same
+    only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
+    a uuid and differ are all shown, and each says so.
+    """
+    ranked = sorted(entries, key=lambda e: (-len(e.run.results), -e.source.size, e.source.path))
+    holders: dict[str, list[Entry]] = {}
+    kept: list[Entry] = []
+    problems: list[Problem] = []
+    disputed: dict[str, str] = {}  # page id -> path of another file with one of its uuids
+    for entry in ranked:
+        keys = [result.uuid for result in entry.run.results] or [f"{entry.digest}#{entry.number}"]
+        others = list({other.id: other for key in keys for other in holders.get(key, ())}.values())
+        same = next((other for other in others if set(entry.run.results) <= set(other.run.results)), None)
+        if same:
+            reason = f"The same run as {same.source.path}, which is shown; its cost is counted once."
+            problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=same.id))
+            continue
+        kept.append(entry)
+        for key in keys:
+            holders.setdefault(key, []).append(entry)
+        for other in others:
+            disputed.setdefault(entry.id, other.source.path)
+            disputed.setdefault(other.id, entry.source.path)
+    return sorted((_doubted(entry, disputed.get(entry.id)) for entry in kept), key=_place), problems
+
+
+def _doubted(entry: Entry, other_path: str | None) -> Entry:
+    """The entry, with a caveat when another file claims one of its results with other figures."""
+    if other_path is None:
+        return entry
+    text = f"{other_path} has a result with the same uuid and other figures; both are counted."
+    return replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
+
+
+def _place(entry: Entry) -> tuple[object, int]:
+    """By path, with numbers in it by their size."""
+    return names.natural_order(entry.source.path), entry.number
+
+
+def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The runs in their order. Those that state no task and are called by their file, as others are, are called by as
+    many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if not entry.task and entry.title == names.stem(entry.source.path):
+            alike.setdefault(entry.title, []).append(entry)
+    renamed: dict[str, str] = {}
+    for found in alike.values():
+        paths = [names.without_extension(entry.source.path).split("/") for entry in found]
+        depths = range(1, max(map(len, paths)) + 1)
+        titles = (["/".join(path[-depth:]) for path in paths] for depth in depths)
+        whole = ["/".join(path) for path in paths]
+        apart = next((each for each in titles if len(set(each)) == len(found)), whole)
+        renamed |= {entry.id: title for entry, title in zip(found, apart, strict=True) if title != entry.title}
+    return (replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry for entry in entries)
+
+
+def _refuse_same_ids(entries: Sequence[Entry]) -> None:
+    """Two runs with one page id would overwrite each other's page.
+
+    Raises: PublishError, naming both.
+    """
+    seen: dict[str, Entry] = {}
+    for entry in entries:
+        other = seen.setdefault(entry.id, entry)
+        if other is not entry:
+            raise PublishError(f"{other.source.path} and {entry.source.path} would share one page; rename one of them")

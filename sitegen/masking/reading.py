@@ -1,0 +1,148 @@
+"""Reads a text as a person would: without what only writes it, such as escapes, entities, emphasis, invisible signs.
+
+Secrets are looked for in what is read, and brought back to where it is written.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import string
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+
+from sitegen.masking.automaton import automaton
+
+# What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
+_WRITTEN = (
+    "\u200b|\u200c|\u200d|\u2060|\ufeff|\u00ad|\u180e|\u034f|\ufe0f"
+    r"|\*\**|~~|\\(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]"
+    r"|\\(?:\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
+    r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|%(?:25)?[0-9A-Fa-f]{2}"
+)
+TEXT_SIGNS = re.compile(_WRITTEN)
+# Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
+_INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
+_ELEMENTS = rf"<(?:/?(?:{_INLINE})|span class=\"[a-z-]{{1,12}}\")>"
+TAGS = re.compile(_ELEMENTS)
+"""Elements that part no word."""
+# Tags whose attributes hold nothing of a run.
+_OTHER_TAGS = re.compile(
+    r"<[a-z/][a-z0-9]{0,9}(?: (?:class|rel|scope|tabindex|role|data-untrusted)(?:=\"[a-z0-9 -]*\")?)*>"
+)
+PAGE_SIGNS = re.compile(f"{_WRITTEN}|{_ELEMENTS}")
+_PERCENT_READ = frozenset(string.ascii_letters + string.digits + "+/=_-.~:@\"' \n{}$")
+
+
+_EMPHASIS = re.compile(r"\*\**|~~")
+_PERCENT = re.compile("%(?:25)?[0-9A-Fa-f]{2}")
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u034f\ufe0f"
+
+
+def _needs_reading(text: str) -> bool:
+    """Whether a text holds more than emphasis and percent-encoding that is not read.
+
+    Asks for single signs, which costs next to nothing.
+    """
+    return "\\" in text or "&" in text or (not text.isascii() and any(sign in text for sign in _INVISIBLE))
+
+
+def _read(match: re.Match[str]) -> str:
+    """What a person reads where this is written."""
+    sign = match[0]
+    match sign[0]:
+        case "\\":
+            if sign[1:2] in ("u", "x"):
+                if "[" in sign:  # a colour of a terminal
+                    return ""
+                character = chr(int(sign[2:], 16))
+                return character if character.isprintable() else sign
+            if sign[1:2] == "0":
+                return ""
+            return "\n" if sign[1:] in ("n", "r", "t") else ""
+        case "&":
+            return html.unescape(sign)
+        case "%":
+            character = chr(int(sign[-2:], 16))
+            return character if character in _PERCENT_READ else sign
+        case _:
+            return ""
+
+
+class Reading:
+    """A text as it is read, and where each of its characters is written."""
+
+    def __init__(self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read) -> None:
+        if signs is TEXT_SIGNS and not _needs_reading(text) and not ("%" in text and _PERCENT.search(text)):
+            self.text, signs = _without_emphasis(text), _EMPHASIS
+        else:
+            self.text = signs.sub(read, text)
+        self._written, self._signs, self._read = text, signs, read
+        self._starts: list[int] = []
+        self._shifts: list[tuple[int, int]] = []
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where the characters from `start` to `end` are written."""
+        if self.text is self._written:
+            return start, end
+        if not self._starts:
+            self._map()
+        return self._place(start)[0], self._place(end - 1)[1]
+
+    def _map(self) -> None:
+        """Pieces between signs keep their length; each sign is a piece of its own."""
+        at = written = 0
+        for match in self._signs.finditer(self._written):
+            self._starts.append(at)
+            self._shifts.append((written, 0))
+            at += match.start() - written
+            if read := self._read(match):
+                self._starts.append(at)
+                self._shifts.append((match.start(), match.end() - match.start() if len(read) == 1 else 0))
+                at += len(read)
+            written = match.end()
+        self._starts.append(at)
+        self._shifts.append((written, 0))
+
+    def _place(self, position: int) -> tuple[int, int]:
+        number = bisect_right(self._starts, position) - 1
+        written, length = self._shifts[number]
+        if length:
+            return written, written + length
+        start = written + position - self._starts[number]
+        return start, start + 1
+
+
+def _without_emphasis(text: str) -> str:
+    text = text.replace("*", "") if "*" in text else text
+    return text.replace("~~", "") if "~" in text else text
+
+
+def as_read(text: str) -> str:
+    """The text as a person reads it, without what only writes it: invisible signs, emphasis, escapes, entities."""
+    return TEXT_SIGNS.sub(_read, text)
+
+
+# A page is looked at in pieces first: the text between tags, and values of attributes.
+_PIECES = re.compile(r">([^<]{2,})")
+_VALUES = re.compile(r'=(?<!class=)(?<!rel=)"([^"]{6,})"')
+_SIGN = r"[A-Za-z0-9_+/=.~$%:@?&*\\;-]"
+# Where elements part what is one word for a reader; punctuation behind an element is no more of the word.
+_PARTED = rf"{_SIGN}(?:{_ELEMENTS})+(?:[A-Za-z0-9_+/=~$%@&*\\-]|[.:;?]{_SIGN}|[.:;?](?:{_ELEMENTS})+{_SIGN})"
+
+
+def page_texts(page: str) -> Iterator[str]:
+    """A page as its pieces, and those of its lines whole in which elements part a word: quick to look through."""
+    yield _as_shown(" ".join([*_PIECES.findall(page), *_VALUES.findall(page)]))
+    is_parted = automaton(_PARTED)
+    if is_parted(page):
+        lines = "\n".join([line for line in page.split("\n") if is_parted(line)])
+        yield _as_shown(_OTHER_TAGS.sub(" ", TAGS.sub("", lines)))
+
+
+def _as_shown(text: str) -> str:
+    """Entities come twice: those of the page, and what a run has written."""
+    text = html.unescape(text) if "&" in text else text
+    if _needs_reading(text):
+        return as_read(text)
+    return _without_emphasis(_PERCENT.sub(_read, text) if "%" in text else text)

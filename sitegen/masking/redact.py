@@ -1,0 +1,425 @@
+"""What every string of a run, and every message, passes through on its way to a page, a file or a terminal.
+
+One place, because a rule that is applied in two places is forgotten in a third: a reader returns a Run, the
+Redactor returns the Run that the rest of the program may know. Two steps, in this order: characters that a
+page, a terminal or a person reads differently from what is shown are removed or made visible (`clean_text`),
+then what must not be published is replaced: secrets and names of people (`secret_scan` and `personal_data`
+find them) by masks, names in paths of home folders by `~` or `[user]`.
+
+Clean text is the usual case, so each step first asks a cheap question. Done twice, both change nothing more.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from sitegen.errors import ConfigError
+from sitegen.masking import people
+from sitegen.masking.automaton import fitting_lines
+from sitegen.masking.people import HOME, is_nobody
+from sitegen.masking.personal_data import find_people, find_shares
+from sitegen.masking.secret_looks import Found
+from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
+from sitegen.masking.secret_scan import apart, find
+from sitegen.masking.secret_variables import names_a_secret
+from sitegen.model import Caveat, Denial, Problem, Run, Texts
+
+_REPLACEMENT = "\ufffd"
+
+_CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
+_BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
+_TAGS = r"\U000e0000-\U000e007f"  # invisible twins of ASCII that models read and people do not see
+_SURROGATES = r"\ud800-\udfff"
+_NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17))
+_PRINTABLE = b"\t\n" + bytes(range(0x20, 0x7F))
+_SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
+# ECMA-48: control sequences, control strings with their end, and short escapes. A control string holds no
+# control character, so an opener without an end hides nothing that follows and is looked through only once.
+_MENDED = re.compile(
+    r"(?P<sequence>(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    rf"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^{_CONTROLS}\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-Z\\^-~])"
+    r"|(?P<line_end>\r\n?)"
+    rf"|(?P<shown>[{_BIDI}{_TAGS}])"
+    rf"|(?P<unusable>[\x00{_SURROGATES}{_NONCHARACTERS}])"
+    rf"|[{_CONTROLS}]"
+)
+
+
+def clean_text(text: str) -> str:
+    """The text without what a page or a terminal would obey instead of show.
+
+    NUL, lone surrogates and noncharacters become U+FFFD; line ends become a newline; terminal sequences
+    (ANSI, OSC) go whole; other C0 and C1 controls go, except tab and newline; characters that change the
+    direction of writing and invisible tag characters are written out, as `[U+202E]`.
+    """
+    if text.isascii() and not text.encode().translate(None, _PRINTABLE):
+        return text
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    if not _SUSPECT.search("".join(set(text))):  # each character once: emoji joiners and such are common
+        return text
+    return _MENDED.sub(_mend, text)
+
+
+def _mend(match: re.Match[str]) -> str:
+    match match.lastgroup:
+        case "line_end":
+            return "\n"
+        case "shown":
+            return f"[U+{ord(match[0]):04X}]"
+        case "unusable":
+            return _REPLACEMENT
+        case _:
+            return ""
+
+
+def terminal(text: str) -> str:
+    """The text on one line, for a terminal: no controls, every run of white space one space."""
+    return " ".join(clean_text(text).split())
+
+
+# What goes on to the left (https://host/home/x, src/home/x) is not meant, before it is redacted or after.
+_BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
+# Folders in which each user has one.
+_HOMES = re.compile(
+    rf"(?P<folder>{_BEGIN}(?:(?:/(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs|scratch|Volumes)"
+    r"(?:/[\w.-]{1,40})?|/[a-z]|/System/Volumes/Data))?/(?:home\d?|Users)/"
+    r"|[\\/][Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
+    r"|(?<=remote)(?:\+|%2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
+    r"|(?<=\\[nrt])/(?:home|Users)/|(?<=-[IL])/(?:home|Users)/|%2[Ff](?:home|Users)%2[Ff]|\\/(?:home|Users)\\/"
+    r"|(?:(?<=projects/)|(?<![\w./-]))-(?:home|Users)-(?=[^\W-]+-)"
+    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/))"
+    r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
+    r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
+)
+# The home of a named user, `~ann/notes`, and not `~mask`: a path goes on, or a command of a shell asks for it. A shell
+# reads none behind a quote, where packers of modules write `'~styles/x'`. And files that are called as users are.
+_NAMED_HOMES = re.compile(
+    r"(?P<folder>(?:(?<![^\s`(|;&<>{])|(?<=\w[=:])|(?<=: [\"']))~(?=[\w.-]{2,32}/"
+    r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
+    r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp)(?: -{1,2}[\w-]{1,20}){0,3}"
+    r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
+    r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
+)
+_HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
+_NAMED_SIGNS = r"~\w|/mail/"
+"""Stand in every line in which _HOMES finds something, and in every one in which _NAMED_HOMES does."""
+
+
+def _user_homes(text: str) -> list[tuple[int, int]]:
+    """Where names of users stand in paths of home folders, in order."""
+    found = [
+        (match.end("folder"), match.end())
+        for line in fitting_lines(_HOME_SIGNS, text)
+        for match in _HOMES.finditer(text, *line)
+    ]
+    if "~" in text or "/mail/" in text:
+        found += [
+            match.span("user")
+            for line in fitting_lines(_NAMED_SIGNS, text)
+            for match in _NAMED_HOMES.finditer(text, *line)
+            if not is_nobody(match["user"])
+        ]
+    return sorted(found)
+
+
+def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+    """The text with others in the place of pieces; of two that overlap the first counts."""
+    parts, at = list[str](), 0
+    for start, end, shown in pieces:
+        if start >= at:
+            parts += [text[at:start], shown]
+            at = end
+    return "".join([*parts, text[at:]])
+
+
+@functools.cache
+def _whole(folder: str) -> re.Pattern[str]:
+    """Matches this folder, and no other whose path begins with the same letters or ends with it."""
+    return re.compile(rf"{_BEGIN}{re.escape(folder)}(?![\w-]|\.\w)")
+
+
+_ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
+# Highlighted code may have elements between the words of a mask, the report for CI backslashes; JSON may be ASCII.
+_MASK = re.compile(
+    r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)#"
+    r"(?P<id>(?:[\U00100000-\U00107fff]|\\{1,2}u[dD][bB][c-dC-D][0-9a-fA-F]\\{1,2}u[dD][c-fC-F][0-9a-fA-F]{2}){1,3})"
+)
+_NOT_KIND = re.compile(r"<[^>]*>|[\\:]")
+
+
+def _kind(match: re.Match[str]) -> str:
+    return _NOT_KIND.sub("", match["kind"]).strip()
+
+
+def mask(kind: str, value: str) -> str:
+    """What stands for a value until its page is finished: the kind and three private characters that say which one.
+
+    Equal values have equal masks wherever they stand, so that the pages need not know of each other;
+    `number_masks` replaces the characters.
+    """
+    digest = int.from_bytes(hashlib.blake2b(f"{kind}\0{value}".encode("utf-8", "replace"), digest_size=8).digest())
+    digits = (digest >> _ID_BITS * place & (1 << _ID_BITS) - 1 for place in range(_ID_LENGTH))
+    return f"[redacted: {kind} #{''.join(chr(_ID_BASE + digit) for digit in digits)}]"
+
+
+Numbers = dict[str, dict[str, int]]
+"""The number of each value of each kind."""
+
+
+def number_masks(text: str, numbers: Numbers | None = None) -> str:
+    """A finished page, file or message with its masks numbered: `[redacted: github token #1]`.
+
+    On one page the same value has the same number, and the next value of its kind the next. `numbers` of several texts
+    go on from one to the next.
+    """
+    if "redacted" not in text:
+        return text
+    numbers = {} if numbers is None else numbers
+
+    def numbered(match: re.Match[str]) -> str:
+        known = numbers.setdefault(_kind(match), {})
+        written = match["id"].replace("\\\\", "\\")
+        which = json.loads(f'"{written}"')
+        return f"redacted{match['kind']}#{known.setdefault(which, len(known) + 1)}"
+
+    return _MASK.sub(numbered, text)
+
+
+def count_masks(text: str | None) -> Counter[str]:
+    """How many values of each kind are masked in a text that is not yet numbered."""
+    return Counter(map(_kind, _MASK.finditer(text))) if text and "[redacted: " in text else Counter()
+
+
+class Redaction(Protocol):
+    """What the settings say of masking: `config.Redact`."""
+
+    @property
+    def literals(self) -> Sequence[str]:
+        """Texts to mask."""
+
+    @property
+    def patterns(self) -> Mapping[str, str]:
+        """Kind: expression."""
+
+    @property
+    def allowed_domains(self) -> Sequence[str]:
+        """Domains whose e-mail addresses are shown."""
+
+    @property
+    def also(self) -> Sequence[str]:
+        """Kinds of `people.OPTIONAL` that are masked."""
+
+    @property
+    def off(self) -> Mapping[str, str]:
+        """Kind: why it is not masked."""
+
+
+def _own_home() -> tuple[str, ...]:
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user id without an entry, as in containers
+        return ()
+    return (str(home),) if home != Path(home.anchor) else ()
+
+
+_SHORTEST_SECRET = 12
+_MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
+ENVIRONMENT, LITERAL = "environment secret", "own literal"
+KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
+"""What masks of the rules can say unless the settings say more, and what can be switched off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redactor:
+    """Makes a text publishable: `redactor(text)`."""
+
+    homes: tuple[str, ...] = ()
+    """Home folders of whoever builds, shown as `~`. All others keep their place: `/home/[user]`."""
+    literals: tuple[tuple[str, str], ...] = ()
+    """Texts to be masked wherever they stand, each with the kind that its mask says; the longest first."""
+    patterns: tuple[tuple[re.Pattern[str], str], ...] = ()
+    """The settings' own expressions, each with its kind."""
+    allowed_domains: tuple[str, ...] = ()
+    """Whose e-mail addresses are shown."""
+    also: frozenset[str] = frozenset()
+    """Kinds of `people.OPTIONAL` that are masked."""
+    off: frozenset[str] = frozenset()
+    """Kinds that are not masked."""
+    _known: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """Short texts and what is shown of them: two of three are the same in run after run."""
+
+    @classmethod
+    def for_this_machine(cls, settings: Redaction | None = None) -> Redactor:
+        """Hides the home folder of the user who builds, secrets of the environment, and what the settings name."""
+        literals = {
+            value: ENVIRONMENT
+            for name, value in os.environ.items()
+            if names_a_secret(name) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
+        }
+        literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
+        ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))
+        if settings is None:
+            return cls(_own_home(), ordered)
+        patterns = tuple((re.compile(text), kind) for kind, text in settings.patterns.items())
+        also, off = frozenset(settings.also), frozenset(settings.off)
+        return cls(_own_home(), ordered, patterns, tuple(settings.allowed_domains), also, off)
+
+    def __call__(self, text: str) -> str:
+        """The text cleaned (see `clean_text`), without secrets and without names of people."""
+        if len(text) > _LONGEST_KNOWN:
+            return self._redacted(text)
+        shown = self._known.get(text)
+        if shown is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            shown = self._known[text] = self._redacted(text)
+        return shown
+
+    def _redacted(self, text: str) -> str:
+        text = clean_text(text)
+        if found := self.find(text):
+            text = _replaced(text, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
+        if HOME not in self.off:
+            for home in self.homes:
+                if home in text:
+                    text = _whole(home).sub("~", text)
+            if found_homes := _user_homes(text):
+                text = _replaced(text, ((start, end, "[user]") for start, end in found_homes))
+        return text
+
+    def find(self, text: str, *, page: bool = False) -> list[Found]:
+        """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
+        own = self._own_of_page if page else self._own
+        shares = (Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text))
+        return apart([*find(text, own, page=page, off=self.off), *(f for f in shares if f.kind not in self.off)])
+
+    def _own_of_page(self, text: str) -> Iterator[Found]:
+        yield from self._own(text)
+        yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
+
+    def _own(self, text: str) -> Iterator[Found]:
+        """What the settings, the environment and the rules for people find in a text as it is read."""
+        for literal, kind in self.literals:
+            start = text.find(literal)
+            while start != -1:
+                yield Found(start, start + len(literal), kind, literal)
+                start = text.find(literal, start + len(literal))
+        for pattern, kind in self.patterns:
+            yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
+        for person in find_people(text, self.allowed_domains, self.also):
+            yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
+
+    def run(self, run: Run) -> Run:
+        """The run with every string in it redacted."""
+        maybe = self._maybe
+        return replace(
+            run,
+            reader=self(run.reader),
+            status_detail=maybe(run.status_detail),
+            ledger=tuple(replace(line, model=maybe(line.model)) for line in run.ledger),
+            service_tier=maybe(run.service_tier),
+            session_id=maybe(run.session_id),
+            uuid=maybe(run.uuid),
+            results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
+            started_at=maybe(run.started_at),
+            agent_version=maybe(run.agent_version),
+            caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
+            texts=self._texts(run.texts),
+        )
+
+    def named(self, name: str, value: str) -> str:
+        """The value of a field, which may be a secret only because the field is called so."""
+        prefix = f"{clean_text(name).rpartition('.')[2]}="
+        shown = self(prefix + value)
+        return shown.removeprefix(prefix) if shown.startswith(prefix) else self(value)
+
+    def problem(self, problem: Problem) -> Problem:
+        """The problem with every string in it redacted."""
+        return replace(
+            problem,
+            path=self(problem.path),
+            code=self(problem.code),
+            reason=self(problem.reason),
+            place=self._maybe(problem.place),
+            page_id=self._maybe(problem.page_id),
+        )
+
+    def _texts(self, texts: Texts) -> Texts:
+        return Texts(
+            summary=self._maybe(texts.summary),
+            summary_origin=self._maybe(texts.summary_origin),
+            errors=tuple(map(self, texts.errors)),
+            denials=tuple(Denial(self(d.tool), self(d.wanted), self(d.input_json)) for d in texts.denials),
+            structured_output=self._maybe(texts.structured_output),
+            fields=tuple((self(path), self.named(path, value)) for path, value in texts.fields),
+        )
+
+    def _maybe(self, text: str | None) -> str | None:
+        return None if text is None else self(text)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberingRedactor(Redactor):
+    """For texts that a program gets and no page: masks are numbered at once, over all of them."""
+
+    numbers: Numbers = field(default_factory=dict, compare=False)
+
+    def __call__(self, text: str) -> str:
+        """The text cleaned and masked, with numbers."""
+        return number_masks(Redactor.__call__(self, text), self.numbers)
+
+
+def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
+    """Place, kind and count of all masks in a redacted run with its texts."""
+    texts = run.texts
+    fields = [part for field in texts.fields for part in field]
+    denials = [part for denial in texts.denials for part in (denial.tool, denial.wanted, denial.input_json)]
+    facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
+    facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
+    facts += [caveat.text for caveat in run.caveats]
+    places: tuple[tuple[str, Sequence[str | None]], ...] = (
+        ("summary", [texts.summary]),
+        ("errors", texts.errors),
+        ("refused tools", denials),
+        ("structured output", [texts.structured_output]),
+        ("further fields", fields),
+        ("facts", facts),
+    )
+    for place, found in places:
+        counts: Counter[str] = Counter()
+        for text in found:
+            if text and "[redacted: " in text:
+                counts += count_masks(text)
+        for kind, count in sorted(counts.items()):
+            yield place, kind, count
+
+
+def scan_files(paths: Iterable[Path], redactor: Redactor) -> tuple[list[tuple[str, str, int]], int]:
+    """What is found in files and in those of folders: `path:line`, kind and how often; and how many files were read.
+
+    Of folders only regular files are read: a pipe would not end.
+    Raises: ConfigError when a path does not exist or cannot be read.
+    """
+    found: list[tuple[str, str, int]] = []
+    files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
+    files = [f for f in files if not f.is_dir() and (f in paths or (f.is_file() and not f.is_symlink()))]
+    for file in files:
+        try:
+            text = clean_text(file.read_bytes().decode("utf-8", "replace"))
+        except OSError as error:
+            raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
+        finds = [*redactor.find(text), *(Found(0, 0, each.kind, "") for each in redactor.find(file.name))]
+        lines = Counter((text.count("\n", 0, each.start) + 1, each.kind) for each in finds)
+        found += [(f"{file}:{line}", kind, count) for (line, kind), count in sorted(lines.items())]
+    return found, len(files)

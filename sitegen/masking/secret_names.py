@@ -1,0 +1,402 @@
+"""Finds secrets that only their name gives away: one grammar of names, of what says "is", and of values.
+
+It serves environments, YAML, TOML, JSON, HCL, ini files, shells, headers, addresses, tables and code alike
+(`named`), and sentences in several languages (`spoken`). How much a value must look like a secret depends on how
+certain it is that one stands there: a setting may hold a word, a sentence says many words behind "password".
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import string
+from collections.abc import Iterator
+
+from sitegen.masking.secret_looks import (
+    ANY_KEY,
+    Found,
+    classes_of,
+    is_given,
+    is_said,
+    is_secret,
+    is_two_words,
+    looks_random,
+    whole,
+)
+
+WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
+"""One of them is in the name of every secret, in small letters."""
+_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw|psk"
+
+# Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
+_CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+"
+_TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
+_AFTER = (
+    rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
+    r"(?:(?P<attribute>[\"']?[,\s{>|]{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
+    r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[ ]?[\"']))"
+    rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
+    r"(?:[ \t]{0,16}|\s{0,40}(?=[\"'])))"
+    r"|(?P<call>[({](?=[\"'`]))"
+    r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
+    r"|(?P<element>>(?=[^<>\s]))"
+    r"|(?P<property></key>[\s>|]{0,20}<string>)"
+    r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12})"
+    r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
+    r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
+)
+_OPTION = re.compile(r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+$")
+_VALUE = re.compile(
+    r"[_(\[]?(?:[fbru]{1,2}(?=[\"']))?"
+    r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
+    r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
+)
+# The same for the first look. Passwords may be words; all else has a digit, or small and large letters by turns.
+_LOOSE_SIGN = (
+    r"(?:[\"'`\])_]|\s?\(s\))*\s*"
+    r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
+    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{>|]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>[\s>|]*<string>"
+    r"|:?[\s>]*```[a-z]*\n[ \t>]*"
+    r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
+)
+_OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
+_BARE_SIGN, _QUOTED_SIGN = r"[^\s\"'`<>|,;(){}\[\]&]", r"[^\s\"'`]"
+_LOOSE_VALUE = (
+    r"[_(\[fbru]{0,3}(?:"
+    + "|".join(
+        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
+        for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?", _QUOTED_SIGN))
+    )
+    + ")"
+)
+_OTHERS = "|".join(WORDS[4:])
+_LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
+LOOSELY_NAMED = (
+    rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S{{4}}|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
+    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
+)
+"""Fits every text in which `named` finds something, whatever the case of its letters."""
+
+_KEY_NAMES = re.compile(
+    r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"
+    r"|master|shared|subscription|storage|service|deploy|admin|root|session|hmac|jwt|crypto|client|webhook|fernet"
+    r"|consumer|write|read|ingest|function|host|bot|server|project|functions|primary|secondary|integration|user"
+    r"|gateway|license|merchant|wallet|eth|ssh|rsa|aes|data|dek|kek|openai|anthropic|gemini|x)[_. -]?key$"
+)
+_NO_SECRET = re.compile(
+    r"(?:public|primary|foreign|sort|cache|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
+    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
+    r"|unk|mask|stop|special"
+    r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
+    r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|token[_-]?(?:type|count|id|limit"
+    r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
+    r"|pattern|file|path|min|max|type|name|label|hint|reset|input|store|manager|env|var|arn|ref|reference|url|uri)"
+    r"|secret[_-]?(?:name|id)$|author(?!ization)|session[_-]?(?:uuid|name|type|start|length|time|limit)"
+)
+_ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
+"""Names of calls whose text is no password."""
+
+
+@functools.lru_cache(maxsize=4096)
+def kind_of(name: str) -> str | None:
+    """What a name in small letters says its value is; None when it is no secret."""
+    if _NO_SECRET.search(name):
+        return None
+    for sign, kind in (
+        ("passphrase", "password"), ("password", "password"), ("passwd", "password"), ("passcode", "password"),
+        ("pwd", "password"), ("secret", "secret"), ("private", "private key"),
+    ):  # fmt: skip
+        if sign in name:
+            return kind
+    if re.search(
+        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$",
+        name,
+    ):
+        return "password"
+    if "token" in name or name.endswith("authorization"):
+        return "token"
+    if _KEY_NAMES.search(name) or re.search(r"key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", name):
+        return "key"
+    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", name):
+        return "secret"
+    if re.search(r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", name):
+        return "session"
+    if re.search(r"[a-z0-9][_-]key$", name):
+        return ANY_KEY
+    return None
+
+
+@functools.cache
+def _after(word: str) -> re.Pattern[str]:
+    return re.compile(re.escape(word) + _AFTER)
+
+
+_IN_NAMES = string.ascii_lowercase + string.digits + "_.-"
+_NO_PASS = re.compile("(?:by|com|tres|over|under|sur|im)pass$")
+_CAMEL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
+_WORD_BEFORE = re.compile(r"([a-z]{2,12}) $")
+
+
+def named(text: str, lowered: str, known: list[str]) -> Iterator[Found]:
+    """Values behind names with these words in them, such as `password`, `DB_PASSWORD` or `"userPassword"`."""
+    for word in known:
+        for match in _after(word).finditer(lowered):
+            before = lowered[max(match.start() - 40, 0) : match.start()]
+            head = before[len(before.rstrip(_IN_NAMES)) :]
+            name = head + word + match["rest"].rstrip("._-")
+            kind = kind_of(name)
+            if kind is None and word == "pass" and not match["rest"]:
+                start = match.start() - len(head)
+                written = text[start : start + len(name)]
+                kind = kind_of(_CAMEL.sub("_", written).lower())
+                if written.isupper() and not _NO_PASS.search(name):
+                    kind = "password"
+            if kind is None and not head and (owner := _WORD_BEFORE.search(before)):
+                kind = kind_of(f"{owner[1]}_{name}")
+                kind = None if kind == ANY_KEY else kind
+            if kind is None:
+                continue
+            if match["option"]:
+                option = head.startswith("--") or _OPTION.search(before.removesuffix(head))
+                found = _option_at(text, match.end(), kind, is_sure=head.startswith("--")) if option else None
+            else:
+                found = _value_at(text, match, match.start() - len(head), name, kind)
+            if found:
+                yield found
+
+
+_SCHEME = re.compile(r"(?i)(?:bearer|basic|token)[ ]+")
+
+
+def _value(text: str, at: int) -> tuple[int, str, bool] | None:
+    """Where the value begins that stands here, itself, and whether it is in quotes."""
+    value = _VALUE.match(text, at)
+    if value is None:
+        return None
+    is_quoted = value["bare"] is None
+    start, shown = (value.start("quoted"), value["quoted"]) if is_quoted else (value.start("bare"), value["bare"])
+    shown = shown if is_quoted else shown.rstrip(".*_:?)]")
+    if scheme := _SCHEME.match(shown):
+        start, shown = start + scheme.end(), shown[scheme.end() :]
+    return start, shown, is_quoted
+
+
+def _option_at(text: str, at: int, kind: str, *, is_sure: bool) -> Found | None:
+    """The value of an option or of a variable that a command sets; a word only if no sentence goes on behind it."""
+    value = _value(text, at)
+    if value is None:
+        return None
+    start, shown, is_quoted = value
+    if is_secret(shown, kind, quoted=is_quoted):
+        return whole(text, start, shown, _shown_kind(kind))
+    if kind != "password":
+        return None
+    behind = text[start + len(shown) : start + len(shown) + 3].lstrip(" \t")[:1]
+    ends = is_quoted or behind in ("", "\n", "-", "|", "&", ">", '"', "'", "`")
+    if (is_said(shown) and is_sure) or (ends and is_given(shown, is_code=not is_sure) and not _SPEAKS.match(shown)):
+        return Found(start, start + len(shown), kind, shown)
+    return None
+
+
+_SPEAKS = re.compile(r"(?i)(?:option|flag|argument|parameter|switch|prompt|stdin|arg|cli|command)s?$")
+
+
+def _shown_kind(kind: str) -> str:
+    return "key" if kind == ANY_KEY else kind
+
+
+def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
+    """The value that stands behind a name, if it is a secret."""
+    value = _value(text, match.end())
+    if value is None:
+        return None
+    start, shown, is_quoted = value
+    is_test = name == "pass" and not is_quoted and "=" not in (match["sign"] or "")  # `PASS: name` of a test
+    if not is_test and is_secret(shown, kind, quoted=is_quoted):
+        return whole(text, start, shown, _shown_kind(kind))
+    if kind == "password" and _is_password(text, match, start_of_name, name, start, shown, is_quoted=is_quoted):
+        return Found(start, start + len(shown), kind, shown)
+    return None
+
+
+_USER = re.compile(
+    r"(?i)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|benutzer(?:name)?|utilisateur|usuario|utente|gebruiker)"
+    r"[\"'`*]{0,3}(?:\s?[:=]\s?[\"'`]?\w|\s[\"'`]?[\w.@-]{2,40}[\"'`]?[,;)] )"
+)
+_IN_CALL = re.compile(r"\(\s?[\"'`]$")
+_OPENS_LINE = re.compile(
+    r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
+)
+
+
+def _is_password(
+    text: str, match: re.Match[str], start_of_name: int, name: str, start: int, shown: str, *, is_quoted: bool
+) -> bool:
+    """Whether what stands behind the name of a password is one although it may be a word: by the form around it."""
+    sign, behind = (match["sign"] or "").strip(), text[start + len(shown) : start + len(shown) + 1]
+    last = name.rpartition(".")[2]
+    if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
+        return False
+    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 6, 0) : start_of_name]):
+        return False
+    if sign == "|" and not (match["sign"] or "").endswith((" ", "\t")):
+        return False
+    if not is_quoted and ("(" in shown or "[" in shown):
+        return False
+    if is_quoted:
+        if match["verb"]:
+            return is_given(shown, is_code=True)
+        return is_given(shown, is_code=sign not in (":", "=", "=>") and not match["attribute"])
+    if sign in ("==", "===") or behind in ("(", "[", ".", "{"):
+        return False
+    line = text.rfind("\n", 0, start_of_name) + 1
+    opens_line = bool(_OPENS_LINE.match(text[line:start_of_name]))
+    rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
+    if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
+        return False
+    if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "="):
+        return True
+    if match["element"] or match["property"] or match["attribute"] or match["fence"]:
+        return is_given(shown)
+    if sign == "|":
+        return rest[:1] == "|" and is_given(shown, is_code=True)
+    has_user = bool(_USER.search(text, max(start_of_name - 80, 0), start_of_name))
+    if sign == "=" and " " not in (match["sign"] or "") and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
+        is_setting = text[start_of_name : start_of_name + len(name)].isupper() or has_user or behind in ("&", "\n", "")
+        is_code = not text[start_of_name : start_of_name + len(name)].isupper()
+        return (
+            (is_setting or rest[:1] in ("", "-") or "=" in rest) and behind != ";" and is_given(shown, is_code=is_code)
+        )
+    if (
+        sign == ":"
+        and (match["sign"] or "").endswith(" ")
+        and behind
+        and behind in "\"'`"
+        and behind == text[max(start_of_name - 1, 0)]
+    ):
+        return is_given(shown)
+    is_alone = opens_line and (not rest or rest.startswith("#"))
+    return (is_alone or (has_user and behind in ("", "\n", " ", ")", "."))) and is_given(shown, is_code=True)
+
+
+# Sentences in several languages.
+
+_IS = (
+    r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`]{1,20}){0,3}?"
+    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
+    r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
+    r"|(?P<space>[ \t]+\(?))"
+)
+_QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019"
+_SPOKEN_NAMES = (
+    "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
+    "|parola(?: d'ordine)?|wachtwoord|has[l\u0142](?:o|em)|heslo|l\u00f6senord|adgangskode|salasana|\u015fifre"
+    "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
+)
+_SPOKEN_KEYS = (
+    "keys?|tokens?|secret|credential|schl\u00fcssel|zugriffstoken|zugangstoken|authtoken|sleutel|cl\u00e9|clave|llave|chave|chiave|klucz"
+    "|jeton|anahtar\u0131?|\u043a\u043b\u044e\u0447|\u0442\u043e\u043a\u0435\u043d|\u30ad\u30fc|\u30c8\u30fc\u30af\u30f3"
+    "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
+)
+_SPOKEN_PASSWORD = re.compile(
+    rf"(?:{_SPOKEN_NAMES}){_IS}"
+    rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
+)
+_SPOKEN_KEY = re.compile(
+    rf"(?P<name>{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?{_IS}[{_QUOTES}(]{{0,2}}[ ]?"
+    r"(?P<value>[a-z0-9_+/=~-]{20,600})(?![.(])"
+)
+_OWNER = re.compile(r"[a-z]{2,12}[ _-]?$")
+_AS = re.compile(r" as (?:the|its|a|my|our) (?:\w+ )?(?P<name>password|key|token|secret)\b")
+_DIGIT_OR_SIGN = re.compile(r"[0-9!#$%^&*~+=@?]")
+_BEFORE_AS = re.compile(rf"(?P<quote>[{_QUOTES}]?)(?P<value>[^\s{_QUOTES}<>,;()]{{6,200}})[{_QUOTES}]?$")
+_LEADS = re.compile(
+    r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem"
+    r"|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
+)
+_PAIR = re.compile(
+    r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+    r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?"
+    r"(?: ?/ ?|:| and )[\"'`]?"
+    r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
+)
+_PAIR_BEFORE = re.compile(
+    r" / (?P<value>[^\s\"'`<>,;()/]{5,60}) \((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)"
+)
+# The same for the first look, where repetitions are not counted: that would take many states.
+_LOOSELY_IS = (
+    r"(?:\s(?:for|of|f\u00fcr|para|pour|per|voor|de|do|d'|da|del|der)\s\S+)?"
+    r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
+    r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
+)
+LOOSELY_SPOKEN = (
+    rf"(?:{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
+    r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
+    rf"|(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
+    rf"|(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
+    r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+    r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
+    r"| / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
+)
+"""Fits every text in which `spoken` finds something, whatever the case of its letters."""
+_OF_PEOPLE = re.compile(
+    r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
+    r"[ _-]?(?:key|token|secret)"
+)
+"""Keys and tokens that are no hash, whatever they look like."""
+
+
+def spoken(text: str, lowered: str) -> Iterator[Found]:
+    """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
+    for match in _SPOKEN_KEY.finditer(lowered):
+        start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
+        owner = _OWNER.search(before)
+        name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
+        classes = classes_of(value)
+        is_sure = bool(_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
+        is_sure = is_sure or ("key" not in name and not match["space"])
+        is_meant = classes >= set("lud") or ("d" in classes and is_sure)
+        kind = "token" if "token" in name else "key"
+        if is_meant and not _NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
+            yield whole(text, start, value, kind)
+    for match in _SPOKEN_PASSWORD.finditer(lowered):
+        start = match.start("value")
+        value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
+        is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
+        is_lead = match["space"] and (
+            "(" in match["space"]
+            or match[0].startswith("has\u0142em")
+            or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
+        )
+        if match["space"] and not is_lead and not is_quoted:
+            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
+            is_meant = bool(has_user) and is_given(value, is_code=True)
+            is_meant = is_meant or (is_said(value) and (looks_random(value) or not value.isalnum()))
+        elif match["space"] and not is_lead:
+            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
+            is_meant = is_said(value) or (bool(has_user) and is_given(value, is_code=True))
+        else:
+            is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
+        if is_meant:
+            yield whole(text, start, value, "password")
+    for match in _AS.finditer(lowered):
+        first = max(match.start() - 204, 0)
+        if said := _BEFORE_AS.search(text[first : match.start()]):
+            kind, value = match["name"], said["value"]
+            if not said["quote"] and not _DIGIT_OR_SIGN.search(value):
+                continue
+            is_word = bool(said["quote"]) and is_given(value, is_code=True)
+            if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
+                yield Found(first + said.start("value"), first + said.end("value"), kind, value)
+    for match in _PAIR.finditer(lowered):
+        value = text[match.start("value") : match.end("value")].rstrip(".")
+        is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
+        if is_said(value) or is_two_words(value) or is_word:
+            yield Found(match.start("value"), match.start("value") + len(value), "password", value)
+    for match in _PAIR_BEFORE.finditer(lowered):
+        value = text[match.start("value") : match.end("value")]
+        if is_said(value) or is_given(value, is_code=True):
+            yield Found(*match.span("value"), "password", value)
+
+
+_ENGLISH = re.compile("key|token|secret|credential")

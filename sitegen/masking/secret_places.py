@@ -1,0 +1,107 @@
+"""Finds secrets by their place: passwords and keys that calls take by position, and texts within base64."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from sitegen.masking.secret_looks import Found, is_given, is_mixed, is_said, looks_random
+
+_TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
+_PAIR_CALLEE = r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind"
+_KEY_CALLEE = (
+    r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
+    r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"
+)
+_OPENS = re.compile(rf"(?P<callee>{_PAIR_CALLEE})\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]")
+_TEXTS = re.compile(rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}}")
+_ARGUMENT = re.compile(_TEXT)
+_KEY_ARGUMENT = re.compile(r"[(,]\s?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]")
+_KEY_CALL = re.compile(
+    rf"(?:(?P<callee>(?i:{_KEY_CALLEE}))|(?P<class>\b[A-Z]\w{{1,40}})|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))(?:::\w{{1,20}}|\.new)?"
+    r"(?P<others>\([\w.\"':/-]{1,80})?$"
+)
+_KEYED = re.compile(rf"(?i)(?:{_KEY_CALLEE})$")
+_HEX = re.compile("[0-9a-fA-F-]+")
+_MADE = re.compile(r"(?i)(?:client|api|sdk|bot|session|conn|connection|service)\s?[:=]?=\s?(?:await |new )*\w+$")
+_IDS = re.compile(
+    r"(?:[a-z]I[dD]|(?:^|_)id|ID|(?i:join|public_?key|hash|sha\d*|digest|commit|checkout|etag|uuid|ref|revision|color|colour|version|integrity|date|path|url|file"
+    r"|image|model|test|error|exception|decode|encode|base64|buffer|bytes))$"
+)
+_ID_VALUES = re.compile(
+    r"(?:toolu|msg|req|call|run|thread|file|evt|cus|batch|ses|prt|sha256|sha512|price|resp|item)[_-]|/|\./"
+)
+_FILE = re.compile(r"\.[a-z]{1,5}$")
+LOOSELY_PLACED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[]|[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{{20}}"
+"""Fits every text in which `placed` finds something, whatever the case of its letters."""
+
+
+def placed(text: str, lowered: str) -> Iterator[Found]:
+    """Passwords and keys in calls: `auth=("ann", "...")`, `login("ann", "...")`, `Client("...")`."""
+    for match in _OPENS.finditer(lowered):
+        texts = _TEXTS.match(text, match.end())
+        given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
+        number = 1 if len(given) == 2 else 2
+        if len(given) > number:
+            start, value = given[number]
+            is_loose = match["callee"] == "connect" and number == 1
+            if is_said(value) or (not is_loose and is_given(value, is_code=True)):
+                yield Found(start, start + len(value), "password", value)
+    for match in _KEY_ARGUMENT.finditer(text):
+        value = match["value"]
+        if _ID_VALUES.match(value) or _FILE.search(value) or not looks_random(value):
+            continue
+        before = text[max(match.start() - 120, 0) : match.start()]
+        call = _KEY_CALL.search(before)
+        if call is None or (match[0][0] == "(") == bool(call["others"]):
+            continue
+        callee = call["callee"] or call["class"] or "require"
+        if _IDS.search(callee):
+            continue
+        is_hex = bool(_HEX.fullmatch(value))
+        if call["class"] and (call["others"] or sum(map(str.isdigit, value)) < 2) and not _KEYED.search(call["class"]):
+            continue
+        is_named = not call["class"] or bool(_KEYED.search(call["class"]))
+        if is_mixed(value) or (not is_hex and len(value) >= 24) or is_named or _MADE.search(before):
+            yield Found(*match.span("value"), "key", value)
+
+
+# Base64 of ASCII: of four signs each can only be some.
+_QUAD = "[CI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589-][A-Za-z0-9+/_-]"
+LOOSELY_ENCODED = f"(?:^|[^A-Za-z0-9+/])(?:{_QUAD}){{7}}"
+"""Fits every text in which `encoded` finds something."""
+_ENCODED = re.compile(
+    rf"(?<![A-Za-z0-9+/])(?P<value>(?:{_QUAD}){{7}}"
+    r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
+)
+_WHITE = re.compile(r"\s+")
+_MOST_DECODED = 200_000
+"""Characters of a text that are decoded: what a long one holds behind them is not looked at."""
+
+
+def encoded(text: str, find: Callable[[str], Iterable[Found]]) -> Iterator[Found]:
+    """Base64 of texts in which `find` finds something, each as a whole."""
+    left = _MOST_DECODED
+    for match in _ENCODED.finditer(text):
+        value = _WHITE.sub("", match["value"]).rstrip("=")
+        left -= len(value)
+        if left < 0:
+            return
+        inner = _decoded(value)
+        if inner and any(found.kind != "session" for found in find(inner)):
+            yield Found(match.start("value"), match.end("value"), "secret in base64", value)
+
+
+def _decoded(value: str) -> str | None:
+    """The text that is written so, or None when it is none."""
+    value = value[: len(value) - (len(value) % 4 == 1)]
+    try:
+        raw = base64.b64decode(value.replace("-", "+").replace("_", "/") + "=" * (-len(value) % 4))
+        inner = raw.decode("utf-8")
+    except (binascii.Error, ValueError):
+        return None
+    return (
+        inner if inner.replace("\n", "").replace("\t", "").replace("\r", "").replace("\x1b", "").isprintable() else None
+    )

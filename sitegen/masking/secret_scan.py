@@ -1,0 +1,323 @@
+"""Finds secrets in a text: where they stand and what they are. Changes nothing.
+
+A text of a run hides them, so it is first read as a person would (`reading`), and what is found there is brought back
+to where it stands. Four stages look for them: letters that a service begins its tokens with and other known shapes
+(here, from `secret_rules`), names before values (`secret_names`), places in which keys stand, and base64 that hides
+any of these (`secret_places`). Clean text is the usual case and pays for two searches only.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+from sitegen.masking.automaton import automaton
+from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
+from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_varied, looks_random, whole
+from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_SPOKEN, WORDS, named, spoken
+from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_PLACED, encoded, placed
+from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
+
+
+def find(
+    text: str, own: Callable[[str], Iterable[Found]], *, page: bool = False, off: frozenset[str] = frozenset()
+) -> list[Found]:
+    """What has to be masked in a text, in order and apart from each other; kinds in `off` are left out.
+
+    `own` finds more in the text as it is read. `page` reads HTML: elements within a word do not part it.
+    """
+    if page and not any(next(iter(found), None) for t in page_texts(text) for found in (_found(t), own(t))):
+        return []
+    reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
+    found = [*own(reading.text), *_found(reading.text)]
+    return apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
+
+
+def apart(found: Iterable[Found]) -> list[Found]:
+    """What was found, in order; of two that overlap the first counts, of two that begin together the longer."""
+    kept: list[Found] = []
+    for each in sorted(found, key=lambda f: (f.start, -f.end)):
+        if kept and each.start < kept[-1].end:
+            if each.end > kept[-1].end:  # what both cover goes
+                last = kept[-1]
+                kept[-1] = Found(last.start, each.end, last.kind, last.value)
+            continue
+        kept.append(each)
+    return kept
+
+
+def _found(text: str) -> Iterator[Found]:
+    """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
+    looks = first_looks()
+    if len(text) > _SELDOM_CLEAN or automaton(looks.shaped)(text):
+        yield from _by_shape(text)
+    if automaton(looks.named)(text) or automaton(looks.spoken)(text):
+        yield from _by_name(text)
+
+
+_SELDOM_CLEAN = 50_000
+"""Characters of a text that is long enough to hold something that looks like a secret: its parts are asked at once."""
+
+
+class FirstLooks(NamedTuple):
+    """An expression for each family of rules that fits every text in which one of them can find something.
+
+    They say less than the rules do, so they fit more texts, never fewer. Each has so few states that it stays quick.
+    """
+
+    shaped: str
+    named: str
+    spoken: str
+    begun: str
+    signs: str
+    """The last two fit parts of what `shaped` fits."""
+
+
+@functools.cache
+def first_looks() -> FirstLooks:
+    """What is looked for first in every text."""
+    common = [anchor for anchor in sorted(_all_anchors()) if anchor in _COMMON_ANCHORS or len(anchor) < 3]
+    sign = _RUN_SIGN
+    begun = (
+        f"(?:{'|'.join(re.escape(anchor) for anchor in sorted(_all_anchors() - set(common)))}){sign}{{4}}",
+        f"(?:{'|'.join(map(re.escape, common))})"
+        f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*\\n)",
+    )
+    # In every diff stands an `@`.
+    signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
+    lone = "|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE)
+    tokens = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
+    return FirstLooks(
+        shaped=f"{tokens}|(?i:{signs})|{LOOSELY_ENCODED}",
+        begun=tokens,
+        signs=f"(?i:{signs})",
+        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED})",
+        spoken=f"(?i:{LOOSELY_SPOKEN})",
+    )
+
+
+_LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
+
+
+def _lowered(text: str) -> str:
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text.translate(_LOWER)  # a few letters become two
+
+
+_LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
+
+
+def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
+    """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
+    words = _long_words(text)
+    looks = first_looks()
+    if automaton(looks.begun)(text):
+        yield from _tokens(text, _runs(text, words))
+    if is_outermost and automaton(LOOSELY_ENCODED)(text):
+        yield from encoded(text, _found_within)
+    if not automaton(looks.signs)(text):
+        return
+    lowered = _lowered(text)
+    within = " ".join([lowered[start:end] for start, end in words])
+    of_runs, others = _shapes()
+    present = {number for sign, numbers in others if sign in lowered for number in numbers}
+    present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
+    for number in sorted(present):
+        yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
+
+
+def _found_within(text: str) -> Iterator[Found]:
+    """The secrets in what was decoded: base64 within base64 is not."""
+    read = Reading(text, TEXT_SIGNS).text
+    yield from _by_shape(read, is_outermost=False)
+    yield from _by_name(read)
+
+
+def _by_name(text: str) -> Iterator[Found]:
+    """What stands behind a name, in a sentence or in a call."""
+    lowered = _lowered(text)
+    yield from named(text, lowered, [word for word in WORDS if word in lowered])
+    if automaton(first_looks().spoken)(text):
+        yield from spoken(text, lowered)
+    if automaton(f"(?i:{LOOSELY_PLACED})")(text):
+        yield from placed(text, lowered)
+
+
+# A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
+_LONG = b"x"
+_WORD_SIGNS = bytes(32 if sign <= 32 or sign in b"\"'`<>" else _LONG[0] for sign in range(256))
+
+
+def _long_words(text: str) -> list[tuple[int, int]]:
+    """Where the words begin and end that may hold a token."""
+    signs = text.encode("latin-1", "replace").translate(_WORD_SIGNS)
+    row, found, end = _LONG * _SHORTEST_RUN, [], 0
+    while (start := signs.find(row, end)) != -1:
+        end = signs.find(b" ", start + _SHORTEST_RUN)
+        end = len(signs) if end == -1 else end
+        found.append((start, end))
+    return found
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Found]:
+    group = "value" if "value" in pattern.groupindex else 0
+    for match in pattern.finditer(text):
+        if not is_made_up(match[group]) and LOOKS[rule.looks](match[group]):
+            yield whole(text, match.start(group), match[group], rule.kind)
+
+
+# Tokens with letters of their own.
+
+_SHORTEST_RUN, _SHORTEST_LONE = 12, 26
+_RUN_SIGN = "[A-Za-z0-9_+/=.~$%:@?&-]"
+_RUN = re.compile(f"{_RUN_SIGN}{{{_SHORTEST_RUN},}}")
+_BEFORE = r"(?<![A-Za-z0-9])"
+_WRAP = re.compile(r"(?<=[A-Za-z0-9_+/=.-])[ \t]{0,8}\n[ \t>|+]{0,12}(?=[A-Za-z0-9_+/=.-])")
+_LONGEST_WRAPPED = 1200
+
+
+def _all_anchors() -> set[str]:
+    return {anchor for rule in TOKENS for anchor in rule.anchors}
+
+
+@functools.cache
+def _anchors() -> re.Pattern[str]:
+    """All anchors, those with one first letter together: an expression tries one branch after the other."""
+    anchors = sorted(_all_anchors(), key=lambda anchor: (anchor[0], -len(anchor)))
+    groups = (
+        f"{re.escape(first)}(?:{'|'.join(re.escape(anchor[1:]) for anchor in group)})"
+        for first, group in groupby(anchors, key=itemgetter(0))
+    )
+    return re.compile(f"{_BEFORE}(?:{'|'.join(groups)})")
+
+
+@functools.cache
+def _anchors_loosely() -> str:
+    """Fits every run with an anchor in it: much faster than looking for the anchors themselves."""
+    return f"(?:^|[^A-Za-z0-9])(?:{'|'.join(map(re.escape, sorted(_all_anchors())))})"
+
+
+@functools.cache
+def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
+    """The rules of tokens that may begin where this anchor stands, the longest anchor first."""
+    rules = [
+        (max(map(len, known)), rule) for rule in TOKENS if (known := [a for a in rule.anchors if anchor.startswith(a)])
+    ]
+    return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
+
+
+_Signs = list[tuple[str, list[int]]]
+
+
+@functools.cache
+def _shapes() -> tuple[_Signs, _Signs]:
+    """The signs of shapes, each once and with the numbers of its rules: those within runs, and the others."""
+    of_runs: dict[str, list[int]] = {}
+    others: dict[str, list[int]] = {}
+    for number, rule in enumerate(SHAPES):
+        for sign in rule.signs:
+            (of_runs if rule.is_within_run else others).setdefault(sign, []).append(number)
+    return list(of_runs.items()), list(others.items())
+
+
+@functools.cache
+def _lone() -> tuple[tuple[ShapeRule, re.Pattern[str]], ...]:
+    return tuple((rule, re.compile(rule.pattern)) for rule in LONE)
+
+
+def _runs(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the long runs of signs of tokens begin and end in long words."""
+    for start, end in words:
+        for run in _RUN.finditer(text, start, end):
+            # An image in the text is passed over: a key in it would be a chance.
+            if not text.endswith(";base64,", max(run.start() - 8, 0), run.start()):
+                yield run.span()
+
+
+def _tokens(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Found]:
+    has_anchor = automaton(_anchors_loosely())
+    for start, end in runs:
+        for anchor in _anchors().finditer(text, start, end) if has_anchor(text[start:end]) else ():
+            known = (_token(text, anchor, rule, pattern) for rule, pattern in _rules_at(anchor[0]))
+            if token := max(filter(None, known), key=lambda found: found.end, default=None):
+                yield token
+        if end - start >= _SHORTEST_LONE:
+            for shape, pattern in _lone():
+                for match in pattern.finditer(text, start, end):
+                    if LOOKS[shape.looks](match[0]):
+                        yield Found(match.start(), match.end(), shape.kind, match[0])
+
+
+def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Pattern[str]) -> Found | None:
+    """The token of a rule at an anchor, on one line or wrapped over several."""
+    start = anchor.start()
+    match = pattern.match(text, start)
+    if match and text[match.end() : match.end() + 1] != "\n":
+        return _judged(match[0], len(anchor[0]), start, match.end(), rule)
+    newline = text.find("\n", start, start + _LONGEST_WRAPPED)
+    if newline > start + len(anchor[0]) + 3:
+        window = Reading(text[start : start + _LONGEST_WRAPPED], _WRAP, lambda _: "")
+        wrapped = pattern.match(window.text)
+        if wrapped and (not match or _goes_on(wrapped[0][match.end() - start :])):
+            end = start + window.span(0, wrapped.end())[1]
+            return _judged(wrapped[0], len(anchor[0]), start, end, rule)
+    return _judged(match[0], len(anchor[0]), start, match.end(), rule) if match else None
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether what begins the next line is more of a token and no word."""
+    return len(rest) >= 8 and looks_random(rest)
+
+
+def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
+    body = value[skipped:]
+    if not is_varied(body) or is_made_up(body):
+        return None
+    if len(value) - len(body) < 3 or value[:skipped] in _COMMON_ANCHORS:
+        return Found(start, end, rule.kind, value) if looks_random(body) else None
+    if body.islower() and body.isalpha():
+        return None
+    return Found(start, end, rule.kind, value)
+
+
+_COMMON_ANCHORS = frozenset(
+    [
+        "EAA",
+        "pat",
+        "cio",
+        "sk-",
+        "db-",
+        "re_",
+        "sl.",
+        "st.",
+        "fc-",
+        "pa-",
+        "key-",
+        "api-",
+        "API-",
+        "mob-",
+        "sdk-",
+        "oy2",
+        "eyJ",
+        "ico-",
+        "p8-",
+        "secret_",
+    ]
+)
+"""Letters that words and names begin with as well."""
+
+KINDS = tuple(
+    dict.fromkeys(rule.kind for rules in (TOKENS, SHAPES, LONE) for rule in rules)
+    | dict.fromkeys(["password", "secret", "private key", "token", "key", "session", "secret in base64"])
+)
+"""What a secret can be."""

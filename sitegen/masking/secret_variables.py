@@ -1,0 +1,14 @@
+"""Which environment variables hold secrets, by their names. Imports nothing: the check for changes needs it first."""
+
+from __future__ import annotations
+
+_SECRET_ENDS = (
+    "TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "CREDENTIAL", "CREDENTIALS",
+)  # fmt: skip
+
+
+def names_a_secret(variable: str) -> bool:
+    """Whether the value of an environment variable is a secret, by its name: `API_KEY`, `TOKEN_2`."""
+    name = variable.upper()
+    stem, _, number = name.rpartition("_")
+    return (stem if number.isdecimal() else name).endswith(_SECRET_ENDS)

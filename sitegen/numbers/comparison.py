@@ -1,0 +1,308 @@
+"""Is A better than B? Two groups of runs, compared on the tasks that both attempted.
+
+Means over different tasks are not comparable, so only shared tasks count. Nor are those of different models: two
+campaigns, or labels, are compared where both attempted a task with the same model, and two models where both did so
+in the same campaign; a campaign that only adds a cheap model is not cheaper. Where no runs are that alike, all runs of
+the shared tasks are compared, and the difference may be one of what they do not share.
+
+A task weighs the same however often it was attempted, and within a task each model, or campaign: its figure on a
+side is the mean of their means. The difference between the sides is then paired by task, and its interval comes from
+drawing whole tasks (`intervals.paired_intervals`): the attempts of one task resemble each other, and to draw them
+singly would promise more than they can tell.
+
+Infrastructure failures are left out of every measure, not of success alone: a run that died at once cost next to
+nothing, and would make its side look cheap. Whoever is left out is counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sitegen.model import Entry
+from sitegen.names import natural_order
+from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, paired_intervals
+from sitegen.numbers.statistics import Dimension, Measure, measured
+from sitegen.numbers.success import is_infrastructure_failure
+
+_ROUNDING = 1e-12
+"""Means that differ by less, as a share, are equal: the difference is one of how the computer rounds."""
+
+
+class Effect(StrEnum):
+    """What the interval of the difference B - A says."""
+
+    LOWER = "lower"  # B is lower: the interval lies below 0
+    HIGHER = "higher"  # B is higher: it lies above 0
+    UNDECIDED = "undecided"  # it holds 0: these tasks do not tell
+    LEVEL = "level"  # both sides are equal on every task, so nothing is there that could be chance
+    TOO_FEW = "too few tasks"  # there is no interval
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Which runs of a group take part. The counts add up to the runs of the group."""
+
+    runs: Mapping[str, tuple[Entry, ...]] = field(compare=False)
+    """Those that are compared, by task; within it by model, or campaign."""
+    judged: tuple[Entry, ...] = field(compare=False)
+    """The same, and the infrastructure failures among their like: what the successes took."""
+    unlike: int
+    """On shared tasks, but with models, or in campaigns, of this side only."""
+    without_task: int
+    other_tasks: int
+    """On tasks that the other side did not attempt, infrastructure failures aside."""
+    infrastructure: int
+    in_both: int
+    """In both groups, as a run with both labels is: it says nothing about their difference."""
+
+    @property
+    def compared(self) -> int:
+        """How many runs are compared."""
+        return sum(map(len, self.runs.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPair:
+    """One shared task in one measure. Success is the share of runs that passed."""
+
+    task: str
+    a: float
+    """Mean over the runs of A that know the measure; of several models, or campaigns, the mean of their means."""
+    b: float
+    a_runs: int
+    b_runs: int
+    a_sum: float
+    """Over the same runs; of success, those that passed."""
+    b_sum: float
+
+    @property
+    def difference(self) -> float:
+        """B - A."""
+        return self.b - self.a
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A and B in one measure, in its unit (success: a share)."""
+
+    measure: Measure
+    tasks: tuple[TaskPair, ...]
+    """Shared tasks that both sides know the measure of, in natural order."""
+    tasks_left_out: int
+    """Shared tasks that a side does not know it of."""
+    runs_left_out: int
+    """Compared runs of the tasks above that do not know it themselves."""
+    runs_alone: int
+    """Further ones that know it, while the other side has no such run of their model, or campaign."""
+    a: float | None
+    """Mean over the tasks; None without tasks."""
+    b: float | None
+    difference: Interval | None
+    """95 %, of B - A; None under five tasks. Without width where all tasks differ by the same."""
+    ratio: Interval | None
+    """95 %, of B / A, the ratio of the two means; None under five tasks, or where A may be zero."""
+
+    @property
+    def mean_difference(self) -> float | None:
+        """B - A: the difference of the means, which is the mean of the differences."""
+        return None if self.a is None or self.b is None else self.b - self.a
+
+    @property
+    def mean_ratio(self) -> float | None:
+        """B / A; None when A is zero."""
+        return None if not self.a or self.b is None else self.b / self.a
+
+    @property
+    def effect(self) -> Effect:
+        """What may be said of B against A."""
+        if self.difference is None:
+            return Effect.TOO_FEW
+        if self.ties == len(self.tasks):
+            return Effect.LEVEL
+        if 0 in self.difference:
+            return Effect.UNDECIDED
+        return Effect.HIGHER if self.difference.low > 0 else Effect.LOWER
+
+    @property
+    def a_wins(self) -> int:
+        """Tasks on which A is better: cheaper, shorter, or passed more often."""
+        return sum((pair.a < pair.b) if self.measure.lower_is_better else (pair.a > pair.b) for pair in self.tasks)
+
+    @property
+    def b_wins(self) -> int:
+        """Tasks on which B is better."""
+        return len(self.tasks) - self.a_wins - self.ties
+
+    @property
+    def ties(self) -> int:
+        """Tasks on which the means are equal."""
+        return sum(pair.a == pair.b for pair in self.tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two groups of one dimension on their shared tasks."""
+
+    tasks: tuple[str, ...]
+    """Attempted by both with the same model, or in the same campaign, infrastructure failures aside, in natural order;
+    where there is no such task, all that both attempted."""
+    shared: int
+    """Tasks that both attempted in any way."""
+    alike: Dimension
+    """What compared runs of a task have in common besides: the model, or where the sides are models the campaign."""
+    is_alike: bool
+    """Whether they do; if not, it is known to be the same on no shared task."""
+    is_weighed: bool
+    """Whether a task of theirs has several of it."""
+    a: Side
+    b: Side
+    contrasts: Mapping[Measure, Contrast]
+    """For every Measure, in its order."""
+
+    @property
+    def claims(self) -> bool:
+        """Whether there are enough shared tasks to claim anything. A measure may still know too few of them."""
+        return len(self.tasks) >= FEWEST_CLUSTERS
+
+
+_Part = tuple[list[Entry], list[Entry]]
+"""Runs of A and of B that are alike."""
+
+
+def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension) -> Comparison:
+    """How B differs from A in every measure, two groups of this dimension.
+
+    The order of the runs changes nothing; nor do the names of the tasks.
+    """
+    a_entries, b_entries = list(a_entries), list(b_entries)
+    in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
+    a, b = attempts(a_entries, in_both), attempts(b_entries, in_both)
+    alike = Dimension.CAMPAIGN if dimension is Dimension.MODEL else Dimension.MODEL
+    kind: Callable[[Entry], str | None] = _campaign if dimension is Dimension.MODEL else _model
+    is_alike = bool(parts := _parts(a, b, kind))
+    if not is_alike:
+        kind, parts = _any, _parts(a, b, _any)
+    shared = a.keys() & b.keys()
+    return Comparison(
+        tasks=tuple(parts),
+        shared=len(shared),
+        alike=alike,
+        is_alike=is_alike,
+        is_weighed=any(len(by_kind) > 1 for by_kind in parts.values()),
+        a=_side(0, a_entries, a, shared, parts, kind, in_both),
+        b=_side(1, b_entries, b, shared, parts, kind, in_both),
+        contrasts={measure: _contrast(measure, parts) for measure in Measure},
+    )
+
+
+def _model(entry: Entry) -> str | None:
+    return entry.model
+
+
+def _campaign(entry: Entry) -> str:
+    return entry.campaign or ""  # runs of no campaign are alike, those of unknown models are not
+
+
+def _any(_: Entry) -> str:
+    return ""
+
+
+def _parts(
+    a: Mapping[str, Sequence[Entry]], b: Mapping[str, Sequence[Entry]], kind: Callable[[Entry], str | None]
+) -> dict[str, dict[str, _Part]]:
+    """Of each shared task, in natural order, the runs by their kind, None for unlike any other, where both sides have
+    runs of it."""
+    parts = {}
+    for task in sorted(a.keys() & b.keys(), key=natural_order):
+        by_kind: dict[str, _Part] = {}
+        for number, side in enumerate((a, b)):
+            for entry in side[task]:
+                if (name := kind(entry)) is not None:
+                    by_kind.setdefault(name, ([], []))[number].append(entry)
+        if shared := {name: part for name, part in by_kind.items() if all(part)}:
+            parts[task] = shared
+    return parts
+
+
+def attempts(entries: Iterable[Entry], left_out: set[str]) -> dict[str, list[Entry]]:
+    """The runs by task that can take part: of a known task, in one group only, no infrastructure failures."""
+    by_task: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.task is not None and entry.id not in left_out and not is_infrastructure_failure(entry):
+            by_task.setdefault(entry.task, []).append(entry)
+    return by_task
+
+
+def _side(
+    number: int,
+    entries: Sequence[Entry],
+    attempts: Mapping[str, Sequence[Entry]],
+    shared: Iterable[str],
+    parts: Mapping[str, Mapping[str, _Part]],
+    kind: Callable[[Entry], str | None],
+    in_both: set[str],
+) -> Side:
+    own = [entry for entry in entries if entry.id not in in_both]
+    runs = {task: tuple(e for part in by_kind.values() for e in part[number]) for task, by_kind in parts.items()}
+    on_shared = sum(len(attempts[task]) for task in shared)
+    return Side(
+        runs=runs,
+        judged=tuple(entry for entry in own if entry.task is not None and kind(entry) in parts.get(entry.task, ())),
+        unlike=on_shared - sum(map(len, runs.values())),
+        without_task=sum(entry.task is None and not is_infrastructure_failure(entry) for entry in own),
+        other_tasks=sum(map(len, attempts.values())) - on_shared,
+        infrastructure=sum(map(is_infrastructure_failure, own)),
+        in_both=len(entries) - len(own),
+    )
+
+
+def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
+    """A and B in one measure."""
+    pairs: list[TaskPair] = []
+    runs_left_out = runs_alone = 0
+    for task, by_kind in parts.items():
+        known = [(_known(one, measure), _known(two, measure)) for one, two in by_kind.values()]
+        both = [part for part in known if all(part)]
+        if both:
+            a, b = ([part[number] for part in both] for number in (0, 1))
+            a_runs, b_runs = (sum(map(len, side)) for side in (a, b))
+            means = _mean_of(a), _mean_of(b)
+            if math.isclose(*means, rel_tol=_ROUNDING):
+                means = (min(means),) * 2
+            pairs.append(TaskPair(task, *means, a_runs, b_runs, _sum_of(a), _sum_of(b)))
+            told = sum(len(side) for part in known for side in part)
+            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - told
+            runs_alone += told - a_runs - b_runs
+    intervals = paired_intervals((pair.a, pair.b) for pair in pairs)
+    return Contrast(
+        measure=measure,
+        tasks=tuple(pairs),
+        tasks_left_out=len(parts) - len(pairs),
+        runs_left_out=runs_left_out,
+        runs_alone=runs_alone,
+        a=_mean([pair.a for pair in pairs]) if pairs else None,
+        b=_mean([pair.b for pair in pairs]) if pairs else None,
+        difference=intervals.difference if intervals else None,
+        ratio=intervals.ratio if intervals else None,
+    )
+
+
+def _known(entries: Iterable[Entry], measure: Measure) -> list[float]:
+    return [figure for entry in entries if (figure := measured(entry, measure)) is not None]
+
+
+def _mean_of(parts: Iterable[Sequence[float]]) -> float:
+    """The mean of their means."""
+    return _mean(list(map(_mean, parts)))
+
+
+def _sum_of(parts: Iterable[Sequence[float]]) -> float:
+    return math.fsum(figure for part in parts for figure in part)
+
+
+def _mean(figures: Sequence[float]) -> float:
+    """Without rounding on the way, so that no order matters."""
+    return math.fsum(figures) / len(figures)

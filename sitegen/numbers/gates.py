@@ -1,0 +1,235 @@
+"""Limits that a campaign must keep, held against its figures.
+
+A figure with gaps is not one number but a range, so every measure is given here as the least and the most that it can
+be. A gate has passed when the whole range keeps the limits, and failed when no part of it does. Else nobody can tell,
+and a gate that is not proven has not passed: what is unknown must not turn a build green.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sitegen import figures
+from sitegen.figures import UNKNOWN, StatusView, bounded
+from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status
+from sitegen.numbers.intervals import median
+from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.statistics import CampaignSummary
+from sitegen.numbers.success import success
+
+MEASURES = {
+    "total_cost_usd": "Total cost",
+    "median_cost_usd": "Median cost of a run",
+    "success_rate": "Success rate",
+    "runs": "Runs",
+    "failed": "Failed runs",
+    "stopped": "Stopped runs",
+    "interrupted": "Interrupted runs",
+    "unreconciled": "Unreconciled runs",
+    "problems": "Problems",
+}
+"""What a gate can be on, in the order in which gates are shown, and what pages call it."""
+
+
+class GateVerdict(StrEnum):
+    """What came of a gate. Only PASSED is a pass."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNPROVEN = "not proven"
+
+
+_STATES = {
+    GateVerdict.PASSED: StatusView(GateVerdict.PASSED, "pass", "pass", None),
+    GateVerdict.FAILED: StatusView(GateVerdict.FAILED, "fail", "fail", None),
+    GateVerdict.UNPROVEN: StatusView(GateVerdict.UNPROVEN, "ask", "fail", None),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a measure must keep, ends included, in its unit; None is no limit."""
+
+    min: float | None = None
+    max: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """One gate, held against the campaign."""
+
+    name: str
+    """A key of MEASURES."""
+    label: str
+    limit: str
+    """`at most $50.00`."""
+    figure: str
+    """As on the index, with a plus when it is a lower bound."""
+    verdict: GateVerdict
+    why: str
+    """A sentence; empty when the gate has passed on figures without gaps."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the limit is proven to be kept."""
+        return self.verdict is GateVerdict.PASSED
+
+    @property
+    def state(self) -> StatusView:
+        """The verdict as a word and a sign."""
+        return _STATES[self.verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A measure of the campaign, as the range in which it lies."""
+
+    least: float
+    most: float
+    text: str
+    write: Callable[[float], str]
+    """Writes the measure so exactly that one beyond a limit never looks like the limit."""
+    gap: str = ""
+    """What is missing, where `least` and `most` differ: a clause without a full stop."""
+
+
+def evaluate(
+    limits: Mapping[str, Limits],
+    entries: Sequence[Entry],
+    summary: CampaignSummary,
+    checks: Mapping[str, PriceCheck],
+    problems: Sequence[Problem],
+) -> tuple[GateResult, ...]:
+    """What came of each gate, in the order of MEASURES.
+
+    `limits` is by key of MEASURES, `summary` is that of `entries`, and `checks` is by page id.
+    """
+    if not limits:
+        return ()
+    measured = _measured(entries, summary, checks, problems)
+    return tuple(_result(name, limits[name], measured[name]) for name in MEASURES if name in limits)
+
+
+def reconciles(run: Run, check: PriceCheck) -> bool | None:
+    """Whether the cost that a run reports agrees with the sum of its ledger and with its list price, to half a cent.
+
+    Those of the three that are known are compared. None when there is nothing to compare the reported cost with, or
+    when it is unknown itself. A list price of an incomplete ledger can only be too low, so it shows nothing when it is.
+    """
+    agree = [run.sums_agree]
+    if run.cost_usd is not None and check.list_usd is not None:
+        difference = check.list_usd - run.cost_usd
+        too_low = run.ledger_is_lower_bound and difference < -COST_TOLERANCE_USD
+        agree.append(None if too_low else abs(difference) <= COST_TOLERANCE_USD)
+    told = [answer for answer in agree if answer is not None]
+    return all(told) if told else None
+
+
+def _measured(
+    entries: Sequence[Entry], summary: CampaignSummary, checks: Mapping[str, PriceCheck], problems: Sequence[Problem]
+) -> dict[str, _Figure]:
+    """The campaign by each of MEASURES."""
+    return {
+        "total_cost_usd": _total_cost(summary),
+        "median_cost_usd": _median_cost(entries, summary),
+        "success_rate": _success_rate(entries),
+        "runs": _counted(summary.runs),
+        "failed": _ended(summary, Status.FAILED),
+        "stopped": _ended(summary, Status.STOPPED),
+        "interrupted": _ended(summary, Status.INTERRUPTED),
+        "unreconciled": _unreconciled(entries, checks),
+        "problems": _counted(len(problems)),
+    }
+
+
+def _total_cost(summary: CampaignSummary) -> _Figure:
+    cost = summary.cost
+    least = cost.value or 0.0
+    text = bounded(cost, figures.money)
+    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(summary))
+
+
+def _median_cost(entries: Sequence[Entry], summary: CampaignSummary) -> _Figure:
+    """From the median if the runs without a cost were free to the one if they were the dearest."""
+    costs = [entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None]
+    unknown = len(entries) - len(costs)
+    reaches_the_middle = len(entries) // 2 >= len(costs)
+    most = math.inf if reaches_the_middle else median([*costs, *[max(costs)] * unknown])
+    least = median([*costs, *[0.0] * unknown])
+    text = figures.money(summary.median_cost_usd)
+    return _Figure(least or 0.0, most or 0.0, text, figures.money_exact, _without_cost(summary))
+
+
+def _without_cost(summary: CampaignSummary) -> str:
+    unknown = summary.cost.unknown
+    return f"{_of(unknown, summary.runs)} {'reports' if unknown == 1 else 'report'} no cost" if unknown else ""
+
+
+def _success_rate(entries: Sequence[Entry]) -> _Figure:
+    """From the rate if no unjudged run passed to the one if all did. Infrastructure failures are in neither."""
+    told = success(entries)
+    least, text = told.lowest_rate, UNKNOWN
+    if told.judged:
+        text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
+        if told.infrastructure:
+            text += f", {figures.plural(told.infrastructure, 'infrastructure failure')} apart"
+    if least is None:
+        return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure failure")
+    gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
+    most = (told.passed + told.unjudged) / (told.judged + told.unjudged)
+    return _Figure(least, most, text, _rate, gap)
+
+
+def _ended(summary: CampaignSummary, status: Status) -> _Figure:
+    unknown = summary.by_status.get(Status.UNKNOWN, 0)
+    verb = "does" if unknown == 1 else "do"
+    gap = f"{_of(unknown, summary.runs)} {verb} not say how it ended" if unknown else ""
+    return _counted(summary.by_status.get(status, 0), unknown, gap)
+
+
+def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> _Figure:
+    answers = [reconciles(entry.run, checks[entry.id]) for entry in entries]
+    unknown = answers.count(None)
+    gap = f"{_of(unknown, len(entries))} {_has(unknown)} too few figures to be checked" if unknown else ""
+    return _counted(answers.count(False), unknown, gap)
+
+
+def _counted(count: int, unknown: int = 0, gap: str = "") -> _Figure:
+    """A count that may be higher by what is unknown."""
+    text = figures.count(count) + ("+" if unknown else "")
+    return _Figure(count, count + unknown, text, figures.count, gap)
+
+
+def _of(part: int, runs: int) -> str:
+    return f"{figures.count(part)} of {figures.plural(runs, 'run')}"
+
+
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _rate(rate: float) -> str:
+    return f"{100 * rate:.6g}%"
+
+
+def _result(name: str, limits: Limits, figure: _Figure) -> GateResult:
+    low = -math.inf if limits.min is None else limits.min
+    high = math.inf if limits.max is None else limits.max
+    write, in_doubt = figure.write, figure.least < figure.most
+    if figure.least > high:
+        verdict = GateVerdict.FAILED
+        why = f"{write(figure.least)}{f' or more ({figure.gap})' if in_doubt else ''} is above the limit."
+    elif figure.most < low:
+        verdict = GateVerdict.FAILED
+        why = f"{write(figure.most)}{f' or less ({figure.gap})' if in_doubt else ''} is below the limit."
+    elif low <= figure.least and figure.most <= high:
+        verdict, why = GateVerdict.PASSED, f"True in any case: {figure.gap}." if in_doubt else ""
+    else:
+        rest = "or more" if figure.most == math.inf else f"to {write(figure.most)}"
+        verdict, why = GateVerdict.UNPROVEN, f"It is {write(figure.least)} {rest}: {figure.gap}."
+    parts = (("at least", limits.min), ("at most", limits.max))
+    limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
+    return GateResult(name, MEASURES[name], limit, figure.text, verdict, why)

@@ -1,0 +1,189 @@
+"""Whether runs did their task: rates, what a success cost, and what several attempts achieve.
+
+A rate is only as honest as what it leaves out. A run that its surroundings ended says nothing about the agent, so
+it is in no rate, and it is counted where a rate is shown. This is decided by how the run ended, whatever its
+verdict: if such runs counted when they passed and not when they failed, they could only raise a rate. Runs that
+nobody judged are counted too, and `Success.lowest_rate` tells what the rate is if none of them passed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sitegen.model import Entry, Outcome, Status, Total
+from sitegen.numbers.intervals import Interval, wilson
+
+MOST_ATTEMPTS = 10
+"""pass@k and pass^k are told for k up to this."""
+
+
+class Judgement(StrEnum):
+    """What a run counts as wherever success is counted."""
+
+    PASSED = "passed"
+    PARTIAL = "partial"  # not passed, and counted on its own
+    FAILED = "failed"
+    INFRASTRUCTURE = "infrastructure"  # its surroundings failed, or its check did
+    UNJUDGED = "unjudged"  # no outcome is known
+
+
+_OF_OUTCOME = {
+    Outcome.PASS: Judgement.PASSED,
+    Outcome.PARTIAL: Judgement.PARTIAL,
+    Outcome.FAIL: Judgement.FAILED,
+    Outcome.ERROR: Judgement.INFRASTRUCTURE,
+}
+
+
+def is_infrastructure_failure(entry: Entry) -> bool:
+    """Whether the run failed for reasons outside the agent and its task.
+
+    Its surroundings ended it (API error, usage limit, not logged in), its record breaks off, it took no turn,
+    or its outcome is "error". A verdict of pass or fail does not change that.
+    """
+    ended = entry.run.status in (Status.STOPPED, Status.INTERRUPTED)
+    return ended or entry.run.turns == 0 or entry.outcome is Outcome.ERROR
+
+
+def judgement(entry: Entry) -> Judgement:
+    """What the run counts as."""
+    if is_infrastructure_failure(entry):
+        return Judgement.INFRASTRUCTURE
+    return _OF_OUTCOME[entry.outcome] if entry.outcome else Judgement.UNJUDGED
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """How often some runs did their task. The five counts add up to the runs."""
+
+    passed: int
+    partial: int
+    failed: int
+    infrastructure: int
+    unjudged: int
+    cost: Total
+    """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
+    runs, of which nobody knows whether they are successes."""
+
+    @property
+    def judged(self) -> int:
+        """Runs in the rate: passed, partial and failed."""
+        return self.passed + self.partial + self.failed
+
+    @property
+    def runs(self) -> int:
+        """All of them."""
+        return self.judged + self.infrastructure + self.unjudged
+
+    @property
+    def rate(self) -> float | None:
+        """Passed in judged, from 0 to 1. Partial counts as not passed. None when no run is judged."""
+        return self.passed / self.judged if self.judged else None
+
+    @property
+    def lowest_rate(self) -> float | None:
+        """The rate if none of the unjudged runs passed. None when there is none of either."""
+        known = self.judged + self.unjudged
+        return self.passed / known if known else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """95 % Wilson interval of the rate, over runs."""
+        return wilson(self.passed, self.judged)
+
+    @property
+    def cost_per_success(self) -> Total | None:
+        """USD for each run that passed: `cost` / passed, so failed runs and infrastructure failures are paid for.
+
+        A lower bound when one of the runs reports no cost. None without a success, or without any cost.
+        """
+        if not self.passed or self.cost.value is None:
+            return None
+        return Total(self.cost.value / self.passed, self.cost.known, self.cost.unknown)
+
+
+def success(entries: Iterable[Entry]) -> Success:
+    """How often these runs did their task, and what that cost."""
+    judged = [(judgement(entry), entry.run.cost_usd) for entry in entries]
+    verdicts = [verdict for verdict, _ in judged]
+    return Success(
+        passed=verdicts.count(Judgement.PASSED),
+        partial=verdicts.count(Judgement.PARTIAL),
+        failed=verdicts.count(Judgement.FAILED),
+        infrastructure=verdicts.count(Judgement.INFRASTRUCTURE),
+        unjudged=verdicts.count(Judgement.UNJUDGED),
+        cost=Total.of(cost for verdict, cost in judged if verdict is not Judgement.UNJUDGED),
+    )
+
+
+def pass_at_k(n: int, c: int, k: int) -> float:
+    """How likely at least one of k attempts passes, when c of n did: 1 - C(n-c, k) / C(n, k).
+
+    Unbiased, unlike 1 - (1 - c/n)^k. Source: Chen et al., "Evaluating Large Language Models Trained on Code",
+    arXiv:2107.03374 (2021), equation 1.
+
+    Raises: ValueError unless 1 <= k <= n and 0 <= c <= n.
+    """
+    _check(n, c, k)
+    draws = math.comb(n, k)
+    return (draws - math.comb(n - c, k)) / draws
+
+
+def pass_hat_k(n: int, c: int, k: int) -> float:
+    """How likely all of k attempts pass, when c of n did: C(c, k) / C(n, k), written pass^k.
+
+    Unbiased, unlike (c/n)^k. Source: Yao et al., "τ-bench: A Benchmark for Tool-Agent-User Interaction in
+    Real-World Domains", arXiv:2406.12045 (2024).
+
+    Raises: ValueError unless 1 <= k <= n and 0 <= c <= n.
+    """
+    _check(n, c, k)
+    return math.comb(c, k) / math.comb(n, k)
+
+
+def _check(n: int, c: int, k: int) -> None:
+    if not (1 <= k <= n and 0 <= c <= n):
+        raise ValueError(f"n={n}, c={c}, k={k}: must be 1 <= k <= n and 0 <= c <= n.")
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """What k attempts achieve, as the mean over the tasks that were attempted so often."""
+
+    k: int
+    tasks: int
+    """With at least k judged attempts. Each weighs the same. They become fewer as k grows, so figures of different k
+    rest on different tasks unless all were attempted equally often."""
+    pass_at_k: float
+    """How likely at least one of k attempts passes."""
+    pass_hat_k: float
+    """How likely all of k attempts pass."""
+
+
+def passes(entries: Iterable[Entry]) -> tuple[Passes, ...]:
+    """pass@k and pass^k for k from 1 to the most judged attempts of a task, at most MOST_ATTEMPTS.
+
+    Excludes runs whose task is unknown, unjudged runs and infrastructure failures. Empty when nothing is left.
+    """
+    attempts: dict[str, list[bool]] = {}
+    for entry in entries:
+        verdict = judgement(entry)
+        if entry.task is not None and verdict not in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED):
+            attempts.setdefault(entry.task, []).append(verdict is Judgement.PASSED)
+    tasks = [(len(passed), sum(passed)) for passed in attempts.values()]
+    most = max((n for n, _ in tasks), default=0)
+    return tuple(_passes(tasks, k) for k in range(1, min(most, MOST_ATTEMPTS) + 1))
+
+
+def _passes(tasks: Sequence[tuple[int, int]], k: int) -> Passes:
+    """The means over the tasks of (attempts, passed) with at least k attempts."""
+    enough = [(n, c) for n, c in tasks if n >= k]
+    return Passes(
+        k=k,
+        tasks=len(enough),
+        pass_at_k=math.fsum(pass_at_k(n, c, k) for n, c in enough) / len(enough),
+        pass_hat_k=math.fsum(pass_hat_k(n, c, k) for n, c in enough) / len(enough),
+    )

@@ -1,0 +1,82 @@
+"""The page that defines the figures and says what the site was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+
+from sitegen import figures
+from sitegen.html.render import Page
+from sitegen.numbers.pricing import Price, PriceTable
+from sitegen.pages import data
+from sitegen.pages.views import FactView
+
+
+@dataclass(frozen=True, slots=True)
+class AboutView:
+    """How the figures are defined and what the site was made from."""
+
+    columns: tuple[tuple[str, str], ...]
+    prices_note: str
+    prices: tuple[tuple[str, ...], ...]
+    made: tuple[FactView, ...]
+    licenses: str | None
+    is_judged: bool
+    """Whether outcomes are known of any run, so that success has to be defined."""
+    shown: tuple[tuple[str, str], ...]
+    """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
+    also_masked: tuple[str, ...]
+    """Kinds that are masked only because the settings say so."""
+
+
+def about_page(
+    table: PriceTable,
+    made: tuple[FactView, ...],
+    licenses: str | None,
+    *,
+    is_judged: bool,
+    shown: Mapping[str, str] = MappingProxyType({}),
+    also_masked: Sequence[str] = (),
+) -> Page:
+    """The page that defines the figures; `made` says what the site was built from.
+
+    `shown` are the kinds of secrets that the settings do not mask, each with its reason; `also_masked` those that are
+    masked only because the settings say so.
+    """
+    view = AboutView(
+        columns=data.COLUMNS,
+        prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
+        prices=_price_rows(table.prices),
+        made=made,
+        licenses=licenses,
+        is_judged=is_judged,
+        shown=tuple(sorted(shown.items())),
+        also_masked=tuple(sorted(set(also_masked))),
+    )
+    return Page(
+        path="about.html",
+        template="about.html.jinja",
+        title="About this report",
+        description="How the figures are defined, what they were made from, and where the data is.",
+        section="about",
+        view=view,
+    )
+
+
+def _price_rows(prices: Mapping[str, Price]) -> tuple[tuple[str, ...], ...]:
+    """The list prices by model; in a column all have as many decimals as the one that needs most, two at least."""
+    models = sorted(prices)
+    by_kind = [[getattr(prices[model], kind) for model in models] for kind in _RATES]
+    return tuple(zip(models, *map(_aligned, by_kind), strict=True))
+
+
+_RATES = ("input", "cache_write", "cache_write_1h", "cache_read", "output")
+
+
+def _aligned(rates: Sequence[float | None]) -> list[str]:
+    """Rates as one writes them: to twelve digits, since 0.1 × 0.8 is 0.08000000000000002 to a computer."""
+    exact = [f"{Decimal(f'{rate:.12g}'):f}".rstrip("0") for rate in rates if rate is not None]
+    decimals = max([2, *(len(text.partition(".")[2]) for text in exact)])
+    return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]

@@ -1,0 +1,297 @@
+"""Pages that set two groups of runs against each other on the tasks that both attempted.
+
+A page says no more than `comparison` found: a difference is a claim only where its interval leaves out "same", and
+below five shared tasks the runs are shown and nothing is claimed. Every word about success needs an outcome that
+somebody stated. The text always reads from A to B: a ratio is B over A, a difference is B - A.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+from sitegen import figures
+from sitegen.html.render import Page
+from sitegen.model import Entry
+from sitegen.names import page_id
+from sitegen.numbers.comparison import Comparison, attempts, compare
+from sitegen.numbers.intervals import FEWEST_CLUSTERS
+from sitegen.numbers.statistics import Dimension, Measure, group_by
+from sitegen.numbers.success import passes
+from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
+from sitegen.pages.compare.tables import (
+    AttemptView,
+    NumbersView,
+    RunRowView,
+    TasksView,
+    attempts_table,
+    numbers,
+    run_rows,
+    tasks_table,
+)
+from sitegen.pages.compare.words import (
+    SideView,
+    cut,
+    effect_of,
+    gaps,
+    heading_of,
+    in_letters,
+    in_words,
+    lead_of,
+    meta_of,
+    name_of,
+    taking_part,
+)
+from sitegen.pages.views import MODEL_COLOURS, group_path, model_class, ranked_models
+
+MOST_PAIRS = 15
+"""Pages that are made where the settings name no pairs."""
+
+MOST_GROUPS = 50
+"""Groups of one dimension, those of most runs, from which such pairs are made: a thousand labels have 499,500 pairs."""
+
+MOST_RUNS = 100
+"""Runs in the list that stands where nothing is claimed."""
+
+OVERVIEW_PATH = "compare.html"
+
+_MANY = (
+    "Nothing is corrected for the number of pairs: of twenty without any difference, one or two may look decided by "
+    "chance."
+)
+
+_PLURALS = {Dimension.MODEL: "Models", Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels"}
+
+
+@dataclass(frozen=True, slots=True)
+class CompareView:
+    """The page of one pair."""
+
+    path: str
+    dimension: Dimension
+    a: SideView
+    b: SideView
+    heading: str
+    lead: tuple[tuple[str, bool], ...]
+    """Pieces of text, and whether each is stressed."""
+    meta: str
+    claims: bool
+    has_success: bool
+    tasks: int
+    effect: str
+    """What the intervals say together, as the heading of their chart."""
+    plots: tuple[PlotView, ...]
+    numbers: tuple[NumbersView, ...]
+    gaps: tuple[str, ...]
+    """What is not in the chart or rests on less, and why."""
+    tasks_plot: TasksPlotView | None
+    table: TasksView | None
+    attempts: tuple[AttemptView, ...]
+    runs: tuple[RunRowView, ...]
+    runs_more: str | None
+    taking_part: tuple[tuple[str, str, str], ...]
+    """Rows of the table of who takes part: what, runs of A, runs of B."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewRowView:
+    """A pair in the list of all."""
+
+    href: str
+    name: str
+    tasks: str
+    cells: tuple[str, ...]
+    """Cost, then success where there is any: the effect in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewView:
+    """All pairs that have a page."""
+
+    lead: str
+    groups: tuple[tuple[str, tuple[OverviewRowView, ...]], ...]
+    """By dimension: its name in the plural, and its pairs."""
+    has_success: bool
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """All pages of pairs and the overview of them."""
+
+    views: tuple[CompareView, ...]
+    overview: OverviewView
+    remarks: tuple[str, ...]
+    """Sentences about pairs of the settings that came to nothing."""
+
+
+Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
+
+Pair = tuple[Dimension, str, str]
+
+
+def comparisons(entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]]) -> Comparisons:
+    """The wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS.
+
+    Pairs of models come first, then those of campaigns and of labels, groups of more runs before those of fewer.
+    """
+    groups: Groups = {dimension: group_by(entries, dimension).by_name for dimension in _PLURALS}
+    if wanted:
+        stated = [(Dimension(by), a, b) for by, a, b in dict.fromkeys(wanted)]
+        remarks = tuple(
+            f"compare: no run has the {by.value} “{name}”, so its comparison has no page."
+            for by, name in dict.fromkeys((by, name) for by, *names in stated for name in names)
+            if name not in groups[by]
+        )
+        pairs = [(by, a, b) for by, a, b in stated if a in groups[by] and b in groups[by]]
+        rest = ""
+    else:
+        remarks = ()
+        found = list(islice(_pairs(groups), MOST_PAIRS + 1))
+        pairs = found[:MOST_PAIRS]
+        possible = sum(math.comb(len(names), 2) for names in groups.values())
+        many = any(len(names) > MOST_GROUPS for names in groups.values())
+        rest = _without_page(len(found), len(pairs), possible, many)
+    compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
+    # Further models share a grey, so a pair with one of them takes the two colours of sides.
+    keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
+    views = tuple(_view(pair, comparison, keys) for pair, comparison in compared)
+    return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks)
+
+
+def compare_pages(compared: Comparisons) -> Iterator[Page]:
+    """The overview, which every site has since its navigation leads there, and a page for each pair."""
+    yield Page(
+        path=OVERVIEW_PATH,
+        template="compares.html.jinja",
+        title="Comparisons",
+        description="Groups of runs, compared in pairs on the tasks that both attempted.",
+        section="compare",
+        view=compared.overview,
+    )
+    for view in compared.views:
+        measures = "cost, tokens, time and success" if view.has_success else "cost, tokens and time"
+        yield Page(
+            path=view.path,
+            template="compare.html.jinja",
+            title=f"{view.b.name} against {view.a.name}",
+            description=f"{view.a.name} and {view.b.name} on {figures.plural(view.tasks, 'shared task')}: {measures}.",
+            section="compare",
+            view=view,
+        )
+
+
+def _pairs(groups: Groups) -> Iterator[Pair]:
+    """All pairs with a task that each attempted in a run of its own, those of most runs first."""
+    for dimension, by_name in groups.items():
+        largest = sorted(by_name, key=lambda name: -len(by_name[name]))[:MOST_GROUPS]
+        order = {name: position for position, name in enumerate(by_name)}
+        by_task = {name: attempts(by_name[name], set()) for name in largest}
+        runs = {name: {task: {run.id for run in own} for task, own in by_task[name].items()} for name in largest}
+        for pair in combinations(largest, 2):
+            one, two = (runs[name] for name in pair)
+            if any(one[task] - two[task] and two[task] - one[task] for task in one.keys() & two.keys()):
+                a, b = sorted(pair, key=order.__getitem__)
+                yield dimension, a, b
+
+
+def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
+    """What the overview says about pairs without a page; `many` tells whether some groups were not considered."""
+    if shown in (0, possible):
+        return ""  # without any page the overview says what it takes
+    why = f"no more than {MOST_PAIRS} are made, groups of most runs first" if found > shown else ""
+    one = possible - shown == 1
+    none = "the other shares no task in runs of its own" if one else "the others share no task in runs of their own"
+    its = "its" if one else "their"
+    why = why or none + (f", or {its} groups have few runs" if many else "")
+    pairs = figures.plural(possible, "pair")
+    return f"{figures.count(shown)} of {pairs} have a page: {why}. Others can be named under compare in the settings."
+
+
+def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> CompareView:
+    """The page of one pair."""
+    dimension, a_name, b_name = pair
+    a, b = _sides(dimension, a_name, b_name, comparison, keys)
+    contrasts = [each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS]
+    passed = comparison.contrasts[Measure.SUCCESS]
+    if passed.tasks:
+        contrasts.append(passed)
+    claims = comparison.claims
+    listed = [] if claims else list(run_rows(comparison, a, b))
+    achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
+    return CompareView(
+        path=f"compare/{page_id(f'{a_name} and {b_name}', chr(0).join((dimension, a_name, b_name)))}.html",
+        dimension=dimension,
+        a=a,
+        b=b,
+        heading=heading_of(a, b, comparison),
+        lead=tuple(lead_of(a, b, comparison)),
+        meta=meta_of(a, b, comparison),
+        claims=claims,
+        has_success=bool(passed.tasks),
+        tasks=len(comparison.tasks),
+        effect=effect_of(contrasts),
+        plots=tuple(plots(a, b, contrasts)) if claims else (),
+        numbers=tuple(map(numbers, contrasts)) if claims else (),
+        gaps=tuple(gaps(contrasts, claims, comparison.alike)),
+        tasks_plot=tasks_plot(a, b, comparison),
+        table=tasks_table(a, b, comparison) if comparison.tasks else None,
+        attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
+        runs=tuple(listed[:MOST_RUNS]),
+        runs_more=f"{figures.plural(len(listed) - MOST_RUNS, 'more run')} on the pages of the tasks."
+        if len(listed) > MOST_RUNS
+        else None,
+        taking_part=tuple(taking_part(comparison)),
+    )
+
+
+def _of_several_models(comparison: Comparison) -> bool:
+    """Whether a side has runs of several models: their attempts are not attempts of one agent."""
+    sides = (comparison.a, comparison.b)
+    return any(len({run.model for runs in side.runs.values() for run in runs}) > 1 for side in sides)
+
+
+def _sides(
+    dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, keys: Mapping[str, str]
+) -> tuple[SideView, SideView]:
+    both_claude = dimension is Dimension.MODEL and a_name.startswith("Claude ") and b_name.startswith("Claude ")
+    own = dimension is Dimension.MODEL and a_name in keys and b_name in keys
+
+    def side(name: str, key: str, runs: int) -> SideView:
+        return SideView(
+            name=name,
+            short=cut(name.removeprefix("Claude ") if both_claude else name, 40),
+            key=keys[name] if own else key,
+            href=group_path(dimension.value, name),
+            runs=figures.plural(runs, "run"),
+        )
+
+    return side(a_name, "side-a", comparison.a.compared), side(b_name, "side-b", comparison.b.compared)
+
+
+def _overview(
+    compared: Sequence[tuple[Pair, Comparison]], views: Sequence[CompareView], remarks: Iterable[str]
+) -> OverviewView:
+    has_success = any(view.has_success for view in views)
+    measures = (Measure.COST, Measure.SUCCESS) if has_success else (Measure.COST,)
+    rows: dict[str, list[OverviewRowView]] = {}
+    for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
+        cells = tuple(in_words(comparison.contrasts[measure], view.b.short) for measure in measures)
+        name = name_of(view.a.name, view.b.name, comparison)
+        row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
+        rows.setdefault(_PLURALS[dimension], []).append(row)
+    return OverviewView(
+        lead=(
+            "Two groups of runs each, on the tasks that both attempted: campaigns and labels model by model, models "
+            "campaign by campaign. A difference counts as decided where its 95% "
+            f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
+            if views
+            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common. Tasks can "
+            "be read from the paths of runs, by a pattern in the settings."
+        ),
+        groups=tuple((name, tuple(found)) for name, found in rows.items()),
+        has_success=has_success,
+        remarks=tuple(remark for remark in (_MANY if len(views) > 1 else "", *remarks) if remark),
+    )

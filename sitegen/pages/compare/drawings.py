@@ -1,0 +1,212 @@
+"""Where things lie in the drawings of a comparison: places across in per cent, down in pixels.
+
+So one drawing serves desktop, phone and paper, and its words keep their size. Templates draw it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.charts.axes import Axis
+from sitegen.model import Entry
+from sitegen.numbers.comparison import Comparison, Contrast, Effect
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import Measure, measured
+from sitegen.pages.compare.words import LABELS, SideView, cheaper, cut, points, signed, signed_points, times
+
+MOST_DRAWN = 12
+"""Tasks in a chart: those of the largest differences."""
+
+_ROW, _TASK_ROW = 40, 48  # pixels of a row in a chart
+
+_RATIO_TICKS = (
+    (0.95, 1.05),
+    (0.9, 1.1),
+    (0.8, 1.2),
+    (0.7, 1.4),
+    (0.5, 0.7, 1.4, 2),
+    (0.25, 0.5, 2, 4),
+    (0.1, 0.3, 3, 10),
+    (0.01, 0.1, 10, 100),
+    (0.0001, 0.01, 100, 10_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EffectView:
+    """A line of an interval chart: places in per cent, `y` in pixels."""
+
+    label: str
+    y: int
+    low: str
+    middle: str
+    high: str
+    filled: bool
+    """Whether the interval leaves out "same"."""
+    value: str
+    range: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlotView:
+    """An interval chart. Ticks are (place in per cent, label); the tick of "same" is apart."""
+
+    description: str
+    rows: tuple[EffectView, ...]
+    ticks: tuple[tuple[str, str], ...]
+    same: str
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class DotsView:
+    """One task of the chart of costs: places in per cent, `y` in pixels."""
+
+    label: str
+    y: int
+    a: str
+    b: str
+    a_singles: tuple[str, ...]
+    b_singles: tuple[str, ...]
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class TasksPlotView:
+    """Mean cost by task and side."""
+
+    heading: str
+    note: str
+    rows: tuple[DotsView, ...]
+    ticks: tuple[tuple[str, str], ...]
+    height: int
+
+
+def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
+    """Ratios on one scale, success in points on another."""
+    ratios = [each for each in contrasts if each.measure is not Measure.SUCCESS and each.ratio and each.mean_ratio]
+    if ratios:
+        yield _ratio_plot(a, b, ratios)
+    for each in contrasts:
+        if each.measure is Measure.SUCCESS and each.difference and each.mean_difference is not None:
+            yield _success_plot(a, b, each, each.difference, each.mean_difference)
+
+
+def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> PlotView:
+    floor = 1e-12  # a mean of B of zero has no place on a scale of ratios: its line leaves at the left
+    ends = [max(end, floor) for each in contrasts if each.ratio for end in (each.ratio.low, each.ratio.high)]
+    reach = max(*ends, *(1 / end for end in ends))
+    ticks = next((ticks for ticks in reversed(_RATIO_TICKS) if ticks[-1] <= reach * 1.1), _RATIO_TICKS[0])
+    low, high = math.log(min(ends)), math.log(max(ends))
+    room = max((high - low) * 0.04, math.log(ticks[-1]) * 0.2)
+    low, high = min(low, 0.0) - room, max(high, 0.0) + room
+
+    def place(value: float) -> float:
+        return (math.log(max(value, floor)) - low) / (high - low)
+
+    rows = tuple(
+        _effect_row(each, number, place, each.mean_ratio, each.ratio, lambda value: f"{times(value)}×", times)
+        for number, each in enumerate(contrasts)
+        if each.ratio and each.mean_ratio
+    )
+    shown = [(place(tick), f"{tick:,g}×") for tick in ticks]
+    return PlotView(
+        description=f"Ratios of {b.short} to {a.short} with 95% intervals: {_described(rows)}.",
+        rows=rows,
+        ticks=tuple((_percent(x), label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07),
+        same=_percent(place(1)),
+        height=_ROW * len(rows),
+    )
+
+
+def _success_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
+    reach = max(abs(interval.low), abs(interval.high), 0.05)
+    step = next((step for step in (0.02, 0.05, 0.1, 0.2) if reach < 3 * step), 0.5)
+    edge = max(reach, 2 * step) * 1.08
+
+    def place(value: float) -> float:
+        return (value + edge) / (2 * edge)
+
+    row = _effect_row(contrast, 0, place, mean, interval, lambda value: signed(value, points), signed_points)
+    what = f"Success of {b.short} minus that of {a.short} in points, with its 95% interval"
+    return PlotView(
+        description=f"{what}: {_described([row])}.",
+        rows=(row,),
+        ticks=tuple((_percent(place(n * step)), signed_points(n * step)) for n in (-2, -1, 1, 2)),
+        same=_percent(place(0)),
+        height=_ROW,
+    )
+
+
+def _effect_row(
+    contrast: Contrast,
+    number: int,
+    place: Callable[[float], float],
+    value: float,
+    interval: Interval,
+    write: Callable[[float], str],
+    write_end: Callable[[float], str],
+) -> EffectView:
+    label = LABELS[contrast.measure][0]
+    return EffectView(
+        label=f"{label}, points" if contrast.measure is Measure.SUCCESS else label,
+        y=_ROW * number + _ROW // 2,
+        low=_percent(place(interval.low)),
+        middle=_percent(place(value)),
+        high=_percent(place(interval.high)),
+        filled=contrast.effect in (Effect.LOWER, Effect.HIGHER),
+        value=write(value),
+        range=f"{write_end(interval.low)} to {write_end(interval.high)}",
+    )
+
+
+def _described(rows: Iterable[EffectView]) -> str:
+    return "; ".join(f"{row.label} {row.value}, {row.range}" for row in rows)
+
+
+def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotView | None:
+    """Mean costs by task with the single runs; None where no task has costs on both sides, or all are zero."""
+    cost = comparison.contrasts[Measure.COST]
+    largest = sorted(cost.tasks, key=lambda pair: -abs(pair.difference))[:MOST_DRAWN]
+    drawn = [pair for pair in cost.tasks if pair in largest]
+    singles = [[_costs(side[pair.task]) for side in (comparison.a.runs, comparison.b.runs)] for pair in drawn]
+    top = max((figure for sides in singles for side in sides for figure in side), default=0) * 1.03
+    if top <= 0:
+        return None
+
+    def place(value: float) -> str:
+        return _percent(value / top)
+
+    rows = tuple(
+        DotsView(
+            label=cut(pair.task, 22),
+            y=_TASK_ROW * number + _TASK_ROW // 2,
+            a=place(pair.a),
+            b=place(pair.b),
+            a_singles=tuple(map(place, one)) if len(one) > 1 else (),
+            b_singles=tuple(map(place, two)) if len(two) > 1 else (),
+            difference=signed(pair.difference, figures.money),
+        )
+        for number, (pair, (one, two)) in enumerate(zip(drawn, singles, strict=True))
+    )
+    part = len(drawn) < len(cost.tasks)
+    of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
+    return TasksPlotView(
+        heading=cheaper(a, b, cost) if comparison.claims else "Cost by task",
+        note=f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs.",
+        rows=rows,
+        ticks=tuple((place(tick), figures.money(tick) if tick else "$0") for tick in Axis(0.0, top, False).ticks()),
+        height=_TASK_ROW * len(rows),
+    )
+
+
+def _costs(runs: Iterable[Entry]) -> list[float]:
+    """Known costs, from the least, so that the order of the runs changes nothing."""
+    return sorted(cost for run in runs if (cost := measured(run, Measure.COST)) is not None)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}"

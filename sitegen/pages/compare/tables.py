@@ -1,0 +1,257 @@
+"""The tables of a comparison, as their cells are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.figures import UNKNOWN, StatusView, outcome_view
+from sitegen.model import Entry
+from sitegen.names import campaigns_differ, run_path
+from sitegen.numbers.comparison import Comparison, Contrast, TaskPair
+from sitegen.numbers.statistics import Measure, measured
+from sitegen.numbers.success import Passes, success
+from sitegen.pages.compare.words import LABELS, SideView, ahead_on, share, signed, signed_points, times
+from sitegen.pages.views import LinkView, group_path
+
+MOST_ROWS = 200
+"""Tasks in a table; data/runs.csv holds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersView:
+    """One measure in full, as its cells are written."""
+
+    label: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell of the table of tasks; `of` stands behind its text, quieter."""
+
+    text: str
+    of: str = ""
+    title: str = ""
+    key: str = ""
+    numeric: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of the table of tasks."""
+
+    name: str
+    href: str | None
+    cells: tuple[CellView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TasksView:
+    """The table of shared tasks."""
+
+    heading: str
+    note: str
+    groups: tuple[tuple[str, int], ...]
+    """Heads over several columns: label and how many columns."""
+    heads: tuple[CellView, ...]
+    rows: tuple[RowView, ...]
+    sums: tuple[RowView, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """What k attempts achieve on either side: tasks, pass@k and pass^k of A, then of B."""
+
+    k: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRowView:
+    """A run in the list that stands where nothing is claimed."""
+
+    link: LinkView
+    side: SideView
+    outcome: StatusView | None
+    cells: tuple[str, ...]
+
+
+def numbers(each: Contrast) -> NumbersView:
+    """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
+    write = _WRITERS[each.measure]
+
+    def difference(value: float) -> str:
+        return signed_points(value) if each.measure is Measure.SUCCESS else signed(value, write)
+
+    label = LABELS[each.measure][0]
+    ratio = each.mean_ratio if each.measure is not Measure.SUCCESS else None
+    return NumbersView(
+        label=f"{label}, differences in points" if each.measure is Measure.SUCCESS else label,
+        cells=(
+            write(each.a),
+            write(each.b),
+            UNKNOWN if each.mean_difference is None else difference(each.mean_difference),
+            f"{difference(each.difference.low)} to {difference(each.difference.high)}" if each.difference else UNKNOWN,
+            UNKNOWN if ratio is None else f"{times(ratio)}×",
+            f"{times(each.ratio.low)} to {times(each.ratio.high)}" if each.ratio and ratio is not None else UNKNOWN,
+            figures.count(each.a_wins),
+            figures.count(each.b_wins),
+            figures.count(each.ties),
+            figures.count(len(each.tasks)),
+            figures.count(sum(pair.a_runs + pair.b_runs for pair in each.tasks)),
+        ),
+    )
+
+
+def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
+    """Every shared task with both means and the difference."""
+    by_measure = comparison.contrasts
+    cost_column = figures.money_column(figure for pair in by_measure[Measure.COST].tasks for figure in (pair.a, pair.b))
+    token_column = figures.count_column(
+        figure for pair in by_measure[Measure.TOKENS].tasks for figure in (pair.a, pair.b)
+    )
+    columns: tuple[tuple[Measure, str, Callable[[float | None], str]], ...] = (
+        (Measure.COST, cost_column.head("Mean cost"), cost_column.write),
+        (Measure.TOKENS, token_column.head("Mean tokens"), token_column.write),
+        (Measure.WALL, "Mean time, min:s", figures.clock),
+    )
+    passed = by_measure[Measure.SUCCESS]
+    pairs = {measure: {pair.task: pair for pair in contrast.tasks} for measure, contrast in by_measure.items()}
+    rows = []
+    for task in comparison.tasks[:MOST_ROWS]:
+        cells = (
+            _passed_cells(a, b, pairs[Measure.SUCCESS].get(task))
+            if passed.tasks
+            else _run_counts(comparison.a.runs[task], comparison.b.runs[task])
+        )
+        for measure, _, write in columns:
+            cells += _mean_cells(pairs[measure].get(task), write)
+        rows.append(RowView(task, group_path("task", task), cells))
+    names = (CellView("A", key=a.key), CellView("B", key=b.key))
+    heads = (
+        *names,
+        *([CellView("Ahead", numeric=False)] if passed.tasks else []),
+        *(len(columns) * (*names, CellView("B − A"))),
+    )
+    left = len(comparison.tasks) - len(rows)
+    judged = comparison.a.judged, comparison.b.judged
+    sums = _sums(passed, [(by_measure[measure], write) for measure, _, write in columns], judged)
+    remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
+    if comparison.claims and passed.tasks:
+        remarks.append(
+            "Cost per success counts failed runs and infrastructure failures on these tasks too; a plus marks a lower "
+            "bound, where a run reports no cost."
+        )
+    weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
+    won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
+    won = won if passed.tasks and comparison.claims else ""
+    return TasksView(
+        heading=ahead_on(a, b, comparison),
+        note=f"{won}Each mean is over the runs of its side{weighed}.",
+        groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
+        heads=heads,
+        rows=tuple(rows),
+        sums=sums if comparison.claims else (),
+        remarks=tuple(remarks),
+    )
+
+
+def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[CellView, ...]:
+    """Passes of judged runs on both sides, and who is ahead."""
+    if pair is None:
+        return (CellView(UNKNOWN), CellView(UNKNOWN), CellView(UNKNOWN, numeric=False))
+    judged = ((pair.a_sum, pair.a_runs), (pair.b_sum, pair.b_runs))
+    counts = (CellView(figures.count(round(passed)), of=f"of {figures.count(runs)}") for passed, runs in judged)
+    if pair.a == pair.b:
+        return *counts, CellView("", of="level", numeric=False)
+    ahead = b if pair.b > pair.a else a
+    return *counts, CellView("A" if ahead is a else "B", key=ahead.key, title=ahead.short, numeric=False)
+
+
+def _run_counts(a: Sequence[Entry], b: Sequence[Entry]) -> tuple[CellView, ...]:
+    return CellView(figures.count(len(a))), CellView(figures.count(len(b)))
+
+
+def _mean_cells(pair: TaskPair | None, write: Callable[[float | None], str]) -> tuple[CellView, ...]:
+    if pair is None:
+        return (CellView(UNKNOWN),) * 3
+    means = ((pair.a, pair.a_runs), (pair.b, pair.b_runs))
+    cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
+    return *cells, CellView(signed(pair.difference, write))
+
+
+def _sums(
+    passed: Contrast,
+    columns: Sequence[tuple[Contrast, Callable[[float | None], str]]],
+    judged: Sequence[Sequence[Entry]],
+) -> tuple[RowView, ...]:
+    """The means over tasks, and, where runs were judged, what a success cost."""
+    cells: tuple[CellView, ...] = (CellView(""), CellView(""))
+    if passed.tasks:
+        wins = CellView(f"{passed.a_wins} to {passed.b_wins}", numeric=False)
+        cells = (CellView(share(passed.a)), CellView(share(passed.b)), wins)
+    for contrast, write in columns:
+        note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
+        difference = UNKNOWN if contrast.mean_difference is None else signed(contrast.mean_difference, write)
+        cells += (
+            CellView(write(contrast.a), title=note),
+            CellView(write(contrast.b), title=note),
+            CellView(difference),
+        )
+    means = RowView("Mean of tasks", None, cells)
+    if not passed.tasks:
+        return (means,)
+    per_success = [success(side).cost_per_success for side in judged]
+    texts = (
+        UNKNOWN if each is None else figures.fixed(each.value, 2) + ("+" if each.is_lower_bound else "")
+        for each in per_success
+    )
+    blank = CellView("")
+    costs = (blank, blank, blank, *map(CellView, texts), *(7 * (blank,)))
+    return means, RowView("Cost per success, $", None, costs)
+
+
+def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptView, ...]:
+    """What k attempts achieve on either side; nothing where no task was attempted twice."""
+    if max(len(a), len(b)) < 2:
+        return ()
+
+    def cells(side: Sequence[Passes], k: int) -> tuple[str, ...]:
+        if k > len(side):
+            return (UNKNOWN,) * 3
+        each = side[k - 1]
+        return figures.count(each.tasks), share(each.pass_at_k), share(each.pass_hat_k)
+
+    return tuple(AttemptView(k, (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
+
+
+def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
+    """The compared runs, task by task; attempts of a side that have one name differ by their model or campaign."""
+    entries = [entry for side in (comparison.a, comparison.b) for runs in side.runs.values() for entry in runs]
+    has_models, has_campaigns = len({entry.model for entry in entries}) > 1, campaigns_differ(entries)
+    for task in comparison.tasks:
+        for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
+            for entry in runs[task]:
+                also = has_models and entry.model, has_campaigns and entry.campaign
+                named = entry.name, *(name for name in also if name and name != side.name)
+                yield RunRowView(
+                    link=LinkView(run_path(entry.id), ", ".join(named)),
+                    side=side,
+                    outcome=outcome_view(entry.outcome) if entry.outcome else None,
+                    cells=(
+                        figures.money(entry.run.cost_usd),
+                        figures.count_short(measured(entry, Measure.TOKENS)),
+                        figures.duration(entry.run.wall_ms),
+                    ),
+                )
+
+
+_WRITERS: Mapping[Measure, Callable[[float | None], str]] = {
+    Measure.COST: figures.money,
+    Measure.TOKENS: figures.count_short,
+    Measure.WALL: figures.duration,
+    Measure.SUCCESS: share,
+}

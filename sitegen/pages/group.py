@@ -1,0 +1,261 @@
+"""The page of a task, model, campaign or label: the figures and the runs of a part of the campaign.
+
+Everything here follows from the runs of the group alone, so that a new run rewrites the pages of its own groups only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.figures import StatusView, bounded, outcome_view, status_view
+from sitegen.html.render import Page
+from sitegen.model import Entry, Total
+from sitegen.names import campaigns_differ
+from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
+from sitegen.numbers.success import Passes, passes, success
+from sitegen.pages.summary import summary_figures
+from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
+from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link
+
+_MEASURES = (
+    (Measure.COST, "Cost", figures.money),
+    (Measure.TOKENS, "Tokens", figures.count_short),
+    (Measure.WALL, "Wall time", figures.duration),
+)
+
+
+_FEWEST_IN_A_BOX = 5
+"""Quartiles of fewer would be made of what lies between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadView:
+    """How a measure is spread: a line from least to most, a box of the middle half, the median, the mean's interval;
+    of few runs, a dot for each.
+
+    Places are in per cent of the largest value; zero is at the left.
+    """
+
+    label: str
+    group: str
+    low: str
+    high: str
+    box_x: str
+    box_width: str
+    median_x: str
+    dots: tuple[str, ...]
+    """Of each run whose figure is known; empty where there are enough for a box."""
+    median: str | None
+    """None of one run."""
+    mean: str | None
+    """The mean and its 95 % interval in words; None where there are too few tasks or runs."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassesView:
+    """What k attempts achieve."""
+
+    k: int
+    tasks: int
+    any: str
+    every: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One attempt of a model at a task."""
+
+    link: LinkView
+    status: StatusView
+    outcome: StatusView | None
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptsView:
+    """The attempts of one model at a task, folded behind what they come to."""
+
+    model: str
+    key: str
+    said: str
+    has_outcomes: bool
+    attempts: tuple[AttemptView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """The page of one group."""
+
+    kind: str
+    name: str
+    lead: str
+    key: str | None
+    """CSS class suffix of a model's colour."""
+    figures: tuple[FigureView, ...]
+    spreads: tuple[SpreadView, ...]
+    passes: tuple[PassesView, ...]
+    attempts: tuple[AttemptsView, ...]
+    others: tuple[LinkView, ...]
+    table: TableView
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of one task, model, campaign or label."""
+
+    dimension: Dimension
+    name: str
+    runs: Sequence[Entry]
+    is_part: bool
+    """Whether the site has more runs."""
+
+    @property
+    def base(self) -> str:
+        """The path of its first page without its ending, which its other files begin with."""
+        return group_path(self.dimension.value, self.name).removesuffix(".html")
+
+    def paths(self) -> list[str]:
+        """Of all its files: `files` may leave out scripts."""
+        count = page_count(len(self.runs))
+        return [*(table_path(self.base, at) for at in range(count)), *rows_paths(f"{self.base}.rows")]
+
+    def files(self) -> Iterator[Page | tuple[str, bytes]]:
+        """Its pages, and the scripts of its table's rows by their paths."""
+        kind, summary = self.dimension.value, summarize(self.runs)
+        of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows", is_part=self.is_part)
+        rows = of_runs.scripts()
+        yield from rows.files.items()
+        for position in range(of_runs.page_count):
+            table = of_runs.page(position, None if position else rows)
+            shown = f"{self.name}, page {position + 1}"
+            title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
+            yield Page(
+                path=table.path,
+                template="runs.html.jinja" if position else "group.html.jinja",
+                title=f"{shown} of {of_runs.page_count}" if position else title,
+                description=f"The {kind} {self.name}: {table.range}, what they cost and how they ended.",
+                section="runs",
+                view=FurtherPageView(shown, LinkView(f"{self.base}.html", self.name), table)
+                if position
+                else _group_view(self, table),
+            )
+
+
+def groups(entries: Sequence[Entry]) -> Iterator[Group]:
+    """All groups of the runs."""
+    for dimension in Dimension:
+        for name, runs in group_by(entries, dimension).by_name.items():
+            yield Group(dimension, name, runs, len(runs) < len(entries))
+
+
+def _group_view(group: Group, table: TableView) -> GroupView:
+    dimension, name, runs = group.dimension, group.name, group.runs
+    achieved = passes(runs)
+    # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
+    several = len(achieved) > 1 and len({run.model for run in runs}) == 1
+    return GroupView(
+        kind=dimension.value,
+        name=name,
+        lead=_lead(dimension, runs),
+        key=model_class(name) if dimension is Dimension.MODEL else None,
+        figures=summary_figures(summarize(runs), success(runs)),
+        spreads=tuple(_spreads(dimension, runs)),
+        passes=tuple(map(_passes_view, achieved)) if several else (),
+        attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
+        others=tuple(_others(dimension, runs)),
+        table=table,
+    )
+
+
+def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
+    parts = [figures.plural(len(runs), "run")]
+    if dimension is not Dimension.TASK and (tasks := {run.task for run in runs if run.task}):
+        parts.append(f"of {figures.plural(len(tasks), 'task')}")
+    if dimension is not Dimension.MODEL and (models := {run.model for run in runs if run.model}):
+        parts.append(f"by {figures.plural(len(models), 'model')}")
+    return f"{' '.join(parts)}."  # its kind stands above
+
+
+def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
+    """The attempts by model, where a model has several."""
+    by_model = group_by(runs, Dimension.MODEL).by_name
+    if max(map(len, by_model.values()), default=0) < 2:
+        return
+    for model, own in by_model.items():
+        judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
+        in_all = " in all" if len(own) > 1 else ""
+        said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)}{in_all}"]
+        said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
+        if judged.infrastructure:
+            said.append(figures.plural(judged.infrastructure, "infrastructure failure"))
+        with_campaign = campaigns_differ(own)
+        attempts = (
+            AttemptView(
+                run_link(entry, with_campaign=with_campaign),
+                status_view(entry.run.status, entry.run.status_detail),
+                outcome_view(entry.outcome) if entry.outcome else None,
+                figures.money(entry.run.cost_usd),
+            )
+            for entry in own
+        )
+        has_outcomes = any(entry.outcome for entry in own)
+        yield AttemptsView(model, model_class(model), ", ".join(said), has_outcomes, tuple(attempts))
+
+
+def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
+    """The groups of other kinds that these runs are in."""
+    for other in Dimension:
+        if other is not dimension:
+            for name in group_by(runs, other).by_name:
+                yield LinkView(group_path(other.value, name), name)
+
+
+def _spreads(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[SpreadView]:
+    """For each measure, the spread of all runs, and of each model where a task was tried by several."""
+    parts: Mapping[str, Sequence[Entry]] = group_by(runs, Dimension.MODEL).by_name
+    if dimension is not Dimension.TASK or len(parts) < 2:
+        parts = {"": runs}
+    for measure, label, write in _MEASURES:
+        all_of = {name: [measured(run, measure) for run in part] for name, part in parts.items()}
+        values = {name: [value for value in each if value is not None] for name, each in all_of.items()}
+        top = max((value for each in values.values() for value in each), default=0)
+        if not top or max(map(len, values.values())) < 2:
+            continue
+        for name, part in parts.items():
+            if values[name]:
+                yield _spread_view(label, name, spread(part, measure), values[name], top, write)
+
+
+def _spread_view(
+    label: str, name: str, each: Spread, values: Sequence[float], top: float, write: figures.Write
+) -> SpreadView:
+    low, box, middle, end, high = (
+        100 * (value or 0) / top
+        for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
+    )
+    mean = None
+    if each.interval:
+        mean = f"mean {write(each.mean)}, 95% interval {write(each.interval.low)} to {write(each.interval.high)}"
+    note = f"{figures.plural(each.known, 'run')}, {write(each.least)}"
+    note += f" to {write(each.most)}" if each.known > 1 else ""
+    note += f"; {each.unknown} unknown" if each.unknown else ""
+    return SpreadView(
+        label=label,
+        group=name,
+        low=f"{low:.2f}",
+        high=f"{high:.2f}",
+        box_x=f"{box:.2f}",
+        box_width=f"{max(end - box, 0):.2f}",
+        median_x=f"{middle:.2f}",
+        dots=tuple(f"{100 * value / top:.2f}" for value in values) if each.known < _FEWEST_IN_A_BOX else (),
+        median=write(each.median) if each.known > 1 else None,
+        mean=mean,
+        note=note,
+    )
+
+
+def _passes_view(each: Passes) -> PassesView:
+    return PassesView(each.k, each.tasks, figures.percent(each.pass_at_k, 1), figures.percent(each.pass_hat_k, 1))

@@ -1,0 +1,197 @@
+"""The view of the index: the campaign's figures, what to know first, and its charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sitegen import figures
+from sitegen.charts import axes
+from sitegen.charts.charts import Chart, Charts, Key
+from sitegen.figures import bounded, sentence_list
+from sitegen.html.markdown import Rendered
+from sitegen.html.render import Page
+from sitegen.model import Entry, Problem, Status, Verdict
+from sitegen.numbers.gates import GateResult
+from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
+from sitegen.numbers.success import success
+from sitegen.pages.matrix import MatrixView, matrix_view
+from sitegen.pages.summary import summary_figures
+from sitegen.pages.table.run_table import TableView
+from sitegen.pages.views import (
+    FigureView,
+    LinkView,
+    group_path,
+    session_link,
+)
+
+MOST_GROUPS = 40
+"""Groups of one kind that the first page leads to; their runs lead to the others."""
+
+_GROUP_LABELS = {
+    Dimension.TASK: "Tasks",
+    Dimension.MODEL: "Models",
+    Dimension.CAMPAIGN: "Campaigns",
+    Dimension.LABEL: "Labels",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLinkView:
+    """A group, and how many runs it has."""
+
+    link: LinkView
+    runs: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsView:
+    """The groups of one kind that have pages, those of the most runs first."""
+
+    label: str
+    groups: tuple[GroupLinkView, ...]
+    more: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexView:
+    """The first page."""
+
+    lead: Rendered | None
+    meta: str
+    alert_head: str
+    alerts: str
+    figures: tuple[FigureView, ...]
+    gates: tuple[GateResult, ...]
+    matrix: MatrixView | None
+    charts: tuple[Chart, ...]
+    chart_data: str
+    chart_models: tuple[Key, ...]
+    chart_remarks: tuple[str, ...]
+    table: TableView
+    groups_heading: str
+    groups: tuple[GroupsView, ...]
+
+
+def index_view(
+    entries: Sequence[Entry],
+    problems: Sequence[Problem],
+    summary: CampaignSummary,
+    table: TableView,
+    *,
+    lead: Rendered | None,
+    gates: tuple[GateResult, ...],
+    charts: Charts,
+    chart_data: str,
+    files: int,
+) -> IndexView:
+    """What the first page shows. `files` counts the sources that claimed to be runs."""
+    head, alerts = _alerts(summary, problems)
+    read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
+    starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
+    days = figures.days(starts[0], starts[-1]) if starts else ""
+    groups = tuple(_groups(entries))
+    return IndexView(
+        lead=lead,
+        meta=" · ".join(filter(None, (days, read))),
+        alert_head=head,
+        alerts=alerts,
+        figures=summary_figures(summary, success(entries)),
+        gates=gates,
+        matrix=matrix_view(entries),
+        charts=charts.drawn,
+        chart_data=chart_data,
+        chart_models=charts.models,
+        chart_remarks=charts.left_out,
+        table=table,
+        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
+        groups=groups,
+    )
+
+
+def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
+    for dimension, label in _GROUP_LABELS.items():
+        by_name = group_by(entries, dimension).by_name
+        if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
+            runs = {name: len(own) for name, own in by_name.items()}
+            yield _kind(label, runs, partial(_group_link, dimension))
+    sessions = Counter(entry.run.session_id for entry in entries if entry.run.session_id)
+    if resumed := {session: runs for session, runs in sorted(sessions.items()) if runs > 1}:
+        yield _kind("Resumed sessions", resumed, session_link)
+
+
+def _group_link(dimension: Dimension, name: str) -> LinkView:
+    return LinkView(group_path(dimension.value, name), name)
+
+
+def _kind(label: str, groups: Mapping[str, int], link: Callable[[str], LinkView]) -> GroupsView:
+    """Groups of one kind by name with how many runs each has; `link` leads to the page of one."""
+    found = sorted(groups.items(), key=lambda group: -group[1])
+    left = len(found) - MOST_GROUPS
+    return GroupsView(
+        label,
+        tuple(GroupLinkView(link(name), figures.count(runs)) for name, runs in found[:MOST_GROUPS]),
+        f"and {figures.count(left)} more, which their runs lead to" if left > 0 else None,
+    )
+
+
+def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str, str]:
+    """What a reader must know before the figures: how many things, and each in a few words."""
+    runs = figures.plural
+    skipped = sum(problem.is_skipped_file for problem in problems)
+    unjoined = sum(problem.is_about_outcomes for problem in problems)
+    counts = [
+        (skipped, f"{runs(skipped, 'file')} could not be read"),
+        (
+            summary.cost.unknown,
+            f"{runs(summary.cost.unknown, 'run')} report{_s(summary.cost.unknown)} no cost",
+        ),
+        (n := summary.by_status.get(Status.FAILED, 0), f"{runs(n, 'run')} failed"),
+        (
+            n := summary.by_status.get(Status.STOPPED, 0),
+            f"{runs(n, 'run')} {_was(n)} stopped by {_its(n)} surroundings",
+        ),
+        (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
+    ]
+    doubts = [p for p in problems if p.verdict is Verdict.ACCEPT and not p.is_about_outcomes]
+    doubtful = len({problem.page_id or problem.path for problem in doubts})
+    counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} a part in doubt"))
+    counts.append((unjoined, f"{runs(unjoined, 'statement')} about outcomes {_was(unjoined)} not counted"))
+    said = [text for count, text in counts if count]
+    if not said:
+        return "", ""
+    head = f"{figures.plural(len(said), 'thing')} to know first."
+    return head, sentence_list(said) + "."
+
+
+def _s(count: int) -> str:
+    """The ending of a verb."""
+    return "s" if count == 1 else ""
+
+
+def _was(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
+
+
+def _its(count: int) -> str:
+    return "its" if count == 1 else "their"
+
+
+def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
+    """The first page."""
+    cost = bounded(summary.cost, figures.money)
+    runs = figures.plural(summary.runs, "run")
+    return Page(
+        path="index.html",
+        template="index.html.jinja",
+        title=f"{title}: {runs}" + (f", {cost}" if summary.cost.known else ""),
+        description=f"{title}: what {runs} of coding agents cost, how they ended, and where the tokens went.",
+        section="runs",
+        view=view,
+    )

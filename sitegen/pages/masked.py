@@ -1,0 +1,75 @@
+"""What was masked, in words for those who may have to revoke a key: secrets by kind and place, the rest as counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.masking.people import KINDS, OPTIONAL
+from sitegen.masking.redact import ENVIRONMENT, LITERAL
+from sitegen.masking.secret_scan import KINDS as SECRETS
+from sitegen.model import Masked
+
+_NOT_SECRET = {*KINDS, *OPTIONAL, LITERAL}
+"""What nobody can revoke, or the settings name as they please."""
+_KNOWN = {*SECRETS, ENVIRONMENT}
+_MOST_PLACES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedSecret:
+    """Secrets of one kind in one file."""
+
+    kind: str
+    """With how many, where there are several: `3 × github token`."""
+    path: str
+    places: str
+    """Of the file, the first few: `summary, patch`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedView:
+    """What was masked; never a value."""
+
+    heading: str
+    """How many secrets, each counted wherever it stands, and what to do; without a full stop, empty without any."""
+    secrets: tuple[MaskedSecret, ...]
+    """By path; those that our rules know before those of the settings' own expressions."""
+    others: str
+    """Personal data and texts of the settings by kind: `2 × e-mail address`; empty without any."""
+
+
+NOTHING_MASKED = MaskedView("", (), "")
+
+
+def masked_view(masked: Iterable[Masked]) -> MaskedView:
+    """What was masked, in the order in which it comes."""
+    found: dict[tuple[str, str], list[Masked]] = {}
+    others: Counter[str] = Counter()
+    for each in masked:
+        if each.kind in _NOT_SECRET:
+            others[each.kind] += each.count
+        else:
+            found.setdefault((each.kind, each.path), []).append(each)
+    in_order = sorted(found.items(), key=lambda item: item[0][0] not in _KNOWN)
+    total = sum(each.count for several in found.values() for each in several)
+    return MaskedView(
+        f"{figures.plural(total, 'secret')} masked; revoke {'it if it is' if total == 1 else 'those that are'} real"
+        if total
+        else "",
+        tuple(MaskedSecret(_counted(kind, several), path, _places(several)) for (kind, path), several in in_order),
+        ", ".join(f"{figures.count(count)} \u00d7 {kind}" for kind, count in sorted(others.items())),
+    )
+
+
+def _counted(kind: str, masked: Sequence[Masked]) -> str:
+    count = sum(each.count for each in masked)
+    return kind if count == 1 else f"{figures.count(count)} \u00d7 {kind}"
+
+
+def _places(masked: Sequence[Masked]) -> str:
+    places = list(dict.fromkeys(each.place for each in masked))
+    more = len(places) - _MOST_PLACES
+    return ", ".join(places[:_MOST_PLACES]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,193 @@
+"""Tasks by models: in each cell the attempts as signs, placed at what they cost.
+
+It answers at once whether it worked and at what price. All cells share one scale of dollars, so that they can be
+compared; above MOST_ATTEMPTS a cell says its figures in words, and above MOST_TASKS or MOST_MODELS the
+matrix stops being a picture, so the rest is left to the pages of the groups.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sitegen import figures
+from sitegen.figures import StatusView, outcome_view, status_view
+from sitegen.model import Entry, Outcome, Status
+from sitegen.names import campaigns_differ, run_path
+from sitegen.numbers.statistics import Dimension, group_by
+from sitegen.numbers.success import is_infrastructure_failure, success
+from sitegen.pages.views import group_path, model_class, run_name
+
+MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
+
+_TICK_SIGNS = 16
+"""Of all labels of the scale: more would run together under three models."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkView:
+    """One attempt: where it lies (per cent of the scale, pixels from the top), its sign, and where it leads."""
+
+    href: str
+    title: str
+    x: str | None
+    """None where the cost is unknown: the mark then stands at the right end, apart."""
+    y: int
+    sign: StatusView
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """The attempts of one model at one task."""
+
+    strong: str
+    rest: str
+    marks: tuple[MarkView, ...]
+    height: int
+    label: str
+    """How many attempts, and what they cost on average: stands where they are too many for marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRowView:
+    """One task."""
+
+    task: str
+    href: str
+    cells: tuple[CellView | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixView:
+    """The whole matrix."""
+
+    heading: str
+    title: str
+    note: str
+    caption: str
+    legend: tuple[StatusView, ...]
+    models: tuple[tuple[str, str, str], ...]
+    """Display name, CSS class suffix and page."""
+    rows: tuple[MatrixRowView, ...]
+    ticks: tuple[tuple[str, str], ...]
+    """Place in per cent and label, the same under each model."""
+    more: str | None
+
+
+def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
+    """The matrix; None unless there are several tasks and several models."""
+    tasks, models = group_by(entries, Dimension.TASK).by_name, group_by(entries, Dimension.MODEL).by_name
+    names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
+    if len(tasks) < 2 or len(models) < 2:
+        return None
+    attempted = {task: runs for task, runs in tasks.items() if not {entry.model for entry in runs}.isdisjoint(names)}
+    shown = dict(list(attempted.items())[:MOST_TASKS])
+    judged = any(entry.outcome for entry in entries)
+    signs = [_sign(entry, judged) for runs in shown.values() for entry in runs]
+    costs = [entry.run.cost_usd for runs in shown.values() for entry in runs if entry.run.cost_usd]
+    scale = max(costs, default=0.0) * 1.06
+    rows = []
+    for task, runs in shown.items():
+        cells = [_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names]
+        rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells)))
+    left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
+    more = [figures.plural(count, what) for what, count in left if count]
+    order = "campaign by campaign, first attempt on top" if campaigns_differ(entries) else "first attempt on top"
+    return MatrixView(
+        heading="Did it work?" if judged else "Tasks by models",
+        caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
+        title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
+        note=f"One sign per attempt, {order}. Where it lies is what the run cost.",
+        legend=_legend(signs),
+        models=tuple((name, model_class(name), group_path("model", name)) for name in names),
+        rows=tuple(rows),
+        ticks=_ticks(scale),
+        more=f"Not shown here, but on pages of their own: {' and '.join(more)}." if more else None,
+    )
+
+
+def _of(shown: int, known: int, what: str) -> str:
+    return figures.plural(known, what) if shown == known else f"{shown} of {figures.plural(known, what)}"
+
+
+def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> CellView | None:
+    if not runs:
+        return None
+    runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
+    judged = success(runs)
+    if judged.judged:
+        strong, rest = figures.count(judged.passed), f"of {figures.count(judged.judged)} pass"
+    else:
+        strong, rest = figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
+    marks: tuple[MarkView, ...] = ()
+    if len(runs) <= MOST_ATTEMPTS:
+        names = [run_name(entry, with_campaign=campaigns_differ(runs)) for entry in runs]
+        marks = tuple(
+            _mark(entry, name, 7 + 13 * row, scale, campaign_is_judged)
+            for row, (entry, name) in enumerate(zip(runs, names, strict=True))
+        )
+    costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
+    mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
+    height = 14 + 13 * (len(marks) - 1) if marks else 0
+    return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')}{mean}")
+
+
+def _of_one_height(cells: Sequence[CellView | None]) -> tuple[CellView | None, ...]:
+    """The cells of a row, so that like attempts lie side by side and the lines of the scale run through the row."""
+    height = max((cell.height for cell in cells if cell), default=0)
+    return tuple(cell and replace(cell, height=height) for cell in cells)
+
+
+def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
+    cost = entry.run.cost_usd
+    what = figures.money(cost) if cost is not None else "cost not reported"
+    sign = _sign(entry, judged)
+    x = f"{100 * cost / scale:.2f}" if cost is not None and scale else None
+    return MarkView(run_path(entry.id), f"{name}: {sign.word}, {what}", x, y, sign)
+
+
+_NO_VERDICT = StatusView("no verdict", "ask", "muted", None)
+
+
+def _sign(entry: Entry, judged: bool) -> StatusView:
+    """The outcome; without one, how the run ended, where that cannot be taken for a verdict of a judged campaign."""
+    if entry.outcome:
+        return outcome_view(entry.outcome)
+    return _NO_VERDICT if judged and not is_infrastructure_failure(entry) else status_view(entry.run.status)
+
+
+def _legend(signs: Iterable[StatusView]) -> tuple[StatusView, ...]:
+    """Each sign once, in the order in which the facets of the table list outcomes and statuses."""
+    ordered = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
+    return tuple(sorted(set(signs), key=ordered.index))
+
+
+def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
+    """The task that passed most often and the one that passed least, when outcomes tell."""
+    rates = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
+    if len(rates) < 2:
+        return ""
+    ordered = sorted(rates.items(), key=lambda item: -(item[1].rate or 0))
+    (best, most), (worst, least) = ordered[0], ordered[-1]
+    if most.rate == least.rate:
+        return f"All tasks passed {_times(most.passed)} in {most.judged}" if most.judged == least.judged else ""
+    of_best, of_worst = figures.plural(most.judged, "judged attempt"), figures.count(least.judged)
+    return f"{best} passed {_times(most.passed)} in {of_best}; {worst} {_times(least.passed)} in {of_worst}"
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _ticks(scale: float) -> tuple[tuple[str, str], ...]:
+    """Two to four round amounts on a scale from zero, as many as have room; without cents from a dollar on."""
+    if not scale:
+        return ()
+    steps = [size * 10.0**power for power in range(-4, 10) for size in (1, 2, 5)]
+    for step in steps[bisect(steps, scale / 4) :]:
+        amounts = [n * step for n in range(int(scale / step) + 1)]
+        labels = ["$0", *(figures.money(usd) if step < 1 else f"${usd:,.0f}" for usd in amounts[1:])]
+        if len("".join(labels)) <= _TICK_SIGNS:
+            break
+    return tuple((f"{100 * usd / scale:.2f}", label) for usd, label in zip(amounts, labels, strict=True))

@@ -1,0 +1,247 @@
+"""The page of problems: what was skipped, what is doubtful, what was masked, and what was checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.figures import status_view
+from sitegen.html.render import Page
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
+from sitegen.names import campaigns_differ, run_path
+from sitegen.numbers.gates import reconciles
+from sitegen.numbers.pricing import PriceCheck
+from sitegen.pages.run.view import cost_remarks
+from sitegen.pages.views import FactView, run_link
+
+ROWS_PER_GROUP = 500
+"""Rows of one table on the problems page; the data file holds them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRowView:
+    """One problem: the run or file, what is wrong, what was done."""
+
+    name: str
+    href: str | None
+    reason: str
+    place: str | None
+    done: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemGroupView:
+    """Problems of one kind."""
+
+    id: str
+    heading: str
+    note: str
+    what: str
+    count: str
+    rows: tuple[ProblemRowView, ...]
+    more: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemsView:
+    """What was skipped, what is doubtful, and what was checked."""
+
+    heading: str
+    lead: str
+    groups: tuple[ProblemGroupView, ...]
+    remarks: tuple[str, ...]
+    """What in the settings came to nothing, and what to do about it."""
+    checked: tuple[FactView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A table of problems of one kind."""
+
+    id: str
+    heading: str
+    note: str
+    what: str
+    done: str
+    holds: Callable[[Problem], bool]
+
+
+_GROUPS = (
+    _Group(
+        "skipped", "Skipped files", "Not on any other page.", "File", "Skipped.",
+        lambda problem: problem.is_skipped_file,
+    ),
+    _Group(
+        "doubtful", "Doubtful runs", "Shown, with a part unknown or in doubt.", "Run", "Shown.",
+        lambda problem: problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes,
+    ),
+    _Group(
+        "outcomes", "Outcomes", "What is stated from outside and fits no run, or contradicts.", "Stated in",
+        "Not counted.", lambda problem: problem.is_about_outcomes,
+    ),
+    _Group(
+        "merged", "One run, two files", "Counted once, read from the richer file.", "File", "Merged.",
+        lambda problem: problem.verdict is Verdict.MERGE,
+    ),
+)  # fmt: skip
+
+
+def problems_page(
+    entries: Sequence[Entry],
+    problems: Sequence[Problem],
+    checks: Mapping[str, PriceCheck],
+    ignored: int,
+    remarks: tuple[str, ...],
+    masked: Sequence[Masked] = (),
+) -> Page:
+    """The page of problems, which exists without any; also says what was masked.
+
+    `remarks` are sentences about the settings.
+    """
+    groups = tuple(
+        _group(group, found)
+        for group in _GROUPS
+        if (found := [problem for problem in problems if group.holds(problem)])
+    )
+    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(masked))
+    skipped = sum(problem.is_skipped_file for problem in problems)
+    incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
+    if problems:
+        heading = f"{figures.plural(len(problems), 'problem')}, none of them silent"
+    elif incomplete:
+        heading = f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
+    else:
+        heading = "No problems"
+    read = figures.plural(len(entries), "run")
+    lead = f"{read} {'was' if len(entries) == 1 else 'were'} read. "
+    lead += (
+        f"{figures.plural(skipped, 'file')} could not be read and {'is' if skipped == 1 else 'are'} on no other page."
+        if skipped
+        else "Every file that claims to be a run could be read."
+    )
+    view = ProblemsView(heading, lead, groups, remarks, _checked(entries, problems, checks, ignored))
+    return Page(
+        path="problems.html",
+        template="problems.html.jinja",
+        title=heading,
+        description="Files that could not be read, runs that did not complete, and figures that do not agree.",
+        section="problems",
+        view=view,
+    )
+
+
+def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
+    rows = tuple(
+        ProblemRowView(
+            name=problem.path,
+            href=problem.page_id and run_path(problem.page_id),
+            reason=problem.reason,
+            place=problem.place and problem.place[:1].upper() + problem.place[1:],
+            done=group.done,
+            code=problem.code,
+        )
+        for problem in found[:ROWS_PER_GROUP]
+    )
+    count, more = figures.count(len(found)), _more(len(found) - len(rows))
+    of_runs = len({problem.page_id or problem.path for problem in found})
+    if group.id == "doubtful" and of_runs < len(found):
+        count = f"{figures.count(of_runs)}, {count} remarks"
+    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
+
+
+def _more(left: int) -> str | None:
+    """What is said below the rows of a group that are shown."""
+    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json." if left else None
+
+
+def _of_runs(
+    anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
+) -> Iterator[ProblemGroupView]:
+    """A table of runs, if there are any; `said` is what is wrong with one and what was done."""
+    if not found:
+        return
+    with_campaign = campaigns_differ(found)
+    rows = tuple(
+        ProblemRowView(link.text, link.href, reason, None, done, code="")
+        for entry in found[:ROWS_PER_GROUP]
+        for link in [run_link(entry, with_campaign=with_campaign)]
+        for reason, done in [said(entry)]
+    )
+    left = len(found) - len(rows)
+    more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
+    yield ProblemGroupView(anchor, heading, note, "Run", figures.count(len(found)), rows, more)
+
+
+def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
+    """The runs that failed, were stopped or broke off, and how."""
+
+    def said(entry: Entry) -> tuple[str, str]:
+        how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
+        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
+        return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
+
+    note = "They failed, were stopped by their surroundings, or their record breaks off."
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
+    yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
+
+
+def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
+    """The runs whose reported cost, sum over models and list price are not one figure, and what that means."""
+
+    def said(entry: Entry) -> tuple[str, str]:
+        reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
+        listed = figures.money(checks[entry.id].list_usd)
+        done = f"Reported {reported}, by model {ledger}, by list price {listed}."
+        return " ".join(cost_remarks(entry, checks[entry.id])), done
+
+    note = (
+        "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that lacks "
+    )
+    note += "tokens is too low: its run is here only if that is still more than it reports. The reported cost counts."
+    found = [entry for entry in entries if reconciles(entry.run, checks[entry.id]) is False]
+    yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
+
+
+def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
+    """How many values of which kind are masked, and where."""
+    if not masked:
+        return
+    rows = tuple(
+        ProblemRowView(
+            name=each.path,
+            href=each.page_id and run_path(each.page_id),
+            reason=f"{figures.count(each.count)} \u00d7 {each.kind}",
+            place=f"In: {each.place}",
+            done="Masked.",
+            code="",
+        )
+        for each in masked[:ROWS_PER_GROUP]
+    )
+    left = len(masked) - len(rows)
+    yield ProblemGroupView(
+        "masked",
+        "Masked",
+        "Secrets and personal data, replaced on every page and in every file. A net, not a proof.",
+        "Found in",
+        figures.count(sum(each.count for each in masked)),
+        rows,
+        _more(left),
+    )
+
+
+def _checked(
+    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
+) -> tuple[FactView, ...]:
+    both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
+    priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
+    reproduced = sum(check.by_kind is not None for check in priced)
+    merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
+    files = figures.plural(ignored, "file or folder", "files and folders")
+    return (
+        FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
+        FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
+        FactView("One run, two files", figures.count(merged) if merged else "none"),
+        FactView("Ignored", files, "claimed by no reader") if ignored else FactView("Ignored", "none"),
+    )

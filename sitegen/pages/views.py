@@ -1,0 +1,118 @@
+"""What pages show, as frozen values: the small ones that several pages share.
+
+A view holds everything its page may show, already decided; templates only lay it out. Numbers are written here,
+by `figures`, so that a template never rounds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sitegen.model import Entry
+from sitegen.names import page_id, run_path, stem
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of a table: what it is about, then its cells as they are written."""
+
+    label: str
+    cells: tuple[str, ...]
+    kind: str = ""
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """One big figure: a label, the value, and what it rests on."""
+
+    label: str
+    value: str
+    note: str
+    exact: str | None = None
+    """The figure in full, for the tooltip."""
+    data: str | None = None
+    """The bare number, for programs."""
+    lower_bound: bool = False
+    datetime: str | None = None
+    """A duration in ISO 8601, where the figure is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """A name and a value; the note stands behind it, quieter."""
+
+    label: str
+    value: str
+    note: str = ""
+    href: str | None = None
+    """Where the value leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkView:
+    """A link within the site; `href` is relative to the site's top."""
+
+    href: str
+    text: str
+
+
+_FOLDERS = {"task": "tasks", "model": "models", "campaign": "campaigns", "label": "labels"}
+
+
+def group_path(dimension: str, name: str) -> str:
+    """Where the page of a group lies, such as `tasks/csv-split-1a2b3c4d5e6f.html`: it follows from the name alone."""
+    return f"{_FOLDERS[dimension]}/{page_id(name, name)}.html"
+
+
+def session_link(session: str) -> LinkView:
+    """A link to a session, which follows from its id alone; see `sessions`."""
+    digest = hashlib.blake2b(session.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return LinkView(f"sessions/{digest[:2]}.html#s-{digest}", session)
+
+
+def model_class(name: str) -> str:
+    """What follows `m-` in the CSS class and `--m-` in the colour of a model.
+
+    Names that differ in a way that a class cannot show, such as those in other scripts, differ in the digits at its
+    end; fewer of them could be made to be those of another model.
+    """
+    return page_id(name, name)
+
+
+MODEL_COLOURS = 4
+"""How many models have a colour of their own."""
+
+
+def ranked_models(entries: Iterable[Entry]) -> list[str]:
+    """Display names of all models, the one that cost most first, then by name: the first get the colours."""
+    spent: dict[str, float] = {}
+    for entry in entries:
+        for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
+            spent[name] = spent.get(name, 0.0) + (line.cost_usd or 0.0)
+        if entry.model:
+            spent.setdefault(entry.model, 0.0)
+    return sorted(spent, key=lambda name: (-spent[name], name))
+
+
+def run_name(entry: Entry, *, with_campaign: bool) -> str:
+    """What a run is called in a list that has no column of campaigns."""
+    return f"{entry.name}, {entry.campaign}" if with_campaign and entry.campaign else entry.name
+
+
+def run_link(entry: Entry, *, with_campaign: bool = False) -> LinkView:
+    """A link to the page of a run. Runs of one task and attempt differ by their model or campaign, so both are said."""
+    named = [entry.name, entry.model if entry.task else None, entry.campaign if with_campaign else None]
+    return LinkView(run_path(entry.id), ", ".join(filter(None, named)))
+
+
+def neighbour_link(entry: Entry, neighbour: Entry) -> LinkView:
+    """A link from the page of a run to the one before or behind it."""
+    return run_link(neighbour, with_campaign=neighbour.campaign != entry.campaign)
+
+
+def subtitle(entry: Entry) -> str | None:
+    """The title of a run where it says more than its name and its file's."""
+    return entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None
