@@ -88,9 +88,9 @@ def test_problems_say_file_code_verdict_and_reason() -> None:
 
 def test_a_script_holds_no_sign_that_html_or_javascript_could_take_for_its_end() -> None:
     value = {"</script><!--": "\u2028\u2029&<>\\\"'"}
-    script = script("name", value).decode()
-    assert not re.search("[<>&\u2028\u2029]", script)
-    literal = script.removeprefix("window.name=JSON.parse(").removesuffix(");\n")
+    written = script("name", value).decode()
+    assert not re.search("[<>&\u2028\u2029]", written)
+    literal = written.removeprefix("window.name=JSON.parse(").removesuffix(");\n")
     assert json.loads(json.loads(literal)) == value
 
 

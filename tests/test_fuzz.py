@@ -88,9 +88,9 @@ def _is_text(content: bytes) -> bool:
 def check_sinks(content: bytes) -> None:
     """What is written for programs says the same after they have read it."""
     text = clean_text(content.decode("utf-8", "replace"))
-    script = script("rows", {"a": [text, None, 1.5], text: text}).decode()
-    assert not set(script) & set("<>&\u2028\u2029")
-    literal = script.removeprefix("window.rows=JSON.parse(").removesuffix(");\n")
+    written = script("rows", {"a": [text, None, 1.5], text: text}).decode()
+    assert not set(written) & set("<>&\u2028\u2029")
+    literal = written.removeprefix("window.rows=JSON.parse(").removesuffix(");\n")
     assert json.loads(json.loads(literal)) == {"a": [text, None, 1.5], text: text}
     (line,) = csv.reader(io.StringIO(_csv_line(text), newline=""))
     # Wherever a spreadsheet may begin a cell, a sign that it would compute gets an apostrophe.
