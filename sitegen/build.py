@@ -176,13 +176,12 @@ def _made_and_published(
             beside = ALONE.beside
         with beside(draw, recover=converter.stop) as drawing:
             digests = _digests(surveyed.entries, memory)
-            index, doubts = _write_run_pages(make, digests, output, workers, progress)
-            found = _findings(config, surveyed.doubting(doubts), checks)
+            index, late = _write_run_pages(make, digests, output, workers, progress)
+            found = _findings(config, surveyed.with_late(late), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
             make_data = partial(_data_files, found, table, index, at_once=is_beside)
             with beside(make_data) as data_files:
-                known = {entry.id: (digests[entry.id], doubts.get(entry.id)) for entry in found.survey.entries}
-                _write_pages_of_several(output, found, table, known)
+                _write_pages_of_several(output, found, table, digests)
                 built_from = _made(config, found.survey, own_files, style)
                 renderer.compile(_TEMPLATES_ABOUT_CHARTS)
                 made_data = data_files()
@@ -198,21 +197,21 @@ def _made_and_published(
         _write_assets(output, of_runs, style, drawn.bundle, own_files)
         published = _commit(config, publication, output, drawn.charts)
         no_card = NO_CARD.format(converter.obstacle()) if config.site_url and picture is None else None
-        return _built(found, [drawn.charts.problem, no_card], final, doubts, published)
+        return _built(found, [drawn.charts.problem, no_card], final, late, published)
 
 
 def _built(
     found: _Findings,
     missing: Sequence[str | None],
     final: FinalScan,
-    doubts: Mapping[str, Sequence[Caveat]],
+    late: Mapping[str, Sequence[Caveat]],
     published: Published,
 ) -> Built:
     """What a build came to; `missing` says what it could not make."""
     survey, without = found.survey, [*filter(None, missing)]
     warnings = (*survey.remarks, *found.compared.remarks, *without, *final.remarks(), *_too_large(published))
     lost = any(problem.code in OF_THE_MOMENT for problem in survey.problems)
-    lost |= are_of_the_moment(doubt for several in doubts.values() for doubt in several)
+    lost |= are_of_the_moment(doubt for several in late.values() for doubt in several)
     for_now = lost or without or published.left
     return Built(survey, found.summary, found.gates, published, warnings, can_be_repeated=not for_now)
 
@@ -260,7 +259,7 @@ def _run_pages(
                 continue
             page = next(made) if position in stale else make([position])[0]
             output.record(path, page.file)
-            if not are_of_the_moment(page.doubts):
+            if not are_of_the_moment(page.late):
                 memory.keep(PAGE, path, stamp, page)
             yield page
 
@@ -273,16 +272,16 @@ def _write_run_pages(
 
     Raises: PublishError, ConfigError.
     """
-    index, doubts = SearchIndex(), dict[str, tuple[Caveat, ...]]()
+    index, late = SearchIndex(), dict[str, tuple[Caveat, ...]]()
     with closing(_run_pages(make, digests, output, workers)) as made:
         for entry, page in zip(progress("Rendering", make.entries), made, strict=True):
             for texts in index.add(page.document):
                 output.write_all(texts.path, texts.digest, [texts.path], texts.files)
-            if page.doubts:
-                doubts[entry.id] = page.doubts
+            if page.late:
+                late[entry.id] = page.late
     for texts in index.close_texts():
         output.write_all(texts.path, texts.digest, [texts.path], texts.files)
-    return index, doubts
+    return index, late
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,18 +405,18 @@ def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterat
                 yield Masked(entry.source.path, place, kind, count, entry.id)
 
 
-def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, known: Mapping[str, object]) -> None:
-    """Publish the pages that show several runs and no chart; `known` is all that is known of each, by page id.
+def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, digests: Mapping[str, bytes]) -> None:
+    """Publish the pages that show several runs and no chart; `digests` are of all that is known of each, by page id.
 
     Raises: PublishError, ConfigError.
     """
     entries, problems, masked = found.survey.entries, found.survey.problems, found.survey.masked
     for position in range(1, table.page_count):
-        made_from = table.frame, [known[run.id] for run in table.runs(position)]
+        made_from = table.frame, [digests[run.id] for run in table.runs(position)]
         paths = [table_path("index", position)]
         output.write_all(f"{ROWS} {position}", made_from, paths, partial(table_pages, table, [position]))
     for group in groups(entries):
-        made_from = group.is_part, [known[run.id] for run in group.runs]
+        made_from = group.is_part, [digests[run.id] for run in group.runs]
         output.write_all(group.base, made_from, group.paths(), group.files)
     ignored, remarks = len(found.survey.ignored), found.survey.remarks
     for page in (

@@ -171,7 +171,7 @@ def _names(names: Sequence[str]) -> str:
 def test_every_template_was_used(given: dict[str, dict[str, Any]]) -> None:
     templates = {name for name in theme.load().templates if not name.startswith(("_", theme.BUILT_IN))}
     assert {*given, "base.html.jinja"} == templates
-    assert {"texts", "account", "doubts", "patch"} <= given["run.html.jinja"].keys()
+    assert {"texts", "account", "late", "patch"} <= given["run.html.jinja"].keys()
 
 
 def test_the_reference_says_what_the_code_has(given: dict[str, dict[str, Any]], refresh: bool) -> None:

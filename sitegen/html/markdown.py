@@ -104,11 +104,8 @@ def plain(text: str) -> str:
 
 def _as_it_is(text: str, reason: str) -> Rendered:
     """The text itself, as much of it as a page may hold."""
-    note = f"This text is shown as it is, because {reason}."
-    if bounds.escaped_length(text) <= bounds.MAX_OUTPUT:
-        return Rendered(plain(text), (note,))
-    cut = f"Of this text the first {bounds.MAX_CUT:,} characters are shown."
-    return Rendered(plain(text[: bounds.MAX_CUT]), (note, cut))
+    is_whole = bounds.escaped_length(text) <= bounds.MAX_OUTPUT
+    return Rendered(plain(text if is_whole else text[: bounds.MAX_CUT]), bounds.notes(text, reason))
 
 
 class _LimitExceeded(Exception):  # noqa: N818  reads as what happened

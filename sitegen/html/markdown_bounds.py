@@ -44,6 +44,13 @@ def limit_exceeded(text: str, max_characters: int = DEFAULT.summary_characters) 
     return _table_limit(text) or _reference_limit(text)
 
 
+def notes(text: str, reason: str) -> tuple[str, ...]:
+    """What is said of a text that is shown as it is, since it could not be rendered for this reason."""
+    note = f"This text is shown as it is, because {reason}."
+    cut = f"Of this text the first {MAX_CUT:,} characters are shown."
+    return (note,) if escaped_length(text) <= MAX_OUTPUT else (note, cut)
+
+
 _COMBINING = r"\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
 _MARKS = re.compile(f"[{_COMBINING}][{_COMBINING}]{{{MAX_MARKS}}}")  # a set in front is searched for faster
 

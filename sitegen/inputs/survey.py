@@ -18,6 +18,7 @@ from sitegen import figures, names, readers
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import PublishError, ReadError
+from sitegen.html import markdown_bounds
 from sitegen.inputs import archives, discover
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
@@ -94,14 +95,10 @@ class Survey:
             masked=tuple(sorted([*self.masked, *masked])),
         )
 
-    def doubting(self, doubts: Mapping[str, tuple[Caveat, ...]]) -> Survey:
-        """The survey with caveats that showed only when pages were rendered, by page id."""
-        entries = tuple(
-            replace(e, run=replace(e.run, caveats=e.run.caveats + doubts[e.id])) if e.id in doubts else e
-            for e in self.entries
-        )
-        found = [problem for e in entries for problem in _doubts(e, doubts.get(e.id, ()))]
-        return replace(self, entries=entries, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
+    def with_late(self, caveats: Mapping[str, tuple[Caveat, ...]]) -> Survey:
+        """The survey with problems that showed only while pages were made, by page id. No figure depends on them."""
+        found = [problem for entry in self.entries for problem in _problems_of(entry, caveats.get(entry.id, ()))]
+        return replace(self, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +224,7 @@ class _Reading:
             digest = hashlib.sha256(content).hexdigest()
             for number, run in enumerate(runs):
                 shown = redactor.run(run)
-                entry = _entry(source, number, digest, shown, self.naming, redactor)
+                entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, redactor)
                 entries.append(replace(entry, is_untouched=shown == run))
                 masked.append((entries[-1].id, tuple(_masked(entries[-1], shown))))
         if file.named and not entries and not problems:
@@ -268,7 +265,7 @@ def survey(
     entries, merged = _merge(entries)
     _refuse_same_ids(entries)
     problems += merged
-    problems += [problem for entry in entries for problem in _doubts(entry, entry.run.caveats)]
+    problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
     return Survey(
         tuple(entries),
         tuple(sorted(problems, key=_in_order)),
@@ -381,7 +378,17 @@ def _misfit(pattern: str, unlike: Sequence[str], runs: int) -> str:
     return f"The pattern {pattern} does not fit {figures.count(len(unlike))} of {of}, {such}: {so}."
 
 
-def _doubts(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
+def _judged(run: Run, bounds: Bounds) -> Run:
+    """The run, with a caveat where its summary is beyond a limit and is shown as plain text."""
+    summary = run.texts.summary or ""
+    reason = markdown_bounds.limit_exceeded(summary, bounds.summary_characters)
+    if reason is None:
+        return run
+    caveats = (Caveat("W_MD_LIMIT", note) for note in markdown_bounds.notes(summary, reason))
+    return replace(run, caveats=(*run.caveats, *caveats))
+
+
+def _problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
     """Caveats of a run as problems of its file."""
     return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
 

@@ -38,17 +38,17 @@ class MadePage:
     file: KeptFile
     document: search.Document
     """The run, as the search takes it."""
-    doubts: tuple[Caveat, ...]
-    """What showed only when the page was made."""
+    late: tuple[Caveat, ...]
+    """What showed only when the page was made, so that no figure and no other page but that of problems says it."""
 
 
 PAGE = Kind[MadePage]("page", MadePage, lambda page: page.document.is_whole)
 """What a memory keeps of them."""
 
 
-def are_of_the_moment(doubts: Iterable[Caveat]) -> bool:
+def are_of_the_moment(late: Iterable[Caveat]) -> bool:
     """Whether the next build may show what this one could not, because a file could not be read again."""
-    return any(doubt.code not in _LASTING for doubt in doubts)
+    return any(doubt.code not in _LASTING for doubt in late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +86,20 @@ class RunPages:
         return self._made(position, Texts(), None, (Caveat("W_LOST", text),))
 
     def _made(
-        self, position: int, texts: Texts, account: markdown.Rendered | None, doubts: tuple[Caveat, ...]
+        self, position: int, texts: Texts, account: markdown.Rendered | None, late: tuple[Caveat, ...]
     ) -> MadePage:
         entry = self.entries[position]
         page = run_page(self.entries, position, self.checks[entry.id])
         patched = read_patch(entry.patch)
         if (patched and patch.digest(patched[1])) != entry.patch_digest:
-            doubts += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
-        shown = {"texts": texts, "account": account, "doubts": doubts, "patch": self._patch(entry, patched)}
+            late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
+        shown = {"texts": texts, "account": account, "late": late, "patch": self._patch(entry, patched)}
         data, withheld = self.final.finish(page.path, self.renderer.render(page, shown))
         self.stage.put(page.path, data)
         return MadePage(
             KeptFile.of(data, is_packing=self.is_packing),
             search.document(entry, texts, account.html if account else "", self._searchable),
-            doubts + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),
+            late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),
         )
 
     def _searchable(self, text: str) -> str:
@@ -116,7 +116,8 @@ class RunPages:
             return texts, None, ()
         most = self.bounds.summary_characters
         account = markdown.render(texts.summary, clean=self.redactor, max_characters=most)
-        return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes)
+        known = {caveat.text for caveat in entry.run.caveats}
+        return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
 
     def _patch(self, entry: Entry, read: tuple[patch.Patch, str] | None) -> PatchView | None:
         """The patch beside the run, to be shown."""
