@@ -1,0 +1,157 @@
+"""`sitegen build`: the site, its report and its summary."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitegen.cache.unchanged import Watch
+from sitegen.charts import converter
+from sitegen.cli.terminal import (
+    Progress,
+    fail,
+    gates_missed,
+    mask_with,
+    report,
+    said,
+    say_settings,
+    say_waiting,
+)
+from sitegen.places import cache_folder
+
+if TYPE_CHECKING:
+    from sitegen.build import Built
+    from sitegen.config import Config
+
+
+from sitegen.cli import options, running
+from sitegen.cli.options import (
+    CONFIG_NAME,
+    EXIT_CODES,
+    EXIT_GATE,
+    EXIT_PROBLEMS,
+)
+
+GC_THRESHOLDS = (50_000, 50, 100)
+"""Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
+
+
+@click.command(epilog=EXIT_CODES)
+@options.runs
+@options.output
+@options.config
+@options.no_config
+@options.summary
+@options.jobs
+@options.cache_dir
+@options.no_cache
+@options.strict
+@options.verbose
+@options.quiet
+def build(
+    runs: tuple[str, ...],
+    output: str | None,
+    config_path: Path | None,
+    no_config: bool,
+    summary_path: Path | None,
+    jobs: int | None,
+    cache_dir: str | None,
+    no_cache: bool,
+    strict: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Build the site from RUNS: files, folders and glob patterns.
+
+    RUNS replace the inputs of the settings, and nothing else of them.
+    """
+
+    def command() -> int:
+        converter.start()  # it takes as long as the modules below
+        from sitegen.build import build
+        from sitegen.cli import settings as settings_file
+        from sitegen.masking.redact import Redactor
+        from sitegen.workers import Workers, cores
+
+        said.clear()
+        settings_path = settings_file.find(config_path, runs, without=no_config)
+        config = settings_file.settings(settings_path, runs, output)
+        cache = None if no_cache else cache_dir or cache_folder()
+        watch = (
+            None if cache is None else _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
+        )
+        redactor = mask_with(Redactor.for_this_machine(config.redact))
+        if not quiet:
+            say_settings(settings_path)
+        gc.freeze()  # what is loaded stays
+        gc.set_threshold(*GC_THRESHOLDS)
+        workers = Workers(jobs or cores())
+        built = build(
+            config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
+            cache=None if cache is None else Path(cache),
+        )  # fmt: skip
+        running.is_published = True
+        if not quiet:
+            report(built, config, verbose=verbose)
+        found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)
+        code = running.strictly(found) if strict else 0
+        if summary_path is not None:
+            code = _write_summary(summary_path, built, config) or code
+        code = gates_missed(built.gates, EXIT_GATE) or code
+        if watch and summary_path is None and built.can_be_repeated:
+            watch.remember(said, code, quiet=quiet)
+        return code
+
+    running.run(command, verbose)
+
+
+def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
+    """What will know whether anything has changed since this build; None where that cannot be looked at.
+
+    `settings_path` may lead to nothing: settings that appear there later are a change.
+    """
+    from sitegen import readers
+
+    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
+    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
+    if settings_path is not None:
+        paths.append((str(settings_path), "alone"))
+    paths += [(str(place), "runs" if place.is_dir() else "alone") for place in readers.places()]
+    try:
+        return Watch(sys.argv[1:], paths, config.output, cache)
+    except OSError:  # the build says it better
+        return None
+
+
+def _write_summary(path: Path, built: Built, config: Config) -> int:
+    """Append the short report; the exit code is not 0 when that cannot be done. A file that CI shows as the summary
+    of a step is one for all steps, and may hold what others have written."""
+    from sitegen.masking.redact import number_masks
+    from sitegen.numbers.success import success
+    from sitegen.pages.masked import masked_view
+    from sitegen.pages.step_summary import markdown_summary
+    from sitegen.pages.summary import summary_figures
+
+    entries = built.survey.entries
+    totals = summary_figures(built.summary, success(entries))
+    text = markdown_summary(
+        config.title,
+        totals,
+        built.gates,
+        entries,
+        len(built.survey.problems),
+        site_url=config.site_url,
+        masked=masked_view(built.survey.masked),
+    )
+    text = number_masks(text)
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)
+    except OSError as error:
+        return fail(f"sitegen: the site is written, but {path} cannot be: {error.strerror}", EXIT_PROBLEMS)
+    return 0

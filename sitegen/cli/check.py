@@ -1,0 +1,65 @@
+"""`sitegen check`: what a build would read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitegen.cli.terminal import (
+    Progress,
+    fail,
+    list_survey,
+    mask_with,
+    say_settings,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+from sitegen.cli import options, running
+from sitegen.cli.options import (
+    EXIT_CODES_OF_CHECK,
+    EXIT_NOT_PUBLISHED,
+)
+
+
+@click.command(epilog=EXIT_CODES_OF_CHECK)
+@options.runs
+@options.not_read
+@options.config
+@options.no_config
+@options.strict
+@options.verbose_lists
+@options.quiet
+def check(
+    runs: tuple[str, ...],
+    output: str | None,
+    config_path: Path | None,
+    no_config: bool,
+    strict: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Say what a build would read, ignore, skip and warn about. Writes nothing."""
+
+    def command() -> int:
+        from sitegen.build import look
+        from sitegen.cli import settings as settings_file
+        from sitegen.masking.redact import Redactor
+
+        settings_path = settings_file.find(config_path, runs, without=no_config)
+        config = settings_file.settings(settings_path, runs, output)
+        redactor = mask_with(Redactor.for_this_machine(config.redact))
+        if not quiet:
+            say_settings(settings_path)
+        survey = look(config, redactor, Progress(quiet=quiet))
+        if not quiet:
+            list_survey(survey, verbose=verbose)
+        if not survey.entries:
+            return fail("sitegen: no readable run: a build would publish nothing", EXIT_NOT_PUBLISHED)
+        return running.strictly(len(survey.problems) + len(survey.remarks) + len(survey.masked)) if strict else 0
+
+    running.run(command, verbose)

@@ -1,0 +1,40 @@
+"""`sitegen clean`: the site goes, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitegen.cli.terminal import (
+    say,
+    say_waiting,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+from sitegen.cli import options, running
+
+
+@click.command()
+@options.site
+@options.config_of_site
+def clean(output: str | None, config_path: Path | None) -> None:
+    """Take away the site and what crashed builds left, and nothing that sitegen did not write."""
+
+    def command() -> int:
+        from sitegen import figures
+        from sitegen.cli.settings import target
+        from sitegen.publish import clean
+
+        folder, inputs = target(output, config_path)
+        removed, kept = clean(folder, inputs=inputs, on_wait=say_waiting)
+        say(f"{figures.plural(removed, 'file')} of ours removed from {folder}")
+        for path in kept:
+            say(f"kept: {path}")
+        return 0
+
+    running.run(command, verbose=False)

@@ -1,0 +1,35 @@
+"""`sitegen completion`: the script for a shell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from sitegen.cli.terminal import (
+    write,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+from sitegen.cli import running
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script that completes commands, options and files in SHELL."""
+
+    def command() -> int:
+        from click.shell_completion import get_completion_class
+
+        from sitegen.cli.commands import cli
+
+        made = get_completion_class(shell)
+        assert made is not None  # noqa: S101  click has all three
+        write(made(cli, {}, "sitegen", "_SITEGEN_COMPLETE").source())
+        return 0
+
+    running.run(command, verbose=False)

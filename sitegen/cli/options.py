@@ -1,0 +1,69 @@
+"""What the commands share: options, exit codes, and the name of the settings."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitegen.places import CACHE_VARIABLE
+
+if TYPE_CHECKING:
+    pass
+
+
+CONFIG_NAME = "config.yaml"
+
+EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
+
+EXIT_CODES = """\b
+Exit codes of build:
+  0    the site is written; problems, if any, are listed
+  1    the site is written; --strict and a problem or a masked value, or the summary or the output failed
+  2    usage, settings or a refused output; nothing is written
+  3    the site is written, and a gate of the settings has not passed
+  4    nothing is published and the old site is as it was
+  130  interrupted, by Ctrl-C or SIGTERM
+"""
+
+EXIT_CODES_OF_CHECK = """\b
+Exit codes of check:
+  0    there are runs for a build; problems, if any, are listed
+  1    --strict and a problem or a masked value
+  2    usage or settings
+  4    no readable run: a build would publish nothing
+  130  interrupted, by Ctrl-C or SIGTERM
+"""
+
+
+runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
+settings_file = partial(
+    click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
+)  # fmt: skip
+config = settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; name it where it lies in RUNS.")
+no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not ./{CONFIG_NAME} either.")
+config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
+folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
+output = folder(help="Where the site goes. Default: site.")
+site = folder(help="Where the site is. Default: site.")
+not_read = folder(help="Where the site would go, which is not read. Default: site.")
+summary = click.option(
+    "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Also append the figures to this file as a short Markdown text, for the summary of a CI step.",
+)  # fmt: skip
+jobs = click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
+)
+cache_dir = click.option(
+    "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
+    help="Where is kept what spares the next build work. Default: a folder of your system's cache.",
+)  # fmt: skip
+no_cache = click.option("--no-cache", is_flag=True, help="Make all anew, and keep nothing but the scripts of Vega.")
+strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
+more = partial(click.option, "-v", "--verbose", is_flag=True)
+verbose = more(help="Say more: whole lists, and how the site was published.")
+verbose_lists = more(help="Say more: whole lists.")
+verbose_faults = more(help="Say more: where a fault of sitegen itself is.")
+quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")

@@ -1,0 +1,59 @@
+"""`sitegen recover`: what a crashed build left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sitegen.cli.terminal import (
+    fail,
+    say,
+    say_waiting,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+from sitegen.cli import options, running
+from sitegen.cli.options import (
+    EXIT_PROBLEMS,
+)
+
+
+@click.command()
+@options.site
+@options.config_of_site
+@click.option(
+    "--to", "to", type=click.Path(path_type=Path), metavar="FOLDER",
+    help="Move what nobody can prove to be ours into this new folder.",
+)  # fmt: skip
+def recover(output: str | None, config_path: Path | None, to: Path | None) -> None:
+    """Finish what a crashed build began, and show what only you can decide about.
+
+    Nothing is deleted. Exits with 1 while something waits for your decision.
+    """
+
+    def command() -> int:
+        from sitegen import figures
+        from sitegen.cli.settings import target
+        from sitegen.publish import recover
+
+        folder, inputs = target(output, config_path)
+        found = recover(folder, to, inputs=inputs, on_wait=say_waiting)
+        for path in found.left:
+            say(f"left beside {folder}: {path}")
+        if found.unproven:
+            files = figures.plural(found.unproven, "file or folder", "files and folders")
+            say(f"the manifest of {folder} is damaged: nobody knows which of its {files} are ours")
+        if not found.left and not found.unproven:
+            say(f"{folder} needs no care")
+        elif found.moved_to:
+            say(f"moved to {found.moved_to}; look through it, then build again")
+        else:
+            return fail("look at these; `sitegen recover --to FOLDER` moves them out of the way", EXIT_PROBLEMS)
+        return 0
+
+    running.run(command, verbose=False)
