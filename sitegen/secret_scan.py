@@ -63,7 +63,8 @@ def _found(text: str) -> Iterator[Found]:
 class FirstLooks(NamedTuple):
     """An expression for each family of rules that fits every text in which one of them can find something.
 
-    They say less than the rules do, so they fit more texts, never fewer. All in one would have more states than the library keeps, and take twenty times as long.
+    They say less than the rules do, so they fit more texts, never fewer.
+    All in one would have more states than the library keeps, and take twenty times as long.
     """
 
     named: str
