@@ -53,7 +53,7 @@ _VALUE = re.compile(
 )
 # The same for the first look. Passwords may be words; all else has a digit, or small and large letters by turns.
 _LOOSE_SIGN = (
-    r"(?:[\"'`\])_]|\s?\(s\))*\s*"
+    r"(?:[\"'`\])_]|\s?\(s\))*[ \t]*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
     r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{>|]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>[\s>|]*<string>"
     r"|:?[\s>]*```[a-z]*\n[ \t>]*"
@@ -72,7 +72,7 @@ _LOOSE_VALUE = (
 _OTHERS = "|".join(WORDS[4:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
 LOOSELY_NAMED = (
-    rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S{{4}}|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
+    rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
     rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
 )
 """Fits every text in which `named` finds something, whatever the case of its letters."""
