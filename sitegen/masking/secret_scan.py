@@ -53,9 +53,8 @@ def apart(found: Iterable[Found]) -> list[Found]:
 
 def _found(text: str) -> Iterator[Found]:
     """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
+    yield from _by_shape(text)
     looks = first_looks()
-    if automaton(looks.begun)(text) or automaton(looks.signs)(text) or automaton(LOOSELY_ENCODED)(text):
-        yield from _by_shape(text)
     if automaton(looks.named)(text) or automaton(looks.spoken)(text):
         yield from _by_name(text)
 
@@ -108,13 +107,14 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
-    words = _long_words(text)
     looks = first_looks()
-    if automaton(looks.begun)(text):
-        yield from _tokens(text, _runs(text, words))
+    has_tokens, has_signs = automaton(looks.begun)(text), automaton(looks.signs)(text)
     if is_outermost and automaton(LOOSELY_ENCODED)(text):
         yield from encoded(text, _found_within)
-    if not automaton(looks.signs)(text):
+    words = _long_words(text) if has_tokens or has_signs else []
+    if has_tokens:
+        yield from _tokens(text, _runs(text, words))
+    if not has_signs:
         return
     lowered = _lowered(text)
     within = " ".join([lowered[start:end] for start, end in words])
