@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib.util
 import inspect
@@ -10,7 +9,6 @@ import json
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen.bounds import DEFAULT
-from sitegen.html import highlight, markdown, markdown_bounds, markdown_short_cuts
+from sitegen.html import highlight, markdown, markdown_bounds
 from sitegen.html.markdown import Rendered, render
 from sitegen.masking.redact import clean_text
 
@@ -100,57 +98,6 @@ def test_fixtures(path: Path, refresh: bool) -> None:
 def hostile_texts(shared: Path) -> list[dict[str, str]]:
     lines = (shared / "hostile" / "markup.jsonl").read_text("utf-8").splitlines()
     return [row for line in lines if (row := json.loads(line))["field"] == "result"]
-
-
-SIGNS = f"{PIECES} ** ** ` ` `` * _ __ b c1 \u00e9 . , : ) ! < > & \\ http:// :// `code` **bold** a_b - |".split()
-
-
-@given(st.lists(st.sampled_from([*SIGNS, " ", "\n", " \n", "\t", "\u00a0", "\u3000"]), max_size=12).map("".join))
-@settings(max_examples=500, deadline=None)
-def test_the_short_cuts_write_what_the_parser_writes(text: str) -> None:
-    assert_same_without_short_cuts(text)
-
-
-LINES = [
-    "- a", "* b", "+ c", "1. d", "2. e", "10. f", "  - g", "    - h", "   1. i", "      - j", "- **k** l", "- `m` n",
-    "", "", "para", "# h", "```", "> q", "   - o", "-", "- ", "1) p", "- [x](y) z", "- [xy](z) z", "- [ ] t", "- a  ",
-    "\t- u", "  para", "---", "| a | b |", "- a | b", "--- | ---", "- http://a.b c", "- *em* s", "-  two", "    code",
-    "- # h", "- > q", "- ```", "[a]: b", "- [a]", "- **", "- 3. x", "* * *", "- 1986. A", "- \u00a0x", "- x\\", "  * g",
-    "     - g", "01. z", "0. z", "- &amp; x", "- <b>", "- __c__",
-]  # fmt: skip
-
-
-@given(st.lists(st.sampled_from(LINES), max_size=8).map("\n".join))
-@settings(max_examples=1500, deadline=None)
-def test_the_short_cut_for_lists_writes_what_the_parser_writes(text: str) -> None:
-    assert_same_without_short_cuts(text)
-
-
-def test_the_short_cuts_write_what_the_parser_writes_of_real_texts(shared: Path) -> None:
-    lines = (shared / "hostile" / "markup.jsonl").read_text("utf-8").splitlines()
-    texts = [str(value) for line in lines for value in json.loads(line).values()]
-    texts += [path.read_text("utf-8") for path in FIXTURES]
-    for path in sorted((shared / "runs").rglob("*.json")):
-        with contextlib.suppress(ValueError, AttributeError):
-            texts.append(str(json.loads(path.read_bytes()).get("result")))
-    taken = Counter(kind for text in texts for kind in assert_same_without_short_cuts(text))
-    assert taken["inline"] > 1000
-    assert taken["list"] > 50
-
-
-def assert_same_without_short_cuts(text: str) -> list[str]:
-    """The short cuts that pieces of the text took."""
-    parser = markdown._parser()
-    written = [token for token in parser.parse(clean_text(text)) if token.type == markdown_short_cuts.WRITTEN]
-    short = render(text)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(markdown, "is_simple", lambda _: False)
-        parser.disable("simple_list")
-        try:
-            assert render(text) == short
-        finally:
-            parser.enable("simple_list")
-    return ["inline" if token.info else "list" for token in written]
 
 
 def test_hostile_markup_is_harmless(shared: Path) -> None:

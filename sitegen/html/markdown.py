@@ -24,7 +24,6 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
@@ -33,7 +32,6 @@ from mdit_py_plugins.footnote.index import footnote_def
 from sitegen.bounds import DEFAULT
 from sitegen.html import highlight
 from sitegen.html import markdown_bounds as bounds
-from sitegen.html.markdown_short_cuts import WRITTEN, is_simple, simple_html, simple_list, simple_text
 from sitegen.masking.redact import clean_text
 
 TOP_LEVEL = 3
@@ -180,9 +178,6 @@ class _Writer:
                 continue
             if kind == "inline":
                 self.write(token.children or ())
-                continue
-            if kind == WRITTEN:
-                parts.append(token.content)
                 continue
             self._depth += token.nesting
             if self._depth > bounds.MAX_DEPTH:
@@ -395,10 +390,7 @@ def _headings(tokens: Sequence[Token]) -> Mapping[str, Heading]:
         if heading.type != "heading_open":
             continue
         content, close = tokens[position + 1], tokens[position + 2]
-        if content.type == WRITTEN:
-            text = simple_text(content.info)
-        else:
-            text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
+        text = "".join(child.content or " " * child.type.endswith("break") for child in content.children or ())
         if not text.strip():
             heading.hidden = close.hidden = True
             continue
@@ -454,20 +446,7 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin, inline=False)
     parser.block.ruler.at("footnote_def", _footnote_definition, {"alt": ["paragraph", "reference"]})
     parser.inline.ruler.push("address", _address)
-    parser.block.ruler.before("table", "simple_list", simple_list)
-    parser.core.ruler.at("inline", _inline)
     return parser
-
-
-def _inline(state: StateCore) -> None:
-    for token in state.tokens:
-        if token.type != "inline":
-            continue
-        if is_simple(token.content):
-            token.type, token.info, token.content = WRITTEN, token.content, simple_html(token.content)
-        else:
-            token.children = []
-            state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
 def _footnote_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
