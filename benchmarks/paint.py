@@ -37,6 +37,9 @@ from tests.browsers import as_file, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+from sitegen.outcomes.collect import look
+from sitegen.pages.charts import draw_charts
+from sitegen.pages.report import analyse
 from sitegen.pages.run.view import run_page
 
 READ_RUNS = 1_000
@@ -75,9 +78,9 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
     style, of_models = theme.load(), site_files.model_styles(surveyed.entries)
     colors = (style.assets[style.asset_paths["site.css"]] + of_models).decode()
-    drawn = build._drawn(surveyed.entries, checks, colors, lambda *_: b"", {}, None)
+    drawn = draw_charts(surveyed.entries, checks, colors, lambda *_: b"", {}, None)
     renderer = Renderer(style, replace(build._site_view(config, style), vega=next(iter(drawn.bundle), None)))
-    found = build._findings(config, surveyed, checks)
+    found = analyse(config, surveyed, checks)
     table = run_table.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
     scripts = table.scripts()
     index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0, scripts), ()))
@@ -143,7 +146,7 @@ def main() -> None:
         print(f"{processor()}, {os.cpu_count()} cores, Chromium {browser.version}, Python {platform.python_version()}")
         write_campaign(folder / "runs", min(READ_RUNS, max(arguments.runs)))
         config = Config(inputs=(Input(path=str(folder / "runs"), pattern=None),), output=str(folder / "site"))
-        read = build.look(config, Redactor(), lambda _, items: items)
+        read = look(config, Redactor(), lambda _, items: items)
         empty = folder / "empty.html"
         empty.write_text(EMPTY, encoding="utf-8")
         for runs in arguments.runs:

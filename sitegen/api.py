@@ -11,12 +11,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar, overload
 
-from sitegen.build import look
 from sitegen.config import Config, Input, load
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
 from sitegen.numbers.pricing import PriceTable
+from sitegen.outcomes.collect import look
 from sitegen.pages import data
 
 T = TypeVar("T")

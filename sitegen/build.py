@@ -7,53 +7,48 @@ the only thing that writes.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 
-from sitegen import __version__, figures, interrupts, outcomes, readers
+from sitegen import __version__, figures, interrupts, readers
 from sitegen.cache.memory import MOST_VALUE_BYTES, NO_MEMORY, Kind, Memory
 from sitegen.cache.unchanged import environment
-from sitegen.charts import card, charts, converter
+from sitegen.charts import charts, converter
 from sitegen.config import Config
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.html import markdown, theme
 from sitegen.html.render import Page, Renderer, SiteView
 from sitegen.html.theme import Theme
-from sitegen.inputs import discover, patch
-from sitegen.inputs.patched import with_patch
-from sitegen.inputs.survey import OF_THE_MOMENT, Naming, Progress, Survey, misfits, named_by_paths, survey
+from sitegen.inputs.survey import OF_THE_MOMENT, Progress, Survey
 from sitegen.masking.final_scan import FinalScan
-from sitegen.masking.redact import ENVIRONMENT, Redactor, count_masks
-from sitegen.model import Caveat, Entry, Masked
-from sitegen.names import PathPattern, run_path
-from sitegen.numbers import gates
-from sitegen.numbers.gates import GateResult, Limits
-from sitegen.numbers.pricing import PriceCheck, PriceTable
-from sitegen.numbers.statistics import CampaignSummary, summarize
-from sitegen.numbers.success import success
+from sitegen.masking.redact import ENVIRONMENT, Redactor
+from sitegen.model import Caveat, Entry
+from sitegen.names import run_path
+from sitegen.numbers.gates import GateResult
+from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import CampaignSummary
+from sitegen.outcomes.collect import look
 from sitegen.pages import compare, data, site_files
-from sitegen.pages.about import about_page
+from sitegen.pages.about import about_page, built_from
+from sitegen.pages.charts import CARD, CHART_DATA, Drawn, card_picture, draw_charts
 from sitegen.pages.group import groups
 from sitegen.pages.index import index_page, index_view
 from sitegen.pages.problems import problems_page
+from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages
 from sitegen.pages.table.run_table import RunTable, TableScripts, TableView, table_pages, table_path
-from sitegen.pages.views import MODEL_COLOURS, FactView, model_class, ranked_models
+from sitegen.pages.views import FactView
 from sitegen.places import MANIFEST
 from sitegen.publish import Publication, Published, Signature
 from sitegen.publish.output import Output
+from sitegen.publish.own_files import own_files
 from sitegen.workers import ALONE, Workers
 
-CARD = "assets/card.png"
-"""Its name says nothing of its content, or every new run would rewrite every page."""
-CHART_DATA = "assets/charts-data.js"
 MODEL_STYLES = "assets/models.css"
 LICENSES = "assets/licenses.txt"
 ROWS = "data/rows"
@@ -137,7 +132,7 @@ def _made_and_published(
 ) -> Built:
     """The same, with what the memory knows. Raises: as `build`."""
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-    own_files = _own_files(config)
+    own = own_files(config)
     site = _site_view(config, style)
     renderer = Renderer(style, site)
     renderer.compile_own()  # faults of a theme show before any run is read
@@ -168,7 +163,7 @@ def _made_and_published(
         style_of_models = site_files.model_styles(surveyed.entries)
         colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
         layouts, drawings = memory.recall_all(charts.LAYOUT), memory.recall_all(charts.DRAWING)
-        draw = partial(_drawn, surveyed.entries, checks, colors, memory.stamp, {**layouts, **drawings}, cache)
+        draw = partial(draw_charts, surveyed.entries, checks, colors, memory.stamp, {**layouts, **drawings}, cache)
         if is_beside := len(surveyed.entries) <= MOST_BESIDE:
             beside = workers.beside
         else:
@@ -177,31 +172,31 @@ def _made_and_published(
         with beside(draw, recover=converter.stop) as drawing:
             digests = _digests(surveyed.entries, memory)
             index, late = _write_run_pages(make, digests, output, workers, progress)
-            found = _findings(config, surveyed.with_late(late), checks)
+            found = analyse(config, surveyed.with_late(late), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
             make_data = partial(_data_files, found, table, index, at_once=is_beside)
             with beside(make_data) as data_files:
                 _write_pages_of_several(output, found, table, digests)
-                built_from = _made(config, found.survey, own_files, style)
+                made_from = built_from(config, found.survey, own, style)
                 renderer.compile(_TEMPLATES_ABOUT_CHARTS)
                 made_data = data_files()
             _write_data(output, made_data)
             drawn = drawing()
 
-        picture = _card(config, found, final)
+        picture = card_picture(config, found, final)
         shown = {"site": replace(site, vega=next(iter(drawn.bundle), None))}
-        for page in _pages_about_charts(config, found, drawn, prices, table.page(0, made_data.rows), built_from):
+        for page in _pages_about_charts(config, found, drawn, prices, table.page(0, made_data.rows), made_from):
             output.write(page.path, renderer.render(page, shown))
         for_address = _for_address(config, renderer, output.written, picture)
         of_runs = {**made_data.rows.files, MODEL_STYLES: style_of_models, **drawn.files, **for_address}
-        _write_assets(output, of_runs, style, drawn.bundle, own_files)
+        _write_assets(output, of_runs, style, drawn.bundle, own)
         published = _commit(config, publication, output, drawn.charts)
         no_card = NO_CARD.format(converter.obstacle()) if config.site_url and picture is None else None
         return _built(found, [drawn.charts.problem, no_card], final, late, published)
 
 
 def _built(
-    found: _Findings,
+    found: Report,
     missing: Sequence[str | None],
     final: FinalScan,
     late: Mapping[str, Sequence[Caveat]],
@@ -284,37 +279,6 @@ def _write_run_pages(
     return index, late
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """What another process makes of charts beside the pages."""
-
-    charts: charts.Charts
-    files: Mapping[str, bytes]
-    """Data of the live charts, and each chart as a spec of its own."""
-    bundle: Mapping[str, bytes]
-    """The JavaScript of live charts by its path; empty without a chart or without vl-convert."""
-
-
-def _drawn(
-    entries: Sequence[Entry],
-    checks: Mapping[str, PriceCheck],
-    colors: str,
-    stamp: Callable[..., bytes],
-    known: Mapping[bytes, charts.LaidOut | charts.Drawing],
-    cache: Path | None,
-) -> _Drawn:
-    """The charts of these runs; `colors` are all styles of the site."""
-    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
-    own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    made = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
-    files = charts.spec_files(made.drawn, colors)
-    bundle = charts.vega_bundle(cache) if made.drawn else None
-    if bundle is None:
-        return _Drawn(made, files, {})
-    files[CHART_DATA] = charts.live_script(made.drawn)
-    return _Drawn(made, files, {theme.hashed_path("vega.js", bundle): bundle})
-
-
 def _settings_of(config: Config, redactor: Redactor, style: Theme, *, strict: bool) -> bytes:
     """All that every page depends on besides its run. The program, and with it the installed readers, counts by its
     content, which a job of CI that installs it anew does not change."""
@@ -350,62 +314,7 @@ def _own_texts(config: Config) -> Iterator[str]:
     yield from (*config.tasks.values(), *config.models.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Findings:
-    """What all runs together come to."""
-
-    survey: Survey
-    summary: CampaignSummary
-    checks: Mapping[str, PriceCheck]
-    compared: compare.Comparisons
-    gates: tuple[GateResult, ...]
-
-
-def _findings(config: Config, surveyed: Survey, checks: Mapping[str, PriceCheck]) -> _Findings:
-    entries, summary = surveyed.entries, summarize(surveyed.entries)
-    limits = {name: Limits(gate.min, gate.max) for name, gate in config.gates if gate}
-    return _Findings(
-        surveyed,
-        summary,
-        checks,
-        compare.comparisons(entries, [(pair.by, pair.a, pair.b) for pair in config.compare]),
-        gates.evaluate(limits, entries, summary, checks, surveyed.problems),
-    )
-
-
-def look(
-    config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, memory: Memory = NO_MEMORY
-) -> Survey:
-    """Read the inputs without writing anything: what `sitegen check` reports."""
-    found = discover.discover(
-        [given.path for given in config.inputs], exclude=[Path(config.output)], ignore=config.ignore
-    )
-    patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
-    naming = Naming(patterns, config.tasks, config.models)
-    surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
-    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
-    joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
-    patches = patch.find(joined.entries, config.patch)
-    patched = [with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
-    entries = [entry for entry, _ in patched]
-    beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
-    beside |= {problem.path for problem in stated.problems}
-    entries = list(named_by_paths(entries))
-    masked = _masked_beside(patched)
-    advice = [*map(redactor, misfits(naming, entries)), *joined.advice]
-    return surveyed.judged(entries, joined.problems, beside, advice, masked)
-
-
-def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:
-    """What is masked in patches, which are counted already, and in what is stated of runs from outside."""
-    for entry, in_patch in patched:
-        stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model]
-        for place, counts in (("patch", in_patch), ("outcomes", sum(map(count_masks, stated), Counter[str]()))):
-            for kind, count in sorted(counts.items()):
-                yield Masked(entry.source.path, place, kind, count, entry.id)
-
-
-def _write_pages_of_several(output: Output, found: _Findings, table: RunTable, digests: Mapping[str, bytes]) -> None:
+def _write_pages_of_several(output: Output, found: Report, table: RunTable, digests: Mapping[str, bytes]) -> None:
     """Publish the pages that show several runs and no chart; `digests` are of all that is known of each, by page id.
 
     Raises: PublishError, ConfigError.
@@ -439,7 +348,7 @@ class _DataFiles:
     rows: TableScripts
 
 
-def _data_files(found: _Findings, table: RunTable, index: SearchIndex, *, at_once: bool) -> _DataFiles:
+def _data_files(found: Report, table: RunTable, index: SearchIndex, *, at_once: bool) -> _DataFiles:
     """The data files: all `at_once`, to be sent, or each when it is asked for, since together they are large."""
     files, words = _files(found), index.finish()
     return _DataFiles(tuple(files) if at_once else files, tuple(words) if at_once else words, table.scripts())
@@ -453,7 +362,7 @@ def _write_data(output: Output, made: _DataFiles) -> None:
         output.write(path, content, holds_runs=False)  # single words of masked texts, and numbers
 
 
-def _files(found: _Findings) -> Iterator[tuple[str, bytes]]:
+def _files(found: Report) -> Iterator[tuple[str, bytes]]:
     for path, written in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
         yield path, written(data.row(entry, found.checks[entry.id]) for entry in found.survey.entries)
     yield "data/problems.json", data.problems_json(found.survey.problems, found.survey.masked)
@@ -467,8 +376,8 @@ _TEMPLATES_ABOUT_CHARTS = [
 
 def _pages_about_charts(
     config: Config,
-    found: _Findings,
-    drawn: _Drawn,
+    found: Report,
+    drawn: Drawn,
     prices: PriceTable,
     table: TableView,
     made: tuple[FactView, ...],
@@ -494,19 +403,6 @@ def _pages_about_charts(
         shown=config.redact.off,
         also_masked=config.redact.also,
     )
-
-
-def _card(config: Config, found: _Findings, final: FinalScan) -> bytes | None:
-    """The picture that links to the site are shown with; they need an address to find it."""
-    if config.site_url is None:
-        return None
-    split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)
-    return card.card(config.title, found.summary, success(found.survey.entries), split, partial(_finished, final))
-
-
-def _finished(final: FinalScan, svg: str) -> str:
-    """What the card is drawn from, after the last look."""
-    return final.finish(f"{CARD}.svg", svg.encode())[0].decode()
 
 
 def _for_address(config: Config, renderer: Renderer, written: Sequence[str], picture: bytes | None) -> dict[str, bytes]:
@@ -568,76 +464,6 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
     )
-
-
-def _made(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], style: Theme) -> tuple[FactView, ...]:
-    """What the site was built from: enough to build the same bytes again."""
-    inputs = hashlib.sha256()
-    for e in surveyed.entries:
-        stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.scores, e.labels, e.started_at
-        inputs.update(repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace"))
-    paths_of_this_machine = {
-        "output": True,
-        "static": True,
-        "theme": True,
-        "inputs": {"__all__": {"path": True}},
-        "outcomes": {"__all__": {"path": True}},
-    }
-    settings = hashlib.sha256(config.model_dump_json(exclude=paths_of_this_machine).encode())  # type: ignore[arg-type]
-    for path, content in [*own_files.items(), *((f"theme:{name}", file) for name, file in style.own.items())]:
-        settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
-    return (
-        FactView("sitegen", __version__),
-        FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches, and what is stated of them"),
-        FactView("Digest of the settings", settings.hexdigest()[:16], "the files of static and theme included"),
-        *(FactView(name, version) for name, version in _library_versions()),
-    )
-
-
-def _library_versions() -> Iterator[tuple[str, str]]:
-    """The libraries whose version can change a byte of the site."""
-    for name in (
-        "altair",
-        "jinja2",
-        "markdown-it-py",
-        "mdit-py-plugins",
-        "nh3",
-        "rcssmin",
-        "rjsmin",
-        "vl-convert-python",
-    ):
-        try:
-            yield name, metadata.version(name)
-        except metadata.PackageNotFoundError:
-            yield name, "not installed"
-
-
-def _own_files(config: Config) -> dict[str, bytes]:
-    """The user's own files (CNAME, favicon.ico, ...), which go to the top of the site.
-
-    Excludes links and hidden files, of which only `.well-known` is published.
-
-    Raises: ConfigError when there is no such folder or it and the output lie in one another, PublishError when a
-    file cannot be read.
-    """
-    if config.static is None:
-        return {}
-    folder, output = Path(config.static).resolve(), Path(config.output).resolve()
-    if not folder.is_dir():
-        raise ConfigError(f"static: there is no folder {config.static}.")
-    if folder.is_relative_to(output) or output.is_relative_to(folder):
-        raise ConfigError(f"static: {config.static} and the output {config.output} lie in one another.")
-    files = {}
-    for path in sorted(folder.rglob("*")):
-        within = path.relative_to(folder)
-        hidden = any(part.startswith(".") and part != ".well-known" for part in within.parts)
-        if hidden or path.is_symlink() or not path.is_file():
-            continue
-        try:
-            files[within.as_posix()] = path.read_bytes()
-        except OSError as error:
-            raise PublishError(f"static: {within.as_posix()} cannot be read: {error.strerror}") from None
-    return files
 
 
 def _nothing_to_read(surveyed: Survey) -> str:

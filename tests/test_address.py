@@ -26,6 +26,7 @@ from tests.site_checks import parsed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+from sitegen.pages.charts import CARD
 
 ROOT = Path(__file__).resolve().parent.parent
 ADDRESS = "https://example.org/report/"
@@ -66,7 +67,7 @@ def size(png: bytes) -> tuple[int, int]:
 
 def test_without_an_address_nothing_speaks_of_one(tmp_path: Path) -> None:
     site = built(tmp_path, None)
-    assert not any((site / name).exists() for name in ("404.html", "sitemap.xml", build.CARD))
+    assert not any((site / name).exists() for name in ("404.html", "sitemap.xml", CARD))
     for page in site_checks.pages(site):
         assert not any(name.startswith(("og:", "twitter:")) for name in properties(page)), page
         assert "canonical" not in page.read_text(encoding="utf-8")
@@ -80,7 +81,7 @@ def test_links_to_a_page_are_shown_with_its_words_and_the_card_of_the_site(site:
         assert said["og:title"] == parsed(page).root.findtext("head/title")
         assert said["og:description"] == said["description"]
         assert said["og:url"] == ADDRESS + page.relative_to(site).as_posix()
-        assert said["og:image"] == ADDRESS + build.CARD
+        assert said["og:image"] == ADDRESS + CARD
         assert said["twitter:card"] == "summary_large_image"
     run = next((site / "runs").glob("a-*.html"))
     assert "$" in properties(run)["og:title"]
@@ -89,11 +90,11 @@ def test_links_to_a_page_are_shown_with_its_words_and_the_card_of_the_site(site:
 def test_the_card_is_a_picture_of_the_size_that_is_asked_for(site: Path) -> None:
     said = properties(site / "index.html")
     stated = int(said["og:image:width"]), int(said["og:image:height"])
-    assert size((site / build.CARD).read_bytes()) == stated == (card.WIDTH, card.HEIGHT)
+    assert size((site / CARD).read_bytes()) == stated == (card.WIDTH, card.HEIGHT)
 
 
 def test_the_same_runs_give_the_same_card(site: Path, tmp_path: Path) -> None:
-    assert (built(tmp_path, ADDRESS) / build.CARD).read_bytes() == (site / build.CARD).read_bytes()
+    assert (built(tmp_path, ADDRESS) / CARD).read_bytes() == (site / CARD).read_bytes()
 
 
 @pytest.mark.parametrize("title", [HOSTILE, "W" * 5_000, "word " * 5_000, "漢字" * 500, "", " "])
@@ -138,7 +139,7 @@ def test_figures_on_a_card_keep_to_their_column() -> None:
 
 def test_without_a_converter_there_is_no_card_and_one_sentence_about_it(tmp_path: Path) -> None:
     site = built(tmp_path, ADDRESS, code="import sys; sys.modules['vl_convert'] = None")
-    assert not (site / build.CARD).exists()
+    assert not (site / CARD).exists()
     said = properties(site / "index.html")
     assert "og:image" not in said
     assert said["twitter:card"] == "summary"

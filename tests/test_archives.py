@@ -22,8 +22,8 @@ import pytest
 from sitegen import load_runs
 from sitegen.bounds import MB, SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
-from sitegen.inputs import archives, discover
-from sitegen.inputs.archives import Content
+from sitegen.inputs import archives, discover, tar_archives
+from sitegen.inputs.tar_archives import PIECE, UNPACKED_BY, Content
 from sitegen.model import Source
 from tests import site_checks
 from tests.campaigns import result, write
@@ -119,19 +119,19 @@ def test_the_name_in_the_header_of_a_packed_file_may_have_any_length(tmp_path: P
     named = plain[:3] + b"\x08" + plain[4:10] + b"n" * 30 * MB + b"\0" + plain[10:]
     assert read(tmp_path, "1.json.gz", named) == {"1.json.gz": RUN}
     file = Counted(named)
-    assert archives._UNPACKED_BY[".gz"](file).read(len(RUN) + 1) == RUN
-    assert file.reads < len(named) / archives.PIECE + 10
+    assert UNPACKED_BY[".gz"](file).read(len(RUN) + 1) == RUN
+    assert file.reads < len(named) / PIECE + 10
 
 
 def test_zeros_may_stand_between_the_pieces_of_a_packed_file_and_behind_them(tmp_path: Path) -> None:
-    for zeros in (1, archives.PIECE, 3 * archives.PIECE):
+    for zeros in (1, PIECE, 3 * PIECE):
         data = gzip.compress(RUN[:9]) + b"\0" * zeros + gzip.compress(RUN[9:]) + b"\0" * zeros
         assert read(tmp_path, "1.json.gz", data) == {"1.json.gz": RUN}
 
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_the_pieces_of_a_packed_file_are_counted(tmp_path: Path, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MAX_GZIP_MEMBERS", 5)
+    monkeypatch.setattr(tar_archives, "MAX_GZIP_MEMBERS", 5)
     data = gzip.compress(RUN) + gzip.compress(b"") * (4 + more)
     found = codes(read(tmp_path, "1.json.gz", data))
     assert found == {"1.json.gz": "read" if more < 1 else "E_ARCHIVE_COUNT"}

@@ -21,6 +21,7 @@ from sitegen.cache import seal as cache_seal
 from sitegen.cache.memory import Kind, Memory
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import engine
+from sitegen.pages.report import analyse
 from tests import campaigns
 from tests.forging import RUNS, WRONG, Campaign, Value
 from tests.test_incremental import BARE, tree
@@ -127,18 +128,18 @@ def test_that_nothing_was_masked_is_not_believed(bare: Campaign) -> None:
 
 def test_facts_that_make_the_build_fail_are_done_without(bare: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     bare.as_left()
-    findings, calls = builder._findings, list[int]()
+    findings, calls = analyse, list[int]()
 
     def failing(*given: Any) -> Any:
         calls.append(1)
         return 1 / 0 if len(calls) == 1 else findings(*given)
 
-    monkeypatch.setattr(builder, "_findings", failing)
+    monkeypatch.setattr(builder, "analyse", failing)
     assert builder.NO_CACHE in bare.build(bare.cache).warnings
     assert tree(bare.site) == bare.cold
     assert len(calls) == 2
     bare.as_left()
-    monkeypatch.setattr(builder, "_findings", lambda *_: 1 / 0)
+    monkeypatch.setattr(builder, "analyse", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         bare.build(bare.cache)
     with pytest.raises(ZeroDivisionError):

@@ -28,6 +28,7 @@ from sitegen.html import render, theme
 from sitegen.inputs import patched, survey
 from sitegen.masking.final_scan import FinalScan, _parts
 from sitegen.masking.redact import Redactor
+from sitegen.pages.charts import draw_charts
 from sitegen.pages.run import pages as run_pages
 from sitegen.pages.site_files import Page
 from sitegen.pages.table import run_table
@@ -270,13 +271,13 @@ def test_no_template_is_compiled_when_the_charts_have_come(
     runs: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is done while they are drawn, which takes longest when little has changed."""
-    draw = builder._drawn
+    draw = draw_charts
 
     def drawn(*given: Any) -> Any:
         compiled.append("charts")
         return draw(*given)
 
-    monkeypatch.setattr(builder, "_drawn", drawn)
+    monkeypatch.setattr(builder, "draw_charts", drawn)
     build(runs, runs.parent / "site", None)
     assert "index.html.jinja" in compiled
     assert compiled[-1] == "charts"

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from sitegen.bounds import DEFAULT
 from sitegen.html import highlight, markdown, markdown_bounds
 from sitegen.html.markdown import Rendered, render
+from sitegen.html.markdown_parser import markdown_parser
 from sitegen.masking.redact import clean_text
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))
@@ -69,7 +70,7 @@ def assert_safe(html: str) -> None:
 
 def first_wall(text: str) -> str:
     """What the writer makes of a text before the second wall sees it."""
-    tokens = markdown._parser().parse(text)
+    tokens = markdown_parser().parse(text)
     writer = markdown._Writer(markdown._headings(tokens), markdown_bounds.MAX_OUTPUT)
     writer.write(tokens)
     return clean_text(writer.html())

@@ -46,9 +46,9 @@ def check(
     """Say what a build would read, ignore, skip and warn about. Writes nothing."""
 
     def command() -> int:
-        from sitegen.build import look
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
+        from sitegen.outcomes.collect import look
 
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, output)

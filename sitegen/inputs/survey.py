@@ -17,9 +17,11 @@ from typing import Protocol, TypeVar
 from sitegen import figures, names, readers
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
-from sitegen.errors import PublishError, ReadError
+from sitegen.errors import ReadError
 from sitegen.html import markdown_bounds
 from sitegen.inputs import archives, discover
+from sitegen.inputs.members import Content
+from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
@@ -262,9 +264,9 @@ def survey(
             problems += read.problems
             ignored += read.ignored
             masked |= dict(read.masked)
-    entries, merged = _merge(entries)
-    _refuse_same_ids(entries)
-    problems += merged
+    entries, merges = merged(entries)
+    refuse_same_ids(entries)
+    problems += merges
     problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
     return Survey(
         tuple(entries),
@@ -301,7 +303,7 @@ def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> 
     return kept.read
 
 
-def _runs(source: Source, content: archives.Content) -> tuple[Run, ...] | None:
+def _runs(source: Source, content: Content) -> tuple[Run, ...] | None:
     """The runs in a file; None when it is ignored.
 
     Raises: ReadError.
@@ -447,75 +449,3 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         ledger_names=ledger_names,
         attempt=int(attempt) if attempt else None,
     )
-
-
-def _merge(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
-    """One entry for each run: a file that holds nothing but results of another file is that file again.
-
-    A run is known by the uuids of its results, or, without any, by the digest of its file. Results count as the same
-    only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
-    a uuid and differ are all shown, and each says so.
-    """
-    ranked = sorted(entries, key=lambda e: (-len(e.run.results), -e.source.size, e.source.path))
-    holders: dict[str, list[Entry]] = {}
-    kept: list[Entry] = []
-    problems: list[Problem] = []
-    disputed: dict[str, str] = {}  # page id -> path of another file with one of its uuids
-    for entry in ranked:
-        keys = [result.uuid for result in entry.run.results] or [f"{entry.digest}#{entry.number}"]
-        others = list({other.id: other for key in keys for other in holders.get(key, ())}.values())
-        same = next((other for other in others if set(entry.run.results) <= set(other.run.results)), None)
-        if same:
-            reason = f"The same run as {same.source.path}, which is shown; its cost is counted once."
-            problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=same.id))
-            continue
-        kept.append(entry)
-        for key in keys:
-            holders.setdefault(key, []).append(entry)
-        for other in others:
-            disputed.setdefault(entry.id, other.source.path)
-            disputed.setdefault(other.id, entry.source.path)
-    return sorted((_doubted(entry, disputed.get(entry.id)) for entry in kept), key=_place), problems
-
-
-def _doubted(entry: Entry, other_path: str | None) -> Entry:
-    """The entry, with a caveat when another file claims one of its results with other figures."""
-    if other_path is None:
-        return entry
-    text = f"{other_path} has a result with the same uuid and other figures; both are counted."
-    return replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
-
-
-def _place(entry: Entry) -> tuple[object, int]:
-    """By path, with numbers in it by their size."""
-    return names.natural_order(entry.source.path), entry.number
-
-
-def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The runs in their order. Those that state no task and are called by their file, as others are, are called by as
-    many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
-    alike: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if not entry.task and entry.title == names.stem(entry.source.path):
-            alike.setdefault(entry.title, []).append(entry)
-    renamed: dict[str, str] = {}
-    for found in alike.values():
-        paths = [names.without_extension(entry.source.path).split("/") for entry in found]
-        depths = range(1, max(map(len, paths)) + 1)
-        titles = (["/".join(path[-depth:]) for path in paths] for depth in depths)
-        whole = ["/".join(path) for path in paths]
-        apart = next((each for each in titles if len(set(each)) == len(found)), whole)
-        renamed |= {entry.id: title for entry, title in zip(found, apart, strict=True) if title != entry.title}
-    return (replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry for entry in entries)
-
-
-def _refuse_same_ids(entries: Sequence[Entry]) -> None:
-    """Two runs with one page id would overwrite each other's page.
-
-    Raises: PublishError, naming both.
-    """
-    seen: dict[str, Entry] = {}
-    for entry in entries:
-        other = seen.setdefault(entry.id, entry)
-        if other is not entry:
-            raise PublishError(f"{other.source.path} and {entry.source.path} would share one page; rename one of them")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib import metadata
 from types import MappingProxyType
 
-from sitegen import figures
+from sitegen import __version__, figures
+from sitegen.config import Config
 from sitegen.html.render import Page
+from sitegen.html.theme import Theme
+from sitegen.inputs.survey import Survey
 from sitegen.numbers.pricing import Price, PriceTable
 from sitegen.pages import data
 from sitegen.pages.views import FactView
@@ -80,3 +85,45 @@ def _aligned(rates: Sequence[float | None]) -> list[str]:
     exact = [f"{Decimal(f'{rate:.12g}'):f}".rstrip("0") for rate in rates if rate is not None]
     decimals = max([2, *(len(text.partition(".")[2]) for text in exact)])
     return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]
+
+
+def built_from(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], style: Theme) -> tuple[FactView, ...]:
+    """What the site was built from: enough to build the same bytes again."""
+    inputs = hashlib.sha256()
+    for e in surveyed.entries:
+        stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.scores, e.labels, e.started_at
+        inputs.update(repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace"))
+    paths_of_this_machine = {
+        "output": True,
+        "static": True,
+        "theme": True,
+        "inputs": {"__all__": {"path": True}},
+        "outcomes": {"__all__": {"path": True}},
+    }
+    settings = hashlib.sha256(config.model_dump_json(exclude=paths_of_this_machine).encode())  # type: ignore[arg-type]
+    for path, content in [*own_files.items(), *((f"theme:{name}", file) for name, file in style.own.items())]:
+        settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
+    return (
+        FactView("sitegen", __version__),
+        FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches, and what is stated of them"),
+        FactView("Digest of the settings", settings.hexdigest()[:16], "the files of static and theme included"),
+        *(FactView(name, version) for name, version in _library_versions()),
+    )
+
+
+def _library_versions() -> Iterator[tuple[str, str]]:
+    """The libraries whose version can change a byte of the site."""
+    for name in (
+        "altair",
+        "jinja2",
+        "markdown-it-py",
+        "mdit-py-plugins",
+        "nh3",
+        "rcssmin",
+        "rjsmin",
+        "vl-convert-python",
+    ):
+        try:
+            yield name, metadata.version(name)
+        except metadata.PackageNotFoundError:
+            yield name, "not installed"

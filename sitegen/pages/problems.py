@@ -12,7 +12,7 @@ from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.pages.run.view import cost_remarks
+from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, run_link
 
 ROWS_PER_GROUP = 500

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -35,7 +34,7 @@ from sitegen.publish.manifest import (
     signature,
     walk,
 )
-from sitegen.publish.refusal import refuse_dangerous
+from sitegen.publish.refusal import check_name, refuse_dangerous
 from sitegen.publish.sentences import cause_of, failure, printable
 from sitegen.publish.staging import (
     JOURNAL,
@@ -57,12 +56,6 @@ EXCHANGE, ONE_RENAME, TWO_RENAMES, FILE_BY_FILE = "exchange", "one rename", "two
 
 _FILE_MODE = 0o644
 """GitHub Pages refuses files that not everybody may read."""
-
-_LONGEST_NAME = 255
-"""Bytes, in the file systems in use."""
-
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
-"""Controls, the separator of Windows, and what has no UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,15 +482,6 @@ class Publication:
 def _is_fit(status: os.stat_result) -> bool:
     """Whether a published file may stay as it is: readable by all, and nobody else's to change."""
     return stat.S_IMODE(status.st_mode) == _FILE_MODE and (not hasattr(os, "geteuid") or status.st_uid == os.geteuid())
-
-
-def check_name(name: str) -> None:
-    """Raises: PublishError when `name` is not a plain relative path that every system can hold."""
-    parts = name.split("/")
-    if not {"", ".", ".."}.isdisjoint(parts) or _UNSAFE.search(name):
-        raise PublishError(f"'{printable(name)}' cannot be the path of a file of the site")
-    if any(len(part.encode()) > _LONGEST_NAME for part in parts):
-        raise PublishError(f"'{printable(name)}' has a name that is longer than {_LONGEST_NAME} bytes")
 
 
 def _index_last(path: str) -> tuple[bool, str]:

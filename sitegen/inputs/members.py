@@ -1,0 +1,158 @@
+"""What all kinds of archives share: the members found so far, held to their limits, and what is said of faults."""
+
+from __future__ import annotations
+
+import errno
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sitegen import readers
+from sitegen.bounds import SMALL_ARCHIVE, Bounds
+from sitegen.errors import ReadError
+from sitegen.inputs import discover
+from sitegen.model import Member, Source
+
+Content = bytes | ReadError | None
+"""Of a file: its bytes, why it cannot be read, or None when it is nothing to be read."""
+
+
+PIECE = 65_536
+"""Bytes that are read at once."""
+
+
+MAX_NAME = 1000
+"""Characters."""
+
+
+MAX_TOLD = 20
+"""Refused members of one archive that are told of one by one."""
+
+
+class Members:
+    """Decides which members of an archive are read, and under which path."""
+
+    def __init__(self, archive: Source, ignoring: Sequence[re.Pattern[str]], bounds: Bounds) -> None:
+        self.bounds = bounds
+        self._archive = archive
+        self._ignoring = ignoring
+        self._taken: set[str] = set()
+        self._refused = 0
+
+    def admit(self, name: str, member: Member, size: int, fault: ReadError | None) -> tuple[Source, ReadError | None]:
+        """The member as a source, and why it is not read.
+
+        Raises: Unmentioned.
+        """
+        parts = [part for part in name.replace("\\", "/").split("/") if part != "."]
+        within = discover.readable("/".join(parts))
+        source = replace(
+            self._archive,
+            path=f"{self._archive.path}/{shortened(within)}",
+            within=within if self._archive.named else f"{self._archive.within}/{within}",
+            size=size,
+            member=member,
+        )
+        outside = ".." in parts or "" in parts or re.match("[A-Za-z]:", within)
+        if outside or len(name) > MAX_NAME:
+            where = "is too long" if not outside else "leads out of the archive"
+            fault = ReadError("E_ARCHIVE_PATH", f"the name of this member {where}")
+        elif self._is_unmentioned(parts, source.within):
+            raise Unmentioned
+        elif fault is None and kind_of(within):
+            fault = ReadError("E_ARCHIVE_NESTED", "an archive within an archive is not read")
+        elif fault is None and within in self._taken:
+            fault = ReadError("E_ARCHIVE_PATH", "the archive holds two members of this name; the first is read")
+        self._taken.add(within)
+        if fault is not None:
+            self._refused += 1
+            if self._refused > MAX_TOLD:
+                raise Unmentioned
+        return source, fault
+
+    def rest(self) -> Iterator[tuple[Source, Content]]:
+        """One sentence for all refused members that were not told of."""
+        if self._refused > MAX_TOLD:
+            what = f"{self._refused - MAX_TOLD:,} more members of this archive were left out, for reasons like these"
+            yield self._archive, ReadError("E_ARCHIVE_COUNT", what)
+
+    def _is_unmentioned(self, parts: Sequence[str], within: str) -> bool:
+        folders = within.split("/")
+        paths = ("/".join(folders[:count]) for count in range(1, len(folders) + 1))
+        return discover.is_left_out(parts) or any(p.fullmatch(path) for path in paths for p in self._ignoring)
+
+
+class Unmentioned(Exception):  # noqa: N818  reads as what happened
+    """A member that needs no word."""
+
+
+def shortened(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+
+
+def hold_ratio(unpacked: int, packed: int, bounds: Bounds) -> None:
+    if unpacked > max(SMALL_ARCHIVE, packed * bounds.archive_ratio):
+        what = f"it unpacks to more than {bounds.archive_ratio:,} times its size, as what is made to fill a disk does"
+        raise ReadError("E_ARCHIVE_RATIO", what)
+
+
+def leads_back() -> ReadError:
+    return ReadError("E_ARCHIVE_DAMAGED", "a member ends before it begins")
+
+
+def too_many(bounds: Bounds) -> ReadError:
+    return ReadError("E_ARCHIVE_COUNT", f"the archive has more than {bounds.archive_members:,} members")
+
+
+def unpacks_too_large(bounds: Bounds) -> ReadError:
+    what = f"the archive unpacks to more than {bounds.archive_mb:,} MB; what comes later in it is not read"
+    return ReadError("E_LIMIT", what)
+
+
+def fault(error: Exception) -> ReadError:
+    """What a library found, as a sentence of ours."""
+    if isinstance(error, ReadError):
+        return error
+    if isinstance(error, EOFError):
+        return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
+    if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
+        return discover.unreadable(error)
+    if isinstance(error, KeyError):  # of `_unpacked`
+        return ReadError("W_CHANGED", "the archive changed while the site was built; build again")
+    return ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged")
+
+
+def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named: bool) -> Content:
+    """A packed file, of which no more is unpacked than is needed."""
+    try:
+        first = next(pieces, b"")
+        if not readers.worth_reading(source.path, named=named, head=lambda size: first[:size]):
+            return None
+        return joined(pieces, source, bounds, first)
+    except zlib.error:
+        return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")
+    except Exception as error:
+        return fault(error)
+
+
+def joined(pieces: Iterator[bytes], source: Source, bounds: Bounds, first: bytes = b"") -> bytes:
+    """Raises: ReadError `E_LIMIT`."""
+    most = discover.max_bytes(source.path, bounds)
+    found, size = [first], len(first)
+    for piece in pieces:
+        found.append(piece)
+        size += len(piece)
+        if size > most:
+            raise discover.too_large(most)
+    return b"".join(found)
+
+
+KINDS = (".tar.bz2", ".tar.gz", ".tar.xz", ".tbz2", ".zip", ".tar", ".tgz", ".txz", ".gz")
+"""Extensions of archives, the longest first."""
+
+
+def kind_of(name: str) -> str | None:
+    """The extension that makes a file an archive: ".zip", ".tar", ".tar.gz", ...; ".gz" is one packed file."""
+    lower = name.lower()
+    return next((kind for kind in KINDS if lower.endswith(kind)), None)

@@ -1,0 +1,82 @@
+"""One entry for each run, by path: the same run in two files is one, and names that are alike are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sitegen import names
+from sitegen.errors import PublishError
+from sitegen.model import Caveat, Entry, Problem, Verdict
+
+
+def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+    """One entry for each run: a file that holds nothing but results of another file is that file again.
+
+    A run is known by the uuids of its results, or, without any, by the digest of its file. Results count as the same
+    only when their figures are, so that a file cannot make another run disappear by naming its uuid. Files that share
+    a uuid and differ are all shown, and each says so.
+    """
+    ranked = sorted(entries, key=lambda e: (-len(e.run.results), -e.source.size, e.source.path))
+    holders: dict[str, list[Entry]] = {}
+    kept: list[Entry] = []
+    problems: list[Problem] = []
+    disputed: dict[str, str] = {}  # page id -> path of another file with one of its uuids
+    for entry in ranked:
+        keys = [result.uuid for result in entry.run.results] or [f"{entry.digest}#{entry.number}"]
+        others = list({other.id: other for key in keys for other in holders.get(key, ())}.values())
+        same = next((other for other in others if set(entry.run.results) <= set(other.run.results)), None)
+        if same:
+            reason = f"The same run as {same.source.path}, which is shown; its cost is counted once."
+            problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=same.id))
+            continue
+        kept.append(entry)
+        for key in keys:
+            holders.setdefault(key, []).append(entry)
+        for other in others:
+            disputed.setdefault(entry.id, other.source.path)
+            disputed.setdefault(other.id, entry.source.path)
+    return sorted((_doubted(entry, disputed.get(entry.id)) for entry in kept), key=_place), problems
+
+
+def _doubted(entry: Entry, other_path: str | None) -> Entry:
+    """The entry, with a caveat when another file claims one of its results with other figures."""
+    if other_path is None:
+        return entry
+    text = f"{other_path} has a result with the same uuid and other figures; both are counted."
+    return replace(entry, run=replace(entry.run, caveats=(*entry.run.caveats, Caveat("W_UUID", text))))
+
+
+def _place(entry: Entry) -> tuple[object, int]:
+    """By path, with numbers in it by their size."""
+    return names.natural_order(entry.source.path), entry.number
+
+
+def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The runs in their order. Those that state no task and are called by their file, as others are, are called by as
+    many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
+    alike: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if not entry.task and entry.title == names.stem(entry.source.path):
+            alike.setdefault(entry.title, []).append(entry)
+    renamed: dict[str, str] = {}
+    for found in alike.values():
+        paths = [names.without_extension(entry.source.path).split("/") for entry in found]
+        depths = range(1, max(map(len, paths)) + 1)
+        titles = (["/".join(path[-depth:]) for path in paths] for depth in depths)
+        whole = ["/".join(path) for path in paths]
+        apart = next((each for each in titles if len(set(each)) == len(found)), whole)
+        renamed |= {entry.id: title for entry, title in zip(found, apart, strict=True) if title != entry.title}
+    return (replace(entry, title=renamed[entry.id]) if entry.id in renamed else entry for entry in entries)
+
+
+def refuse_same_ids(entries: Sequence[Entry]) -> None:
+    """Two runs with one page id would overwrite each other's page.
+
+    Raises: PublishError, naming both.
+    """
+    seen: dict[str, Entry] = {}
+    for entry in entries:
+        other = seen.setdefault(entry.id, entry)
+        if other is not entry:
+            raise PublishError(f"{other.source.path} and {entry.source.path} would share one page; rename one of them")

@@ -1,0 +1,272 @@
+"""What a run cost, on its page: the bar of tokens over dollars, the ledger of models, and what the list price says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from sitegen import figures
+from sitegen.charts.axes import uncrowded
+from sitegen.figures import (
+    KIND_CLASSES,
+    KIND_LABELS,
+    UNKNOWN,
+    sentence_list,
+)
+from sitegen.model import (
+    COST_TOLERANCE_USD,
+    TOKEN_KINDS,
+    Entry,
+    ModelUsage,
+    Tokens,
+)
+from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
+from sitegen.pages.views import (
+    RowView,
+)
+
+LEDGER_DECIMALS = 4
+"""Of dollars in the ledger: enough to see a single cheap call."""
+
+
+NARROW_PERCENT = 4
+"""A part narrower than this has no room for its share in words."""
+
+
+PHONE_PIXELS = 136
+"""Of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
+
+_SUBJECTS = {
+    "cache_read": "Cache reads were",
+    "cache_write": "Cache writes were",
+    "input": "Input was",
+    "output": "Output was",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """One part of a bar of 100 %: x, width and middle in per cent of the bar."""
+
+    kind: str
+    x: str
+    width: str
+    middle: str
+    label: str
+    """Its share in words; empty where the part is too narrow for it."""
+    is_wider: bool = False
+    """Whether the label would touch another one on a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class BandView:
+    """What joins a kind's part above with its part below: corners in a box of 100 by 10."""
+
+    kind: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarPairView:
+    """Tokens by kind over dollars by kind."""
+
+    label: str
+    tokens: tuple[PartView, ...]
+    dollars: tuple[PartView, ...]
+    bands: tuple[BandView, ...]
+    tokens_total: str
+    dollars_total: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyView:
+    """Where the money went, by kind of token."""
+
+    title: str
+    note: str
+    bars: BarPairView
+    rows: tuple[RowView, ...]
+    sum: tuple[str, ...]
+    saving: str | None
+
+
+def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | None:
+    """The split by kind; None unless the price table reproduces the reported cost."""
+    total, dollars = tokens.total, check.by_kind
+    if dollars is None or not total or not tokens.complete:
+        return None
+    spent = sum(dollars.values())
+    if spent <= 0:
+        return None
+    counts = {kind: tokens.kind(kind) or 0 for kind in TOKEN_KINDS}
+    token_parts = _parts(counts, total)
+    dollar_parts = _parts(dollars, spent)
+    top = max(TOKEN_KINDS, key=lambda kind: counts[kind])
+    of_tokens, of_bill = figures.percent(counts[top], total), figures.percent(dollars[top], spent)
+    title = f"{_SUBJECTS[top]} {of_tokens} of the tokens and {of_bill} of the bill"
+    rows = tuple(
+        RowView(
+            KIND_LABELS[kind],
+            _money_cells(counts[kind], total, dollars[kind], spent),
+            kind=KIND_CLASSES[kind],
+        )
+        for kind in TOKEN_KINDS
+    )
+    saving = None
+    if check.cache_saving_usd is not None and entry.run.cost_usd is not None and counts["cache_read"]:
+        full = entry.run.cost_usd + check.cache_saving_usd
+        verb = "saved" if check.cache_saving_usd >= 0 else "cost"
+        saving = (
+            f"Caching {verb} {figures.money(abs(check.cache_saving_usd))}: at the full input rate "
+            f"the same tokens would have cost {figures.money(full)}."
+        )
+    return MoneyView(
+        title=title,
+        note=_split_note(check),
+        bars=BarPairView(
+            label=f"Two bars. {title}.",
+            tokens=token_parts,
+            dollars=dollar_parts,
+            bands=tuple(_band(kind, *parts) for kind, *parts in _edges(counts, total, dollars, spent)),
+            tokens_total=figures.count_short(total),
+            dollars_total=figures.money(spent),
+        ),
+        rows=rows,
+        sum=_money_cells(total, total, spent, spent),
+        saving=saving,
+    )
+
+
+def _split_note(check: PriceCheck) -> str:
+    """On what the split rests, and which rate of cache writes was assumed where the file does not say, or says what the
+    reported cost contradicts."""
+    note = "Split by list prices, which reproduce the reported cost" + (" exactly" if check.exact else " to within 1%")
+    assumed = {line.write_rate.value for line in check.lines if line.write_rate and _is_assumed(line)}
+    if not assumed:
+        return f"{note}."
+    is_denied = any(line.usage.tokens.cache_write_1h is not None for line in check.lines if _is_assumed(line))
+    return f"{note}, with {sentence_list(sorted(assumed))}{', though the file says otherwise' if is_denied else ''}."
+
+
+def _is_assumed(line: LineCheck) -> bool:
+    """Whether the rate of a line's cache writes is not what the file says of them."""
+    tokens = line.usage.tokens
+    hour = {WriteRate.FIVE_MINUTES: 0, WriteRate.ONE_HOUR: tokens.cache_write}.get(line.write_rate or WriteRate.NONE)
+    return hour is not None and hour != tokens.cache_write_1h
+
+
+def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str, ...]:
+    return (
+        figures.count(count),
+        figures.shares(count, total),
+        figures.fixed(usd, LEDGER_DECIMALS),
+        figures.shares(usd, spent),
+        figures.fixed(usd / count * 1e6, 2) if count else UNKNOWN,
+    )
+
+
+def _edges(
+    counts: dict[str, int], total: int, dollars: Mapping[str, float], spent: float
+) -> Iterator[tuple[str, float, float, float, float]]:
+    """For each kind, where its parts begin and end above and below, in per cent."""
+    above = below = 0.0
+    for kind in TOKEN_KINDS:
+        next_above, next_below = above + 100 * counts[kind] / total, below + 100 * dollars[kind] / spent
+        yield kind, above, next_above, below, next_below
+        above, below = next_above, next_below
+
+
+def _band(kind: str, above: float, next_above: float, below: float, next_below: float) -> BandView:
+    points = f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
+    return BandView(KIND_CLASSES[kind], points)
+
+
+def _parts(amounts: Mapping[str, float], whole: float) -> tuple[PartView, ...]:
+    parts, labels, x = [], [], 0.0
+    for kind in TOKEN_KINDS:
+        width = 100 * amounts[kind] / whole
+        if width > 0:
+            label = figures.percent(amounts[kind], whole) if width >= NARROW_PERCENT else ""
+            parts.append(PartView(KIND_CLASSES[kind], f"{x:.2f}", f"{width:.2f}", f"{x + width / 2:.2f}", label))
+            labels.append(((x + width / 2) / 100, width, label))
+        x += width
+    always = uncrowded(labels, PHONE_PIXELS)
+    return tuple(replace(part, is_wider=position not in always) for position, part in enumerate(parts))
+
+
+def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
+    """Why the split by kind is not shown."""
+    if entry.run.cost_usd is None:
+        return "The file reports no cost."
+    if tokens.total is None:
+        return "The file reports no tokens."
+    if not tokens.total or not entry.run.cost_usd:
+        return "Nothing was spent."
+    if entry.run.token_gaps:
+        return "Some of the tokens are not reported, so the cost cannot be split by kind of token."
+    if check.list_usd is None:
+        return "A model of this run is not in the price table, so its cost cannot be split by kind of token."
+    return (
+        "The list prices do not reproduce the reported cost, so it is not split by kind of token. "
+        f"Reported {figures.money(entry.run.cost_usd)}, by list price {figures.money(check.list_usd)}."
+    )
+
+
+def ledger_row(summed: float | None, name: str, line: ModelUsage) -> RowView:
+    share = figures.shares(line.cost_usd, summed) if summed else UNKNOWN
+    return RowView(name, _ledger_cells(line.tokens, line.cost_usd, share), raw=line.model or "")
+
+
+def _ledger_cells(
+    tokens: Tokens, cost_usd: float | None, share: str, gaps: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """Counts by kind, cost and share; a known count of a kind in `gaps` is a lower bound."""
+    known = ((kind, tokens.kind(kind)) for kind in TOKEN_KINDS)
+    counts = (figures.count(n) + ("+" if kind in gaps and n is not None else "") for kind, n in known)
+    return (*counts, figures.fixed(cost_usd, LEDGER_DECIMALS), share)
+
+
+def list_price(entry: Entry, check: PriceCheck) -> str | None:
+    """The list price, where it says something else than the file."""
+    if check.list_usd is None:
+        return None
+    reported = entry.run.cost_usd
+    if reported is not None and abs(reported - check.list_usd) <= COST_TOLERANCE_USD:
+        return None
+    return figures.fixed(check.list_usd, LEDGER_DECIMALS)
+
+
+def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
+    """What it means when reported cost, ledger and list price differ: one sentence for each difference."""
+    remarks = []
+    run, summed = entry.run, entry.run.ledger_cost_usd
+    if run.sums_agree is False and run.cost_usd is not None and summed is not None:
+        remarks.append(
+            f"The models of this run sum to {figures.money(summed)}, the file reports {figures.money(run.cost_usd)}: "
+            f"{figures.money(abs(run.cost_usd - summed))} is in one and not in the other, as when work in the "
+            "background ends after the count."
+        )
+    for name, line in zip(entry.ledger_names, check.lines, strict=True):
+        reported = line.usage.cost_usd
+        if reported is None or line.reproduced or (line.list_usd is None and line.billed_like is None):
+            continue
+        own = "" if line.list_usd is None else f" By its own list price it is {figures.money(line.list_usd)}."
+        if line.billed_like:
+            remarks.append(
+                f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to, which the "
+                f"agent uses for a model that it does not know.{own}"
+            )
+        elif line.least_usd is not None and line.most_usd is not None and line.least_usd < reported < line.most_usd:
+            amounts = [reported, line.least_usd, line.most_usd]
+            write = figures.money if len(set(map(figures.money, amounts))) == len(amounts) else figures.money_exact
+            here, least, most = map(write, amounts)
+            remarks.append(
+                f"The {here} of {name} lies between the list prices with all cache writes for five minutes ({least}) "
+                f"and for an hour ({most}): some of them were written for an hour."
+            )
+        elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
+            remarks.append(
+                f"The file reports {figures.money(reported)} for {name}; its tokens come to "
+                f"{figures.money(line.list_usd)} by list price."
+            )
+    return tuple(remarks)
