@@ -51,8 +51,8 @@ def test_a_file_that_changes_before_its_page_is_made_is_shown_with_a_warning(tmp
     (line,) = done.stderr.splitlines()
     assert line.startswith("warn     a.json: Its texts are missing from its page: the file ")
     assert line.endswith("build again. [W_CHANGED]")
-    shown = json.loads((tmp_path / "site/data/runs.json").read_text("utf-8"))["runs"]
-    assert {run["path"]: run["warnings"] for run in shown} == {"a.json": ["W_CHANGED"], "b.json": []}
+    found = json.loads((tmp_path / "site/data/problems.json").read_text("utf-8"))["problems"]
+    assert [(problem["file"], problem["code"]) for problem in found] == [("a.json", "W_CHANGED")]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes and links")

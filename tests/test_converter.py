@@ -130,7 +130,7 @@ def test_ctrl_c_is_left_to_the_one_who_asks() -> None:
 
 
 def test_it_ends_with_the_process_that_started_it() -> None:
-    code = "from sitegen import converter; converter.start(); print(converter._process.pid, flush=True); input()"
+    code = "from sitegen.charts import converter; converter.start(); print(converter._process.pid, flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as asker:
         assert asker.stdout is not None
         process = Path("/proc", asker.stdout.readline().decode().strip())

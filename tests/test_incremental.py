@@ -676,8 +676,9 @@ def test_no_name_that_is_masked_lies_in_the_cache(runs: Path) -> None:
 
 def test_settings_have_one_digest_in_every_process(runs: Path) -> None:
     code = (
-        "from sitegen import build, theme; from sitegen.config import Config; from sitegen.redact import Redactor\n"
-        "from sitegen.redact import KINDS\n"
+        "from sitegen import build; from sitegen.html import theme; from sitegen.config import Config\n"
+        "from sitegen.masking.redact import Redactor\n"
+        "from sitegen.masking.redact import KINDS\n"
         "c = Config(redact={'off': dict.fromkeys(KINDS[:5], 'why')})\n"
         "settings = build._settings_of(c, Redactor.for_this_machine(c.redact), theme.load(), strict=False)\n"
         "print(hash('ab'), settings.hex())"
@@ -705,7 +706,7 @@ def test_where_no_link_can_be_made_pages_are_written_again(
 # The whole command, and the answer before it.
 
 START = (
-    "import sys, sitegen.unchanged as u; u.YOUNG_NS = {young}; from sitegen.__main__ import main\n"
+    "import sys, sitegen.cache.unchanged as u; u.YOUNG_NS = {young}; from sitegen.__main__ import main\n"
     "try: main()\n"
     "finally: print('click' in sys.modules, file=open('loaded', 'w'))"
 )

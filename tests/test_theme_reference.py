@@ -43,7 +43,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         for model in (SONNET, OPUS)
         for attempt in (1, 2)
     }
-    runs["task-2/opus/1.json"]["result"] = "[" * 5_001  # more than is rendered: a doubt
+    runs["task-2/opus/1.json"]["result"] = ">" * 60 + " deep"  # which shows when it is rendered
     runs["task-1/sonn/1.diff"] = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"
     runs["task-1/opus/1.json"]["session_id"] = runs["task-1/opus/2.json"]["session_id"]
     write(folder / "runs", runs)

@@ -227,7 +227,7 @@ def test_several_processes_write_the_bytes_of_one(campaign: Path) -> None:
 
 KILLED = """
 import os, signal
-from sitegen import {module} as module
+from {room} import {module} as module
 usual = module.{name}
 def hit({parameters}):
     if {condition}:
@@ -239,7 +239,11 @@ module.{name} = hit
 
 def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(campaign: Path) -> None:
     before = KILLED.format(
-        module="survey", name="_runs", parameters="source, content", condition="source.path == '42.json'"
+        room="sitegen.inputs",
+        module="survey",
+        name="_runs",
+        parameters="source, content",
+        condition="source.path == '42.json'",
     )
     done = build(campaign, "lost-file", "-j", "2", before=before)
     assert done.returncode == 0
@@ -249,7 +253,11 @@ def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(campaign: 
 
 def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path) -> None:
     before = KILLED.format(
-        module="run_pages", name="read_again", parameters="entry, *rest", condition="entry.source.path == '42.json'"
+        room="sitegen.pages.run",
+        module="pages",
+        name="read_again",
+        parameters="entry, *rest",
+        condition="entry.source.path == '42.json'",
     )
     done = build(campaign, "lost-page", "-j", "2", before=before)
     assert done.returncode == 0
@@ -262,7 +270,7 @@ def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_the_workers_too(campaign: Path, sent: signal.Signals) -> None:
-    code = "from sitegen import run_pages\nimport time, os\nusual = run_pages.read_again\n" \
+    code = "from sitegen.pages.run import pages as run_pages\nimport time, os\nusual = run_pages.read_again\n" \
         "def slow(*a):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(30)\nrun_pages.read_again = slow\n" \
         "from sitegen.__main__ import main\nmain()"  # fmt: skip
     (campaign / "slow.py").write_text(code, encoding="utf-8")
