@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 from sitegen.pages.charts import CARD
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 ADDRESS = "https://example.org/report/"
 HOSTILE = "</text><image href='file:///etc/passwd'/>&amp;\x1b[31m\x00 \U0001f3f4 \u202e"

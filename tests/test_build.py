@@ -19,6 +19,8 @@ from sitegen.pages.views import model_class
 from tests import campaigns, site_checks
 from tests.campaigns import OPUS, SONNET, result
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -26,6 +26,8 @@ from tests import campaigns
 from tests.forging import RUNS, WRONG, Campaign, Value
 from tests.test_incremental import BARE, tree
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def young() -> Iterator[None]:

@@ -16,6 +16,8 @@ from sitegen.html.data_scripts import is_script
 from tests.forging import RUNS, WRONG, Campaign, Value, packed, unpacked
 from tests.test_incremental import BARE
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "ghp_" + hashlib.sha256(b"token").hexdigest()[:36]
 
 

@@ -14,6 +14,8 @@ from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 COMMAND = [sys.executable, "-m", "sitegen", "build", "-q", "runs"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 

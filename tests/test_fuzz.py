@@ -36,6 +36,8 @@ from sitegen.pages import data
 from tests.campaigns import result
 from tests.test_markdown import assert_safe
 
+pytestmark = pytest.mark.slow
+
 CORPUS = Path(__file__).parent / "corpus"
 BOUNDS = Bounds(file_mb=1, stream_mb=1, archive_mb=2, archive_members=50)
 SECONDS = 8.0

@@ -18,6 +18,8 @@ from tests.test_build import digest, problems, rows, sitegen
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = """\
 inputs:
   - path: runs

@@ -19,6 +19,8 @@ from tests import browsers, campaigns, site_checks
 from tests.campaigns import SONNET
 from tests.test_build import rows, sitegen
 
+pytestmark = pytest.mark.slow
+
 RUNS = 26
 """Enough for the fields of which a run has only one, and for what must stand last in its summary."""
 

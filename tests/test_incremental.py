@@ -38,6 +38,8 @@ from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 RUNS = 8
 TEXT = Kind[str]("text", str)

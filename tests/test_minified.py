@@ -15,6 +15,8 @@ from sitegen.html import theme
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
+
 SOURCES = theme.folder() / "static"
 
 TREES = """

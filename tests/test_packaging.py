@@ -18,6 +18,8 @@ import pytest
 
 from tests.conftest import missing
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -33,6 +33,8 @@ from sitegen.publish.refusal import refuse_dangerous
 from tests.conftest import ROOT
 from tests.kills import kill_builds
 
+pytestmark = pytest.mark.slow
+
 Files = dict[str, bytes]
 
 OLD: Files = {"index.html": b"old index", "runs/a.html": b"old a", "runs/b.html": b"old b", "gone/c.html": b"old c"}

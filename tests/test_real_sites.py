@@ -15,6 +15,8 @@ from tests import site_checks
 from tests.test_build import rows, sitegen
 from tests.test_real_runs import KINDS, SEEDS, expected, files, raw_results
 
+pytestmark = pytest.mark.slow
+
 CLAUDE = ("claude-result", "claude-result-odd", "claude-stream", "claude-array")
 FIGURES = {
     "cost": "cost_usd",

@@ -21,6 +21,8 @@ from tests.test_charts import walk
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
+
 ROOM = 180
 """Characters of a name that are shown whole; each run's payloads share them."""
 

@@ -18,6 +18,8 @@ from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 TESTED = (
     "bad_inputs", "build", "compare_view", "config", "data", "discover", "figures", "gates", "groups", "markdown",
     "names", "outcomes", "patch", "readers", "redact", "statistics", "step_summary", "success",

@@ -15,6 +15,8 @@ import pytest
 from tests import campaigns
 from tests.campaigns import result
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 

@@ -20,6 +20,8 @@ from tests.site_checks import accessibility, findings, kinds, pages
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "theme"
 EXTENDS = '{% extends "builtin/base.html.jinja" %}\n'

@@ -20,6 +20,8 @@ from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 ITEMS = range(200)
 
 
