@@ -128,8 +128,8 @@ def test_the_settings_of_a_call_may_name_the_folder_that_they_lie_in(project: Pa
 
 
 def test_settings_that_appear_change_or_go_are_a_change(project: Path) -> None:
-    start = "import sitegen.cache.unchanged as u; u.YOUNG_NS = -10**15; "  # of any age
-        "from sitegen.__main__ import main; main()"
+    any_age = "import sitegen.cache.unchanged as u; u.YOUNG_NS = -10**15"
+    start = f"{any_age}; from sitegen.__main__ import main; main()"
 
     def build() -> str:
         done = subprocess.run(
