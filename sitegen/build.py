@@ -22,7 +22,7 @@ from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.html import markdown, theme
 from sitegen.html.render import Page, Renderer, SiteView
 from sitegen.html.theme import Theme
-from sitegen.inputs.survey import OF_THE_MOMENT, Progress, Survey
+from sitegen.inputs.survey import TRANSIENT_CODES, Progress, Survey
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import ENVIRONMENT, Redactor
 from sitegen.model import Caveat, Entry
@@ -38,7 +38,7 @@ from sitegen.pages.group import groups
 from sitegen.pages.index import index_page, index_view
 from sitegen.pages.problems import problems_page
 from sitegen.pages.report import Report, analyse
-from sitegen.pages.run.pages import FOLDER, PAGE, MadePage, RunPages, are_of_the_moment
+from sitegen.pages.run.pages import FOLDER, PAGE, MadePage, RunPages, are_transient
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages
 from sitegen.pages.table.run_table import RunTable, TableScripts, TableView, table_pages, table_path
@@ -54,7 +54,7 @@ LICENSES = "assets/licenses.txt"
 ROWS = "data/rows"
 """Where the rows of the table of all runs are, without their endings."""
 
-MOST_BESIDE = 20_000
+MAX_RUNS_FOR_BACKGROUND_CHARTS = 20_000
 """Of more runs, charts are drawn after the pages: another process that goes through all facts copies their memory."""
 
 MOST_PACKED = 20_000
@@ -155,7 +155,7 @@ def _made_and_published(
         is_packing = memory.is_open and len(surveyed.entries) <= MOST_PACKED
         output = Output(publication, memory, final, renderer, is_packing=is_packing)
 
-        # Pages of runs come first: making one may show that its file has changed, or that its summary is too much.
+        # Pages of runs come first: making one may show that its file has changed, which is a problem that gates count.
         make = RunPages(
             surveyed.entries, checks, renderer, redactor, final, config.limits.bounds(), publication.stage, is_packing
         )
@@ -164,18 +164,18 @@ def _made_and_published(
         colors = (style.assets[style.asset_paths["site.css"]] + style_of_models).decode()
         layouts, drawings = memory.recall_all(charts.LAYOUT), memory.recall_all(charts.DRAWING)
         draw = partial(draw_charts, surveyed.entries, checks, colors, memory.stamp, {**layouts, **drawings}, cache)
-        if is_beside := len(surveyed.entries) <= MOST_BESIDE:
-            beside = workers.beside
+        if in_background := len(surveyed.entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS:
+            run_in_background = workers.in_background
         else:
             converter.stop()  # until it is wanted it would only take memory
-            beside = ALONE.beside
-        with beside(draw, recover=converter.stop) as drawing:
+            run_in_background = ALONE.in_background
+        with run_in_background(draw, recover=converter.stop) as drawing:
             digests = _digests(surveyed.entries, memory)
             index, late = _write_run_pages(make, digests, output, workers, progress)
             found = analyse(config, surveyed.with_late(late), checks)
             table = RunTable(found.survey.entries, found.summary, "index", ROWS)
-            make_data = partial(_data_files, found, table, index, at_once=is_beside)
-            with beside(make_data) as data_files:
+            make_data = partial(_data_files, found, table, index, at_once=in_background)
+            with run_in_background(make_data) as data_files:
                 _write_pages_of_several(output, found, table, digests)
                 made_from = built_from(config, found.survey, own, style)
                 renderer.compile(_TEMPLATES_ABOUT_CHARTS)
@@ -205,8 +205,8 @@ def _built(
     """What a build came to; `missing` says what it could not make."""
     survey, without = found.survey, [*filter(None, missing)]
     warnings = (*survey.remarks, *found.compared.remarks, *without, *final.remarks(), *_too_large(published))
-    lost = any(problem.code in OF_THE_MOMENT for problem in survey.problems)
-    lost |= are_of_the_moment(doubt for several in late.values() for doubt in several)
+    lost = any(problem.code in TRANSIENT_CODES for problem in survey.problems)
+    lost |= are_transient(doubt for several in late.values() for doubt in several)
     for_now = lost or without or published.left
     return Built(survey, found.summary, found.gates, published, warnings, can_be_repeated=not for_now)
 
@@ -254,7 +254,7 @@ def _run_pages(
                 continue
             page = next(made) if position in stale else make([position])[0]
             output.record(path, page.file)
-            if not are_of_the_moment(page.late):
+            if not are_transient(page.late):
                 memory.keep(PAGE, path, stamp, page)
             yield page
 

@@ -74,7 +74,7 @@ class Workers:
                 yield from results
 
     @contextmanager
-    def beside(
+    def in_background(
         self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None
     ) -> Iterator[Callable[[], Result]]:
         """Do a job in a process of its own while this one goes on; what is yielded waits for its result.

@@ -81,7 +81,7 @@ def test_a_call_that_fails_beside_is_asked_anew_there_and_here() -> None:
         return converter.call("no_such_function"), is_drawn(converter.call("vega_to_svg", DOT))
 
     converter.start()
-    with Workers(2).beside(job, recover=converter.stop) as result:
+    with Workers(2).in_background(job, recover=converter.stop) as result:
         assert result() == (None, True)
     assert is_drawn(converter.call("vega_to_svg", DOT))
 
@@ -103,7 +103,7 @@ def test_a_call_that_was_cut_short_beside_is_made_here(moment: str) -> None:
         return is_drawn(converter.call("vega_to_svg", DOT))
 
     converter.start()
-    with Workers(2).beside(job, recover=converter.stop) as result:
+    with Workers(2).in_background(job, recover=converter.stop) as result:
         assert result()
 
 

@@ -295,12 +295,12 @@ def test_an_interrupt_ends_the_workers_too(campaign: Path, sent: signal.Signals)
 
 @pytest.mark.usefixtures("started")
 def test_a_job_is_done_beside_others() -> None:
-    with Workers(2).beside(os.getpid) as job:
+    with Workers(2).in_background(os.getpid) as job:
         assert list(Workers(2).map(square, ITEMS, never)) == square(ITEMS)
         process = job()
     is_forked = workers._may_fork()
     assert (process != os.getpid()) is is_forked
-    with Workers(1).beside(os.getpid) as job:
+    with Workers(1).in_background(os.getpid) as job:
         assert job() == os.getpid()
 
 
@@ -316,16 +316,16 @@ def test_a_job_beside_others_is_done_again_where_its_process_dies(monkeypatch: p
     def fails() -> str:
         raise LookupError("always")
 
-    with Workers(2).beside(dies_elsewhere) as job:
+    with Workers(2).in_background(dies_elsewhere) as job:
         assert job() == "done"
-    with Workers(2).beside(fails) as job, pytest.raises(LookupError, match="always"):
+    with Workers(2).in_background(fails) as job, pytest.raises(LookupError, match="always"):
         job()
 
 
 def test_leaving_ends_a_job_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
     before = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), Workers(2).beside(lambda: time.sleep(600)):
+    with pytest.raises(KeyboardInterrupt), Workers(2).in_background(lambda: time.sleep(600)):
         raise KeyboardInterrupt
     assert time.monotonic() - before < 300
     assert not multiprocessing.active_children()
@@ -336,5 +336,5 @@ def test_a_job_beside_others_needs_no_place_for_files(monkeypatch: pytest.Monkey
         raise FileNotFoundError("no usable temporary folder")
 
     monkeypatch.setattr(workers.tempfile, "TemporaryFile", nowhere)
-    with Workers(2).beside(os.getpid) as job:
+    with Workers(2).in_background(os.getpid) as job:
         assert job() == os.getpid()

@@ -29,7 +29,7 @@ from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
 
-OF_THE_MOMENT = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
+TRANSIENT_CODES = frozenset({"E_LOST", "E_OUTCOMES_READ", "E_READ"})
 """Problems that the next build may not have, though the file is the same."""
 
 
@@ -114,15 +114,15 @@ class _ReadFile:
     """By page id."""
 
     @property
-    def is_of_the_moment(self) -> bool:
+    def is_transient(self) -> bool:
         """Whether the next build may read what this one could not."""
-        return any(problem.code in OF_THE_MOMENT for problem in self.problems)
+        return any(problem.code in TRANSIENT_CODES for problem in self.problems)
 
     def kept(self, file: Source, redactor: Redactor) -> _ReadFile | None:
         """What a memory keeps of it, also that it is no run: no path of this machine, nothing that may pass, no name
         that is masked. A file that is nothing but a problem is read again: it is what one looks at and mends."""
         sources = [file, *(entry.source for entry in self.entries)]
-        is_problem = self.is_of_the_moment or (self.problems and not self.entries)
+        is_problem = self.is_transient or (self.problems and not self.entries)
         if is_problem or any(redactor(s.within) != s.within for s in sources):
             return None
         return self._at(Path())

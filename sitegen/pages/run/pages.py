@@ -46,7 +46,7 @@ PAGE = Kind[MadePage]("page", MadePage, lambda page: page.document.is_whole)
 """What a memory keeps of them."""
 
 
-def are_of_the_moment(late: Iterable[Caveat]) -> bool:
+def are_transient(late: Iterable[Caveat]) -> bool:
     """Whether the next build may show what this one could not, because a file could not be read again."""
     return any(doubt.code not in _LASTING for doubt in late)
 
