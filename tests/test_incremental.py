@@ -705,7 +705,7 @@ def test_where_no_link_can_be_made_pages_are_written_again(
 # The whole command, and the answer before it.
 
 START = (
-    "import sys, sitegen.unchanged as u; u.YOUNG_NS = {young}; from sitegen.__main__ import main\n"
+    "import sys, sitegen.cache.unchanged as u; u.YOUNG_NS = {young}; from sitegen.__main__ import main\n"
     "try: main()\n"
     "finally: print('click' in sys.modules, file=open('loaded', 'w'))"
 )
