@@ -88,7 +88,7 @@ OutcomeColumn = Literal[
 
 
 class Outcomes(_Section):
-    """Files that state what came of runs."""
+    """Files that state how runs turned out."""
 
     path: Annotated[str, Field(min_length=1, description="File or glob pattern; relative to this file.")]
     campaign: str | None = Field(None, description="The campaign of all rows that state none.")
@@ -261,7 +261,7 @@ class Config(_Section):
     ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Glob patterns of files that are no runs and need no mention."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
-    """Files that state what came of runs; see docs/outcomes.md."""
+    """Files that state how runs turned out; see docs/outcomes.md."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
