@@ -8,7 +8,12 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:  # answered before click is imported: editors and scripts ask this often
         from sitegen import __version__
 
-        print(f"sitegen {__version__}")
+        try:
+            print(f"sitegen {__version__}", flush=True)
+        except OSError as error:
+            from sitegen.cli.running import cannot_print
+
+            cannot_print(error)
         return
     try:
         from sitegen.cache import unchanged
@@ -23,6 +28,10 @@ def main() -> None:
 
         try:
             cli()
+        except OSError as error:  # of click itself; a command catches its own
+            from sitegen.cli.running import cannot_print
+
+            cannot_print(error)
         finally:
             interrupts.ignore()
     except KeyboardInterrupt:  # while modules are imported; later the command itself says so

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar, overload
 
-from sitegen.config import Config, Input, load
+from sitegen.config import Config, load
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
@@ -67,8 +67,7 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
     needed = {"outcomes"} | (set() if paths else {"inputs"})
     settings = Config() if config is None else load(Path(config), needed=needed)
     if paths:
-        inputs = tuple(Input(path=str(Path(path)), pattern=None) for path in paths)
-        settings = settings.model_copy(update={"inputs": inputs})
+        settings = settings.with_inputs(str(Path(path)) for path in paths)
     if not settings.inputs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
     surveyed = look(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)

@@ -469,6 +469,11 @@ def _site_view(config: Config, style: Theme) -> SiteView:
 def _nothing_to_read(surveyed: Survey) -> str:
     skipped = [problem for problem in surveyed.problems if problem.is_skipped_file]
     if len(skipped) == 1:
-        return f"no readable run: {skipped[0].path}: {skipped[0].reason}"
-    read, ignored = figures.plural(len(skipped), "file"), figures.count(len(surveyed.ignored))
-    return f"no readable run: {read} could not be read, {ignored} ignored; `sitegen check` lists them"
+        return f"no runs found: {skipped[0].path}: {skipped[0].reason}"
+    ignored = len(surveyed.ignored)
+    why = [f"{figures.count(len(skipped))} files could not be read"] if skipped else []
+    if ignored:
+        were, none = ("was", "it is not") if ignored == 1 else ("were", "none is")
+        why.append(f"{figures.plural(ignored, 'file')} {were} ignored, as {none} output of `claude -p`")
+    listed = "`sitegen check` lists " + ("it" if len(skipped) + ignored == 1 else "them")
+    return f"no runs found: {' and '.join(why)}; {listed}" if why else "no runs found: there are no files in the inputs"

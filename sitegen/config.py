@@ -88,7 +88,7 @@ OutcomeColumn = Literal[
 
 
 class Outcomes(_Section):
-    """Files that state what came of runs."""
+    """Files that state how runs turned out."""
 
     path: Annotated[str, Field(min_length=1, description="File or glob pattern; relative to this file.")]
     campaign: str | None = Field(None, description="The campaign of all rows that state none.")
@@ -137,7 +137,7 @@ class Gates(_Section):
     failed: Gate | None = None
     """Runs that ended without finishing."""
     stopped: Gate | None = None
-    """Runs that their surroundings ended."""
+    """Runs that were stopped from outside (usage limit, API error)."""
     interrupted: Gate | None = None
     """Runs whose record breaks off."""
     unreconciled: Gate | None = None
@@ -261,7 +261,7 @@ class Config(_Section):
     ignore: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Glob patterns of files that are no runs and need no mention."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
-    """Files that state what came of runs; see docs/outcomes.md."""
+    """Files that state how runs turned out; see docs/outcomes.md."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
@@ -287,6 +287,12 @@ class Config(_Section):
     output: Annotated[str, Field(min_length=1)] = "site"
     """Folder of the site."""
 
+    def with_inputs(self, paths: Iterable[str]) -> Config:
+        """The same settings with other inputs. A path that `inputs` names as well keeps its pattern."""
+        patterns = {os.path.abspath(each.path): each.pattern for each in reversed(self.inputs)}  # noqa: PTH100  keeps `..`
+        inputs = tuple(Input(path=path, pattern=patterns.get(os.path.abspath(path))) for path in paths)  # noqa: PTH100
+        return self.model_copy(update={"inputs": inputs})
+
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the settings: what the docstrings below their keys say, for editors."""
@@ -303,8 +309,14 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
+        if path.is_symlink():
+            raise ConfigError(f"{path}: this is a link that leads nowhere.") from None
         raise ConfigError(f"{path}: there is no such file. `sitegen init` writes one.") from None
-    except (OSError, UnicodeError) as error:
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: this is a folder. Name the file with the settings.") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}.") from None
+    except UnicodeError as error:
         raise ConfigError(f"{path}: cannot be read as UTF-8 text: {error}.") from None
     config, places = _parsed(text, str(path))
     folder = path.parent
@@ -369,7 +381,7 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
     line, column = _stands(path, places)
-    key = ".".join(str(part) for part in path)
+    key = ".".join(str(part) for part in path if part != "[key]")  # so pydantic calls a key that is wrong itself
     match error["type"]:
         case "extra_forbidden":
             name = str(path[-1])

@@ -17,6 +17,9 @@ ADDRESSES = (
 _BY_NUMBER = {
     errno.EAGAIN: PROCESSES, errno.ENOMEM: MEMORY, errno.EMFILE: FILES, errno.ENFILE: FILES,
 }  # fmt: skip
+_OF_WRITING = {
+    errno.ENOSPC: "the disk is full, free some space", errno.EDQUOT: "the disk quota is used up, free some space",
+}  # fmt: skip
 _NO_THREAD = "can't start new thread"
 """The whole of what Python says then."""
 
@@ -32,6 +35,11 @@ def shortage(error: BaseException | None) -> str | None:
             return PROCESSES
         error = error.__cause__ or error.__context__
     return None
+
+
+def why_not_written(error: OSError) -> str:
+    """Why a file or an output could not be written, without a full stop."""
+    return _OF_WRITING.get(error.errno or 0) or error.strerror or type(error).__name__
 
 
 def has_bounded_addresses() -> bool:

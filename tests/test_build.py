@@ -183,8 +183,27 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
     campaigns.write(tmp_path / "runs", {"a.json": ""})
     done = sitegen("build", "runs", "-o", "site", cwd=tmp_path)
     assert done.returncode == 4
-    assert "no readable run" in done.stderr.lower()
+    assert "no runs found" in done.stderr.lower()
     assert digest(tmp_path / "site") == before
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        (
+            {"a.md": "none", "b.md": "x"},
+            "2 files were ignored, as none is output of `claude -p`; `sitegen check` lists them",
+        ),
+        ({"a.md": "none"}, "1 file was ignored, as it is not output of `claude -p`; `sitegen check` lists it"),
+        ({"a.json": "", "b.json": ""}, "2 files could not be read; `sitegen check` lists them"),
+        ({}, "there are no files in the inputs"),
+    ],
+)
+def test_a_build_without_runs_says_what_there_was(tmp_path: Path, files: dict[str, str], why: str) -> None:
+    (tmp_path / "runs").mkdir()
+    campaigns.write(tmp_path / "runs", files)
+    done = sitegen("build", "runs", cwd=tmp_path)
+    assert (done.returncode, done.stderr.splitlines()[-1].split(". ")[0]) == (4, f"sitegen: no runs found: {why}")
 
 
 def test_quiet_says_nothing_when_all_is_well(tmp_path: Path) -> None:
@@ -249,7 +268,7 @@ def test_check_exits_as_a_build_would_where_there_is_no_readable_run(
     campaigns.write(tmp_path / "runs", files)
     done = sitegen("check", *more, "runs", cwd=tmp_path)
     assert (done.returncode, sitegen("build", *more, "runs", cwd=tmp_path).returncode) == (4, 4)
-    assert done.stderr.splitlines()[-1] == "sitegen: no readable run: a build would publish nothing"
+    assert done.stderr.splitlines()[-1] == "sitegen: no runs found: a build would publish nothing"
 
 
 def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
@@ -259,10 +278,10 @@ def test_the_help_of_a_command_is_about_that_command(tmp_path: Path) -> None:
     }
     assert "Exit codes of build: 0 the site is written" in helps["build"]
     assert "Exit codes of check: 0 there are runs for a build" in helps["check"]
-    assert "4 no readable run: a build would publish nothing" in helps["check"]
+    assert "4 no runs found: a build would publish nothing" in helps["check"]
     for command, said in helps.items():
-        for words in ("the site is written", "the site was published", "a gate", "Where the site goes", "lies in RUNS"):
-            is_told = command == "build" or (command, words) == ("check", "lies in RUNS")
+        for words in ("the site is written", "the site was published", "a gate", "Where the site goes", "inside RUNS"):
+            is_told = command == "build" or (command, words) == ("check", "inside RUNS")
             assert (words in said) == is_told, (command, words)
 
 
@@ -507,7 +526,7 @@ def test_a_fault_behind_publishing_does_not_deny_it(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", broken], cwd=tmp_path, capture_output=True, encoding="utf-8")
     assert done.returncode == 1
-    assert "a fault of sitegen itself: TypeError" in done.stderr and "The site is written; -v shows" in done.stderr
+    assert "an internal error: TypeError" in done.stderr and "The site is written; -v shows the trace" in done.stderr
     assert rows(tmp_path / "site")
 
 

@@ -69,7 +69,7 @@ def test_links_and_special_files_that_are_not_read_are_counted_in_one_sentence(t
         )  # fmt: skip
         return done.stderr
 
-    advice = "Name what a link leads to, or add {} to `ignore`.\n"
+    advice = "To read a link's target, name that target. To hide this line, add {} to `ignore`.\n"
     assert said("check") == f"1 link in the inputs was not read. {advice.format('it')}"
     (tmp_path / "runs" / "b.json").symlink_to("../else/b.json")
     os.mkfifo(tmp_path / "runs" / "pipe")

@@ -103,11 +103,11 @@ def test_a_fault_is_reported_where_it_stands(text: str, start: str) -> None:
         ("redact: {also: ip address}", "1:10: 'redact.also' is a list"),
         (
             "redact: {off: {mac address: why}}",
-            "1:16: 'redact.off.mac address.[key]': 'mac address' is not masked unless",
+            "1:16: 'redact.off.mac address': 'mac address' is not masked unless",
         ),
         (
             "redact: {off: {phone: why}}",
-            "1:16: 'redact.off.phone.[key]': unknown kind 'phone', did you mean 'phone number'?",
+            "1:16: 'redact.off.phone': unknown kind 'phone', did you mean 'phone number'?",
         ),
     ],
 )

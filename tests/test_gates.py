@@ -118,7 +118,11 @@ def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
 
 @pytest.mark.parametrize(
     ("outcomes", "figure"),
-    [("pf", "50% of 2 judged runs"), ("pee", "100% of 1 judged run, 2 infrastructure failures apart"), ("e", "–")],
+    [
+        ("pf", "50% of 2 judged runs"),
+        ("pee", "100% of 1 judged run, not counting 2 infrastructure failures"),
+        ("e", "–"),
+    ],
 )
 def test_a_rate_says_what_stands_apart(outcomes: str, figure: str) -> None:
     told = gate("success_rate", Limits(min=0.4), [entry(outcome=OUTCOMES[sign]) for sign in outcomes])

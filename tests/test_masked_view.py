@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from sitegen.cli import terminal
 from sitegen.model import Masked
 from sitegen.pages.masked import MaskedSecret, masked_view
 from sitegen.pages.step_summary import markdown_summary
@@ -55,13 +56,13 @@ def test_places_of_one_file_are_bounded() -> None:
 
 def test_the_summary_of_a_step_lists_ten_places() -> None:
     lines = in_summary([Masked(f"{n}.json", "summary", "token", 1) for n in range(12)]).splitlines()
-    assert lines[:3] == ["### 12 secrets masked; revoke those that are real", "", "- token in 0.json: summary"]
-    assert lines[11:] == ["- token in 9.json: summary", "- and 2 more places, which the problems page lists"]
+    assert lines[:3] == ["### 12 secrets masked; revoke those that are real", "", "- 0.json, summary: token"]
+    assert lines[11:] == ["- 9.json, summary: token", "- and 2 more places, which the problems page lists"]
 
 
 def test_a_path_is_no_markup_in_the_summary_of_a_step() -> None:
     lines = in_summary([Masked("a`b](https://x.example)<img src=x>\n# c.json", "summary", "token", 1)]).splitlines()
-    assert lines[2:] == ["- token in a\\`b\\]\\(https\\://x.example\\)&lt;img src=x&gt; \\# c.json: summary"]
+    assert lines[2:] == ["- a\\`b\\]\\(https\\://x.example\\)&lt;img src=x&gt; \\# c.json, summary: token"]
 
 
 def test_personal_data_is_counted_only() -> None:
@@ -82,11 +83,36 @@ def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_whi
         assert "masked: 2 \u00d7 e-mail address; the problems page says where" in done.stdout
     expected = [
         "2 secrets masked; revoke those that are real:",
-        "  github token in a.json: summary",
-        "  github token in b.json: errors",
+        "  a.json, summary: github token",
+        "  b.json, errors: github token",
     ]
     assert said == {"build": expected, "check": expected}
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
-    assert "- github token in a.json: summary\n- github token in b.json: errors\n\nAlso masked: 2 " in summary
+    assert "- a.json, summary: github token\n- b.json, errors: github token\n\nAlso masked: 2 " in summary
     for text in (*said["build"], *said["check"], summary):
         assert TOKEN[4:] not in text and MAIL not in text
+
+
+def test_the_place_of_a_password_is_said_whatever_the_file_is_called() -> None:
+    paths = ["1.json", "a-1.json", "sec/1.json", "password.json", "login"]
+    masked = [Masked(path, "summary", kind, 1) for path in paths for kind in ("password", "1password token")]
+    terminal._say_masked(masked, verbose=True)
+    said = [text for _, text in terminal.said[-len(masked) :]]
+    assert said == [f"  {each.path}, summary: {each.kind}" for each in masked]
+
+
+def test_strict_says_what_it_counts(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1, result=f"{TOKEN} and {TOKEN}, {MAIL}")})
+
+    def said(command: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "sitegen", command, "-q", "--strict", "runs"],
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    for command in ("build", "check"):
+        assert said(command) == (1, "3 masked values, and --strict was given\n")
+    campaigns.write(tmp_path, {"runs/b.json": ""})
+    for command in ("build", "check"):
+        assert said(command) == (1, "1 problem and 3 masked values, and --strict was given\n")

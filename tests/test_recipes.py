@@ -85,6 +85,13 @@ def test_the_recipe_uses_the_settings_and_adds_to_the_summary(tmp_path: Path, na
     assert "0 of 1 gate passed" in summary
 
 
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_recipe_that_takes_a_cache_from_elsewhere_has_a_key_for_it(name: str) -> None:
+    has_cache = any("actions/cache" in step.get("uses", "") for step in steps(name))
+    (build,) = (step for step in steps(name) if step.get("id") == "build")
+    assert ("SITEGEN_CACHE_KEY" in build.get("env", {})) == has_cache
+
+
 def test_a_recipe_without_a_run_deploys_nothing(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     assert run("README.md", tmp_path, f'exec {sys.executable} -m sitegen "$@"') == Job(is_deployed=False, code=4)

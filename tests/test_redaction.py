@@ -22,10 +22,11 @@ from hypothesis import strategies as st
 
 from sitegen.cli.commands import cli
 from sitegen.errors import PublishError
+from sitegen.inputs.scan import scan_files
 from sitegen.masking import final_scan, reading, secret_scan
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.reading import as_read
-from sitegen.masking.redact import KINDS, Redactor, clean_text, mask, number_masks, scan_files
+from sitegen.masking.redact import KINDS, Redactor, clean_text, mask, number_masks
 from sitegen.masking.secret_looks import Found
 from sitegen.masking.secret_rules import TOKENS
 from tests import unseen_samples
@@ -225,7 +226,7 @@ def test_settings_mask_more_and_less(tmp_path: Path) -> None:
     assert "[redacted: e-mail address #1], [redacted: ticket #1], '[redacted: own literal #1]'" in page
     assert "me@acme-site.io" in (tmp_path / "site/index.html").read_text("utf-8")
     code, said = build(tmp_path, "build", "--strict")
-    assert code == 1 and "ticket in 1.json: summary" in said and "Heron" not in said
+    assert code == 1 and "1.json, summary: ticket" in said and "Heron" not in said
 
     (tmp_path / "config.yaml").write_text("inputs: [runs]\nredact: {off: {e-mail address: All of them are public.}}\n")
     assert build(tmp_path, "build", "--strict")[0] == 0
@@ -373,9 +374,9 @@ def test_scan_says_where_and_never_what(tmp_path: Path) -> None:
     write(tmp_path / "a", {"x/1.txt": f"one\ntwo {GITHUB}\n", "2.txt": "clean"})
     code, said = build(tmp_path, "scan", "a")
     assert code == 1
-    assert "a/x/1.txt:2: 1 × github token" in said and "2 files, 1 find" in said
+    assert "a/x/1.txt:2: 1 × github token" in said and "1 finding in 2 files" in said
     assert GITHUB not in said
-    assert build(tmp_path, "scan", "a/2.txt") == (0, "settings: none\n1 file, 0 finds\n")
+    assert build(tmp_path, "scan", "a/2.txt") == (0, "settings: none\n0 findings in 1 file\n")
     assert build(tmp_path, "scan", "missing")[0] == 2
 
 
@@ -383,12 +384,40 @@ def test_scan_says_where_and_never_what(tmp_path: Path) -> None:
 def test_scan_passes_pipes_in_folders_by(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     write(tmp_path, {"a.txt": "fine"})
-    assert scan_files([tmp_path], Redactor.for_this_machine()) == ([], 1)
+    (tmp_path / "link").symlink_to("a.txt")
+    scan = scan_files([tmp_path], Redactor.for_this_machine())
+    assert (scan.findings, scan.files) == ((), 1)
+    assert scan.remarks == (
+        "1 link and 1 pipe, socket or device in the inputs were not read. To read a link's target, name that target.",
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+def test_scan_refuses_what_is_no_regular_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for special in ("pipe", "/dev/zero"):
+        code, said = build(tmp_path, "scan", special)
+        assert code == 2 and "It cannot be read: it is not a regular file." in said
+
+
+def test_scan_reads_hidden_files_and_sites_and_expands_patterns(tmp_path: Path) -> None:
+    write(tmp_path, {f"{place}/x.txt": GITHUB for place in (".git", "node_modules", "a", "b/site")})
+    write(tmp_path, {"b/site/.sitegen.json": "{}", ".env": GITHUB})
+    scan = scan_files([tmp_path], Redactor.for_this_machine())
+    assert (len(scan.findings), scan.files) == (5, 6)
+    code, said = build(tmp_path, "scan", "[ab]/**/*.txt")
+    assert code == 1 and said.endswith("2 findings in 2 files\n")
+
+
+def test_scan_says_that_archives_are_not_opened(tmp_path: Path) -> None:
+    write(tmp_path, {"a.tar.gz": "x", "b.zip": "y"})
+    assert "1 archive was not opened. Unpack it to scan what it holds.\n" in build(tmp_path, "scan", "a.tar.gz")[1]
+    assert "2 archives were not opened." in build(tmp_path, "scan", ".", "--no-config")[1]
 
 
 def test_scan_reads_a_folder_that_is_named_within_another(tmp_path: Path) -> None:
     write(tmp_path, {"a/b.txt": "fine"})
-    assert scan_files([tmp_path, tmp_path / "a"], Redactor.for_this_machine()) == ([], 2)
+    assert scan_files([tmp_path, tmp_path / "a"], Redactor.for_this_machine()).files == 1
 
 
 def test_the_repository_holds_nothing_that_a_scanner_finds() -> None:

@@ -165,7 +165,7 @@ def test_each_section_has_a_link_to_itself(page: Page) -> None:
 
 
 def test_paper_leaves_further_fields_folded(page: Page) -> None:
-    raw = page.locator("details", has_text="as the file has them")
+    raw = page.locator("details", has_text="more fields from the file")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert raw.locator("summary").is_visible()

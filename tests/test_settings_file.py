@@ -13,7 +13,7 @@ from tests import campaigns
 from tests.campaigns import result
 from tests.conftest import ROOT
 
-STOPPED = "add `-c config.yaml` to use it, or `--no-config` to do without"
+STOPPED = "so it is not trusted. If it is yours, add `-c config.yaml`; if not, `--no-config`."
 
 
 def sitegen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -61,7 +61,7 @@ def test_named_settings_win_and_naming_them_excludes_doing_without(project: Path
     assert sitegen("build", "-c", "other.yaml", "runs", cwd=project).stdout.startswith("settings: other.yaml\n")
     assert "<h1>Other</h1>" in index(project)
     done = sitegen("build", "-c", "other.yaml", "--no-config", "runs", cwd=project)
-    assert (done.returncode, done.stderr) == (2, "-c FILE and --no-config exclude each other: give one of them.\n")
+    assert (done.returncode, done.stderr) == (2, "Use either -c FILE or --no-config, not both.\n")
 
 
 def test_paths_of_found_settings_are_relative_to_them(project: Path) -> None:
@@ -148,3 +148,78 @@ def test_settings_that_appear_change_or_go_are_a_change(project: Path) -> None:
     assert "Other" in index(project)
     (project / "config.yaml").unlink()
     assert build() == "settings: none"
+
+
+def test_runs_that_are_an_input_of_the_settings_keep_its_pattern(project: Path) -> None:
+    settings = "inputs: [{path: runs, pattern: '{task}/{attempt}.*'}, other]\n"
+    campaigns.write(project, {"config.yaml": settings, "runs/mend/1.json": result(2)})
+    for given in ("runs", "./runs/", str(project / "runs")):
+        assert sitegen("build", given, cwd=project).returncode == 0
+        assert (project / "site" / "tasks").is_dir()
+        assert sitegen("clean", cwd=project).returncode == 0
+    assert sitegen("build", "runs/mend", cwd=project).returncode == 0
+    assert not (project / "site" / "tasks").exists()
+
+
+def test_settings_that_are_a_folder_or_a_link_to_nothing_say_so(project: Path) -> None:
+    (project / "config.yaml").unlink()
+    (project / "config.yaml").symlink_to("nowhere.yaml")
+    done = sitegen("build", "runs", cwd=project)
+    assert (done.returncode, done.stderr) == (2, "config.yaml: this is a link that leads nowhere.\n")
+    (project / "config.yaml").unlink()
+    (project / "config.yaml").mkdir()
+    done = sitegen("build", "runs", cwd=project)
+    assert (done.returncode, done.stderr) == (2, "config.yaml: this is a folder. Name the file with the settings.\n")
+
+
+@pytest.mark.parametrize("command", ["clean", "recover"])
+def test_a_site_outside_of_the_working_folder_is_touched_only_when_its_settings_are_named(
+    project: Path, command: str
+) -> None:
+    assert sitegen("build", "runs", "-o", "../theirs", cwd=project).returncode == 3
+    before = sorted((project.parent / "theirs").rglob("*"))
+    campaigns.write(project, {"config.yaml": "output: ../theirs\n"})
+    done = sitegen(command, cwd=project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "config.yaml names an output outside of this folder (../theirs)" in done.stderr
+    assert sorted((project.parent / "theirs").rglob("*")) == before
+    done = sitegen(command, "-c", "config.yaml", cwd=project)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "settings: config.yaml")
+
+
+@pytest.mark.parametrize("command", ["clean", "recover"])
+def test_settings_that_name_the_site_are_said(project: Path, command: str) -> None:
+    assert sitegen("build", "runs", cwd=project).returncode == 3
+    assert sitegen(command, cwd=project).stdout.splitlines()[0] == "settings: config.yaml"
+
+
+@pytest.mark.parametrize(
+    "summary", ["runs/a.json", "link.json", "config.yaml", "site/index.html", "site/new.md", "o.csv"]
+)
+def test_a_summary_is_never_appended_to_what_the_build_reads_or_writes(project: Path, summary: str) -> None:
+    campaigns.write(project, {"config.yaml": "outcomes: [o.csv]\n", "o.csv": "path,outcome\na.json,pass\n"})
+    (project / "link.json").symlink_to("runs/a.json")
+    assert sitegen("build", "runs", cwd=project).returncode == 0
+    before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
+    done = sitegen("build", "runs", "--summary", summary, cwd=project)
+    assert done.returncode == 2 and done.stderr.startswith(f"--summary {summary}: "), done.stderr
+    assert {path: path.read_bytes() for path in project.rglob("*") if path.is_file()} == before
+
+
+def test_a_summary_may_lie_among_the_runs_and_grow(project: Path) -> None:
+    campaigns.write(project, {"config.yaml": "title: Mine\n", "notes.md": "Notes"})
+    for summary in ("runs/summary.md", "runs/summary.md", "notes.md"):
+        assert sitegen("build", "runs", "--summary", summary, cwd=project).returncode == 0
+    assert (project / "runs" / "summary.md").read_text(encoding="utf-8").count("## Mine\n") == 2
+    assert (project / "notes.md").read_text(encoding="utf-8").startswith("Notes\n\n## Mine\n")
+
+
+def test_init_that_cannot_write_leaves_nothing(tmp_path: Path) -> None:
+    shell = f"ulimit -f 0; exec {sys.executable} -m sitegen init"
+    done = subprocess.run(
+        ["bash", "-c", shell], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "config.yaml cannot be written: File too large.\n"
+    assert not list(tmp_path.iterdir())

@@ -23,6 +23,7 @@ from sitegen.cli.terminal import (
     say_waiting,
 )
 from sitegen.places import cache_folder
+from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
@@ -81,6 +82,8 @@ def build(
         said.clear()
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, output)
+        if summary_path is not None:
+            settings_file.refuse_summary(summary_path, config, settings_path)
         cache = None if no_cache else cache_dir or cache_folder()
         watch = (
             None if cache is None else _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
@@ -98,8 +101,10 @@ def build(
         running.is_published = True
         if not quiet:
             report(built, config, verbose=verbose)
-        found = len(built.survey.problems) + len(built.warnings) + len(built.survey.masked)
-        code = running.strictly(found) if strict else 0
+        survey, code = built.survey, 0
+        if strict:
+            masked = sum(each.count for each in survey.masked)
+            code = running.strictly(problems=len(survey.problems), warnings=len(built.warnings), masked=masked)
         if summary_path is not None:
             code = _write_summary(summary_path, built, config) or code
         code = gates_missed(built.gates, EXIT_GATE) or code
@@ -153,5 +158,6 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
         with path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)
     except OSError as error:
-        return fail(f"sitegen: the site is written, but {path} cannot be: {error.strerror}", EXIT_PROBLEMS)
+        why = f"the summary could not be written to {path}: {why_not_written(error)}"
+        return fail(f"sitegen: the site is written, but {why}", EXIT_PROBLEMS)
     return 0

@@ -59,7 +59,10 @@ def check(
         if not quiet:
             list_survey(survey, verbose=verbose)
         if not survey.entries:
-            return fail("sitegen: no readable run: a build would publish nothing", EXIT_NOT_PUBLISHED)
-        return running.strictly(len(survey.problems) + len(survey.remarks) + len(survey.masked)) if strict else 0
+            return fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
+        if not strict:
+            return 0
+        masked = sum(each.count for each in survey.masked)
+        return running.strictly(problems=len(survey.problems), warnings=len(survey.remarks), masked=masked)
 
     running.run(command, verbose)

@@ -9,6 +9,7 @@ import click
 
 from sitegen.cli.terminal import (
     say,
+    say_settings,
     say_waiting,
 )
 
@@ -30,9 +31,11 @@ def clean(output: str | None, config_path: Path | None) -> None:
         from sitegen.cli.settings import target
         from sitegen.publish import clean
 
-        folder, inputs = target(output, config_path)
-        removed, kept = clean(folder, inputs=inputs, on_wait=say_waiting)
-        say(f"{figures.plural(removed, 'file')} of ours removed from {folder}")
+        site = target(output, config_path)
+        if site.settings:
+            say_settings(site.settings)
+        removed, kept = clean(site.output, inputs=site.inputs, on_wait=say_waiting)
+        say(f"removed {figures.plural(removed, 'file')} from {site.output}")
         for path in kept:
             say(f"kept: {path}")
         return 0

@@ -11,6 +11,7 @@ from sitegen.cli.terminal import (
     say,
 )
 from sitegen.errors import ConfigError
+from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     pass
@@ -31,13 +32,18 @@ def init(folder: Path) -> None:
         target = folder / CONFIG_NAME
         text = (templates() / "init.yaml").read_text(encoding="utf-8")
         try:
-            with target.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            file = target.open("x", encoding="utf-8", newline="\n")
         except FileExistsError:
             raise ConfigError(f"{target} exists already; nothing was written.") from None
         except OSError as error:
-            raise ConfigError(f"{target} cannot be written: {error.strerror}.") from None
-        say(f"{target} is written. Name your runs in it, then run: sitegen build")
+            raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
+        try:
+            with file:
+                file.write(text)
+        except OSError as error:
+            target.unlink()  # or the next call would take it for settings
+            raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
+        say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
         return 0
 
     running.run(command, verbose=False)

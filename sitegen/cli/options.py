@@ -33,7 +33,7 @@ Exit codes of check:
   0    there are runs for a build; problems, if any, are listed
   1    --strict and a problem or a masked value
   2    usage or settings
-  4    no readable run: a build would publish nothing
+  4    no runs found: a build would publish nothing
   130  interrupted, by Ctrl-C or SIGTERM
 """
 
@@ -42,7 +42,7 @@ runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )  # fmt: skip
-config = settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; name it where it lies in RUNS.")
+config = settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; must be named with -c if it is inside RUNS.")
 no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not ./{CONFIG_NAME} either.")
 config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
@@ -58,12 +58,12 @@ jobs = click.option(
 )
 cache_dir = click.option(
     "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
-    help="Where is kept what spares the next build work. Default: a folder of your system's cache.",
+    help="Cache folder for incremental builds. Default: a folder of your system's cache.",
 )  # fmt: skip
-no_cache = click.option("--no-cache", is_flag=True, help="Make all anew, and keep nothing but the scripts of Vega.")
+no_cache = click.option("--no-cache", is_flag=True, help="Ignore the cache; only the Vega scripts are kept.")
 strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
 more = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose = more(help="Say more: whole lists, and how the site was published.")
 verbose_lists = more(help="Say more: whole lists.")
-verbose_faults = more(help="Say more: where a fault of sitegen itself is.")
+verbose_faults = more(help="Say more: show the traceback of an internal error.")
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")

@@ -10,6 +10,7 @@ import click
 from sitegen.cli.terminal import (
     fail,
     say,
+    say_settings,
     say_waiting,
 )
 
@@ -41,15 +42,18 @@ def recover(output: str | None, config_path: Path | None, to: Path | None) -> No
         from sitegen.cli.settings import target
         from sitegen.publish import recover
 
-        folder, inputs = target(output, config_path)
-        found = recover(folder, to, inputs=inputs, on_wait=say_waiting)
+        site = target(output, config_path)
+        if site.settings:
+            say_settings(site.settings)
+        folder = site.output
+        found = recover(folder, to, inputs=site.inputs, on_wait=say_waiting)
         for path in found.left:
             say(f"left beside {folder}: {path}")
         if found.unproven:
             files = figures.plural(found.unproven, "file or folder", "files and folders")
             say(f"the manifest of {folder} is damaged: nobody knows which of its {files} are ours")
         if not found.left and not found.unproven:
-            say(f"{folder} needs no care")
+            say(f"nothing to recover in {folder}")
         elif found.moved_to:
             say(f"moved to {found.moved_to}; look through it, then build again")
         else:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 from sitegen import interrupts
+from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
 from sitegen.cli.terminal import (
     fail,
     lost,
 )
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
-from sitegen.system_limits import shortage
-
-if TYPE_CHECKING:
-    pass
-
-
-from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.system_limits import shortage, why_not_written
 
 NOTHING = "Nothing was published, and an old site is as it was"
+
+NOT_PRINTED = "could not print all of the output"
 
 is_published = False
 """Whether this call has written the site: what fails then, fails afterwards."""
@@ -47,18 +45,30 @@ def run(command: Callable[[], int], verbose: bool) -> None:
         if short := shortage(error):
             fail(f"sitegen: {short}. {state}.", code)
         else:
-            fault = f"sitegen: a fault of sitegen itself: {type(error).__name__}: {error}."
-            fail(f"{fault} {state}; -v shows where, please report it.", code)
+            fault = f"sitegen: an internal error: {type(error).__name__}: {error}."
+            fail(f"{fault} {state}; -v shows the traceback, please report it.", code)
     if reason := lost():
-        state = "the site is written, but not what is said of it" if is_published else "not all could be said"
+        state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
         code = fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
     sys.exit(code)
 
 
-def strictly(problems: int) -> int:
-    """The exit code under --strict."""
-    if not problems:
-        return 0
+def strictly(*, problems: int, warnings: int, masked: int) -> int:
+    """The exit code under --strict: how many problems, sentences of warning and masked values there were."""
     from sitegen import figures
 
-    return fail(f"{figures.plural(problems, 'problem')}, and --strict was given", EXIT_PROBLEMS)
+    counted = ((problems, "problem"), (warnings, "warning"), (masked, "masked value"))
+    found = [figures.plural(count, what) for count, what in counted if count]
+    if not found:
+        return 0
+    *others, last = found
+    listed = f"{', '.join(others)} and {last}" if others else last
+    return fail(f"{listed}, and --strict was given", EXIT_PROBLEMS)
+
+
+def cannot_print(error: OSError) -> NoReturn:
+    """Exit where click could not print a help text or an error. A reader that has gone misses nothing."""
+    sys.stdout = None  # or Python complains when it exits
+    if error.errno != errno.EPIPE:
+        fail(f"sitegen: {NOT_PRINTED}: {why_not_written(error)}", EXIT_PROBLEMS)
+    sys.exit(EXIT_PROBLEMS)

@@ -26,33 +26,37 @@ from sitegen.cli.options import (
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATHS...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
 @options.settings_file(
-    help=f"Settings whose `redact` counts. Default: ./{CONFIG_NAME}, unless it lies in PATHS: then name it."
+    help=f"Settings to take `redact` from. Default: ./{CONFIG_NAME}; must be named with -c if it is inside PATHS."
 )
 @options.no_config
 @options.verbose_faults
-def scan(paths: tuple[Path, ...], config_path: Path | None, no_config: bool, verbose: bool) -> None:
-    """Look for secrets and personal data in PATHS, files and folders, and say where, never what.
+def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, verbose: bool) -> None:
+    """Look for secrets and personal data in PATHS, and say where, never what.
 
-    Reads every file as text; builds nothing. Exits with 1 when there is a find.
+    PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.
+    Builds nothing. Exits with 1 when something is found.
     """
 
     def command() -> int:
         from sitegen import figures
         from sitegen.cli import settings as settings_file
         from sitegen.config import Config, load
-        from sitegen.masking.redact import Redactor, scan_files
+        from sitegen.inputs.scan import scan_files
+        from sitegen.masking.redact import Redactor
 
-        settings_path = settings_file.find(config_path, [*map(str, paths)], without=no_config)
+        settings_path = settings_file.find(config_path, paths, without=no_config)
         settings = load(settings_path) if settings_path else Config()
         redactor = mask_with(Redactor.for_this_machine(settings.redact))
         say_settings(settings_path)
-        found, files = scan_files(paths, redactor)
-        for place, kind, count in found:
+        scan = scan_files(paths, redactor)
+        for place, kind, count in scan.findings:
             say(f"{line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
-        total = sum(count for _, _, count in found)
-        say(f"{figures.plural(files, 'file')}, {figures.plural(total, 'find')}")
-        return EXIT_PROBLEMS if found else 0
+        for remark in scan.remarks:
+            say(remark, err=True, colour="yellow")
+        total = sum(count for _, _, count in scan.findings)
+        say(f"{figures.plural(total, 'finding')} in {figures.plural(scan.files, 'file')}")
+        return EXIT_PROBLEMS if scan.findings else 0
 
     running.run(command, verbose)

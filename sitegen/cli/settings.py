@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.config import Config, Input, load
+from sitegen.config import Config, load
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 
@@ -24,7 +25,7 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
     Raises: ConfigError when a file lies in the working folder that whoever made `runs` may have written.
     """
     if named is not None and without:
-        raise ConfigError("-c FILE and --no-config exclude each other: give one of them.")
+        raise ConfigError("Use either -c FILE or --no-config, not both.")
     if named is not None or without:
         return named
     if not os.path.lexists(NAME):
@@ -32,8 +33,8 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
     for run in runs:
         if _lies_in(NAME, run):
             raise ConfigError(
-                f"{NAME} lies where the runs do ({run}), so whoever made them may have written it: "
-                f"add `-c {NAME}` to use it, or `--no-config` to do without."
+                f"sitegen: {NAME} is inside the runs folder ({run}), so it is not trusted. "
+                f"If it is yours, add `-c {NAME}`; if not, `--no-config`."
             )
     return Path(NAME)
 
@@ -47,19 +48,67 @@ def settings(path: Path | None, runs: tuple[str, ...], output: str | None) -> Co
     else:
         config = load(path, needed={"outcomes", "static", "theme"} | (set() if runs else {"inputs"}))
     if runs:
-        config = config.model_copy(update={"inputs": tuple(Input(path=given, pattern=None) for given in runs)})
+        config = config.with_inputs(runs)
     if output is not None:
         config = config.model_copy(update={"output": output})
     return config
 
 
-def target(output: str | None, path: Path | None) -> tuple[Path, list[Path]]:
-    """The output and the inputs that the settings name; with an output and no settings, no input."""
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which site a command is about."""
+
+    output: Path
+    inputs: list[Path]
+    settings: Path | None
+    """What names them; None where there are no settings, and so no inputs."""
+
+
+def target(output: str | None, path: Path | None) -> Target:
+    """The site of a call: of the settings that it names, else of those in the working folder unless it names an output.
+
+    Raises: ConfigError, also when settings that nobody named lead out of the working folder.
+    """
     if path is None and (output is not None or not os.path.lexists(NAME)):
-        config = Config()
-    else:
-        config = load(path or Path(NAME))
-    return Path(output or config.output), [Path(given.path) for given in config.inputs]
+        return Target(Path(output or Config().output), [], None)
+    settings_path = path or Path(NAME)
+    config = load(settings_path)
+    folder = Path(output or config.output)
+    if path is None and not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(".")):
+        raise ConfigError(
+            f"sitegen: {NAME} names an output outside of this folder ({folder}). If it is yours, add `-c {NAME}`; "
+            "if not, name the site with -o."
+        )
+    return Target(folder, [Path(given.path) for given in config.inputs], settings_path)
+
+
+def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:
+    """Raise ConfigError where a summary, which is appended, would change what the build reads or a file of the site."""
+    if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(config.output)):
+        raise ConfigError(f"--summary {path}: this is inside the site ({config.output}). Name a file outside of it.")
+    try:
+        if not path.is_file() or path.stat().st_size == 0:
+            return
+        with path.open("rb") as file:
+            begins_as_summary = file.read(3) == b"## "
+        is_settings = settings_path is not None and path.samefile(settings_path)
+    except OSError:  # writing it says it better
+        return
+    if is_settings or (not begins_as_summary and _is_read(path, config)):
+        raise ConfigError(f"--summary {path}: the build reads this file. Name another, or a new one.")
+
+
+def _is_read(path: Path, config: Config) -> bool:
+    """Whether a file can be one of those that a build reads."""
+    own = _numbers([path])
+    above = _numbers(Path(os.path.realpath(path)).parents)
+    named = [each.path for each in config.inputs] + [each.path for each in config.outcomes]
+    folders = []
+    for each in named:
+        leads_to, is_deep = discover.folders_of(each)
+        folders += leads_to if is_deep else []
+    folders += [folder for folder in (config.static, config.theme) if folder is not None]
+    return not (own.isdisjoint(_numbers(map(Path, named))) and above.isdisjoint(_numbers(map(Path, folders))))
 
 
 def _lies_in(name: str, run: str) -> bool:
@@ -75,7 +124,7 @@ def _lies_in(name: str, run: str) -> bool:
 
 
 def _numbers(folders: Iterable[Path]) -> set[tuple[int, int]]:
-    """The numbers by which a file system knows folders, of those that are there."""
+    """The numbers by which a file system knows folders and files, of those that are there."""
     numbers = set()
     for folder in folders:
         with suppress(OSError):  # the build says it better

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from sitegen.cache.unchanged import printable
+from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
@@ -77,7 +78,7 @@ def lost() -> str | None:
     """Why something that was to be printed could not be; None where nothing is missed. Asked once: then forgotten."""
     global _lost
     error, _lost = _lost, None
-    return None if error is None else error.strerror or type(error).__name__
+    return None if error is None else why_not_written(error)
 
 
 def say_settings(path: Path | None) -> None:
@@ -186,7 +187,8 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
         say(f"{view.heading}:", err=True, colour="yellow")
         most = len(view.secrets) if verbose else SHOWN_SECRETS
         for each in view.secrets[:most]:
-            say(f"  {each.kind} in {line(each.path)}: {each.places}", err=True, colour="yellow")
+            # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
+            say(f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow")
         if len(view.secrets) > most:
             say(f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow")
     if view.others:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from sitegen import figures
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Problem, Source, Verdict
@@ -79,6 +80,10 @@ def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), igno
     """
     ignoring = tuple(_ignoring(pattern) for pattern in ignore)
     walker = _Walker(frozenset(os.path.realpath(path) for path in exclude), ignoring)
+    return replace(_discovery(inputs, walker), ignoring=ignoring)
+
+
+def _discovery(inputs: Sequence[str | Path], walker: _Walker) -> Discovery:
     found: list[_Found] = []
     bases: dict[str, str | None] = {}  # real path -> name of the folder; None when it holds files named alone
     faults: list[str] = []
@@ -94,7 +99,12 @@ def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), igno
         bases[base] = bases.get(base) or (None if alone else _folder_name(base))
     if faults:
         raise ConfigError("\n\n".join(faults))
-    return replace(_placed(_once(found), bases), ignoring=ignoring)
+    return _placed(_once(found), bases)
+
+
+def all_files(inputs: Sequence[str | Path]) -> Discovery:
+    """The same of every file: what is hidden, belongs to other programs or is a published site counts as well."""
+    return _discovery(inputs, _Walker(frozenset(), (), takes_all=True))
 
 
 def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
@@ -119,6 +129,15 @@ def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
 
 def _fixed(pattern: Path) -> Path:
     return Path(*itertools.takewhile(lambda part: not is_pattern(part), pattern.parts))
+
+
+def passed_over(found: Discovery) -> str | None:
+    """How many links, pipes and the like were not read, as a sentence; None where there are none."""
+    kinds = [figures.plural(found.links, "link")] if found.links else []
+    if found.special_files:
+        kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
+    were = "was" if found.links + found.special_files == 1 else "were"
+    return f"{' and '.join(kinds)} in the inputs {were} not read." if kinds else None
 
 
 def folders_of(text: str) -> tuple[list[str], bool]:
@@ -172,6 +191,7 @@ class _Walker:
 
     excluded: frozenset[str]
     ignoring: tuple[re.Pattern[str], ...]
+    takes_all: bool = False
 
     def walk(self, root: Path, below: str) -> Iterator[_Found]:
         """Everything below a folder, which is named by its path below the input."""
@@ -222,9 +242,9 @@ class _Walker:
                 continue
             try:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                if self._is_ours(entry, is_folder):
+                if not self.takes_all and self._is_ours(entry, is_folder):
                     continue
-                if self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
+                if not self.takes_all and self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
                     yield _Found(f"{within}/" if is_folder else within, path, "ignored")
                 elif is_folder:
                     yield _Found(within, path, "folder")

@@ -336,14 +336,11 @@ def _masked_problem(problem: Problem) -> Iterator[Masked]:
 
 
 def _passed_over(found: discover.Discovery) -> Iterator[str]:
-    """What is no regular file, as one sentence: a link may have been meant to be followed."""
-    kinds = [figures.plural(found.links, "link")] if found.links else []
-    if found.special_files:
-        kinds.append(figures.plural(found.special_files, "pipe, socket or device", "pipes, sockets or devices"))
-    if kinds:
-        were, them = ("was", "it") if found.links + found.special_files == 1 else ("were", "them")
-        otherwise = "Name what a link leads to, or add" if found.links else "Add"
-        yield f"{' and '.join(kinds)} in the inputs {were} not read. {otherwise} {them} to `ignore`."
+    """What is no regular file, and what to do: a link may have been meant to be followed."""
+    if passed := discover.passed_over(found):
+        them = "it" if found.links + found.special_files == 1 else "them"
+        target = " To read a link's target, name that target." if found.links else ""
+        yield f"{passed}{target} To hide this line, add {them} to `ignore`."
 
 
 def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from sitegen.errors import ConfigError
 from sitegen.masking import people
 from sitegen.masking.automaton import fitting_lines
 from sitegen.masking.people import HOME, is_nobody
@@ -403,23 +402,3 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
                 counts += count_masks(text)
         for kind, count in sorted(counts.items()):
             yield place, kind, count
-
-
-def scan_files(paths: Iterable[Path], redactor: Redactor) -> tuple[list[tuple[str, str, int]], int]:
-    """What is found in files and in those of folders: `path:line`, kind and how often; and how many files were read.
-
-    Of folders only regular files are read: a pipe would not end.
-    Raises: ConfigError when a path does not exist or cannot be read.
-    """
-    found: list[tuple[str, str, int]] = []
-    files = sorted(file for path in paths for file in (path.rglob("*") if path.is_dir() else [path]))
-    files = [f for f in files if not f.is_dir() and (f in paths or (f.is_file() and not f.is_symlink()))]
-    for file in files:
-        try:
-            text = clean_text(file.read_bytes().decode("utf-8", "replace"))
-        except OSError as error:
-            raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
-        finds = [*redactor.find(text), *(Found(0, 0, each.kind, "") for each in redactor.find(file.name))]
-        lines = Counter((text.count("\n", 0, each.start) + 1, each.kind) for each in finds)
-        found += [(f"{file}:{line}", kind, count) for (line, kind), count in sorted(lines.items())]
-    return found, len(files)

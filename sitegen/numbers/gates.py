@@ -175,7 +175,7 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     if told.judged:
         text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
         if told.infrastructure:
-            text += f", {figures.plural(told.infrastructure, 'infrastructure failure')} apart"
+            text += f", not counting {figures.plural(told.infrastructure, 'infrastructure failure')}"
     if least is None:
         return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure failure")
     gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""

@@ -151,13 +151,13 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str,
         (n := summary.by_status.get(Status.FAILED, 0), f"{runs(n, 'run')} failed"),
         (
             n := summary.by_status.get(Status.STOPPED, 0),
-            f"{runs(n, 'run')} {_was(n)} stopped by {_its(n)} surroundings",
+            f"{runs(n, 'run')} {_was(n)} stopped from outside (usage limit, API error)",
         ),
         (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
     ]
     doubts = [p for p in problems if p.verdict is Verdict.ACCEPT and not p.is_about_outcomes]
     doubtful = len({problem.page_id or problem.path for problem in doubts})
-    counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} a part in doubt"))
+    counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} doubtful figures"))
     counts.append((unjoined, f"{runs(unjoined, 'statement')} about outcomes {_was(unjoined)} not counted"))
     said = [text for count, text in counts if count]
     if not said:
@@ -177,10 +177,6 @@ def _was(count: int) -> str:
 
 def _has(count: int) -> str:
     return "has" if count == 1 else "have"
-
-
-def _its(count: int) -> str:
-    return "its" if count == 1 else "their"
 
 
 def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:

@@ -109,7 +109,7 @@ def problems_page(
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
     if problems:
-        heading = f"{figures.plural(len(problems), 'problem')}, none of them silent"
+        heading = f"{figures.plural(len(problems), 'problem')}"
     elif incomplete:
         heading = f"No file has a problem; {figures.plural(incomplete, 'run')} did not complete"
     else:
@@ -182,7 +182,7 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
         cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
         return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
 
-    note = "They failed, were stopped by their surroundings, or their record breaks off."
+    note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."
     found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
@@ -199,7 +199,8 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
     note = (
         "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that lacks "
     )
-    note += "tokens is too low: its run is here only if that is still more than it reports. The reported cost counts."
+    note += "tokens is too low: its run is here only if that is still more than it reports. "
+    note += "The reported cost is the one used."
     found = [entry for entry in entries if reconciles(entry.run, checks[entry.id]) is False]
     yield from _of_runs("unreconciled", "Costs that do not agree", note, found, said)
 
@@ -243,5 +244,5 @@ def _checked(
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
         FactView("One run, two files", figures.count(merged) if merged else "none"),
-        FactView("Ignored", files, "claimed by no reader") if ignored else FactView("Ignored", "none"),
+        FactView("Ignored", files, "not recognised by any reader") if ignored else FactView("Ignored", "none"),
     )

@@ -100,7 +100,7 @@ def _masked(masked: MaskedView) -> list[str]:
     """The first secrets with their places, and how much else is masked."""
     lines = [f"### {masked.heading}", ""] if masked.heading else []
     shown = masked.secrets[:SECRETS]
-    lines += [f"- {escaped(each.kind)} in {escaped(each.path)}: {escaped(each.places)}" for each in shown]
+    lines += [f"- {escaped(each.path)}, {escaped(each.places)}: {escaped(each.kind)}" for each in shown]
     if left := len(masked.secrets) - len(shown):
         lines.append(f"- and {figures.plural(left, 'more place')}, which the problems page lists")
     if masked.others:

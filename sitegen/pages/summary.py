@@ -46,7 +46,7 @@ def success_figure(success: Success) -> tuple[FigureView, ...]:
         low, high = (100 * end for end in (success.interval.low, success.interval.high))
         notes.append(f"95% interval {low:.0f} to {high:.0f}%")
     if success.infrastructure:
-        notes.append(f"{figures.plural(success.infrastructure, 'infrastructure failure')} apart")
+        notes.append(f"not counting {figures.plural(success.infrastructure, 'infrastructure failure')}")
     if success.unjudged:
         # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
         least = 100 * success.passed // (success.judged + success.unjudged)

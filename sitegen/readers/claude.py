@@ -237,8 +237,8 @@ def _several(written: int, distinct: int) -> str:
     if distinct == 1:
         return f"The same result stands in the file {written} times; it counts once."
     return (
-        f"The file holds {distinct} results: durations and turns are added; cost, tokens and API time run on "
-        "within a process, so the last of each process counts."
+        f"The file holds {distinct} results: durations and turns are summed; cost, tokens and API time are "
+        "running totals, so the last value of each process is used."
     )
 
 

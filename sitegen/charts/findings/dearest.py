@@ -23,13 +23,13 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     shown = ranked[: 25 if len(ranked) > 100 else 10]
     first = ranked[: 5 if len(ranked) >= 10 else 1]
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
-    who = "five dearest" if len(first) == 5 else "dearest"
+    who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in shown}
     spent: dict[str, float] = {}
     for model, usd in (item for by_model in parts.values() for item in by_model.items()):
         spent[model] = spent.get(model, 0.0) + usd
     colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
-    what = f"the {len(shown)} dearest" if len(shown) < len(costs) else f"all {len(shown)}"
+    what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in shown)
     names = _names(shown)
     data, height = _bars(shown, names, parts, colors)

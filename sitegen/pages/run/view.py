@@ -186,7 +186,10 @@ def _ending(run: Run) -> str | None:
     """How the end of a run is counted, where that is not plain from its status."""
     match run.status:
         case Status.STOPPED:
-            return "Its surroundings ended this run: it is counted as stopped, apart from failed runs. Its cost counts."
+            return (
+                "This run was stopped from outside (usage limit, API error): it is counted as stopped, not as failed. "
+                "Its cost counts."
+            )
         case Status.FAILED:
             return "The run ended without finishing: it is counted as failed. Its cost counts."
         case Status.INTERRUPTED if run.cost_usd is None and run.tokens.total is None:

@@ -1,0 +1,60 @@
+"""Where secrets and personal data stand in files, whether these are runs or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen import figures
+from sitegen.errors import ConfigError
+from sitegen.inputs import discover
+from sitegen.inputs.members import kind_of
+from sitegen.masking.redact import Redactor, clean_text
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan came to."""
+
+    findings: tuple[tuple[str, str, int], ...]
+    """By file: `path:line`, the kind, and how often it stands there. A name of a file counts as its first line."""
+    files: int
+    """How many were read."""
+    remarks: tuple[str, ...]
+    """Sentences about what was not read."""
+
+
+def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
+    """Look through files, folders and what glob patterns match, hidden files included.
+
+    Archives are read as bytes and not opened. In folders links, pipes, sockets and devices are not read.
+    Raises: ConfigError when a path does not exist or cannot be read.
+    """
+    found = discover.all_files(paths)
+    faults = [f"{problem.path}: {problem.reason}" for problem in found.problems]
+    if faults:
+        raise ConfigError("\n".join(faults))
+    findings: list[tuple[str, str, int]] = []
+    for source in found.sources:
+        file = source.location
+        try:
+            with discover.opened(source) as opened:
+                text = clean_text(opened.read().decode("utf-8", "replace"))
+        except OSError as error:
+            raise ConfigError(f"{file} cannot be read: {error.strerror}.") from None
+        finds = [(text.count("\n", 0, each.start) + 1, each.kind) for each in redactor.find(text)]
+        finds += [(1, each.kind) for each in redactor.find(file.name)]
+        findings += [(f"{file}:{line}", kind, count) for (line, kind), count in sorted(Counter(finds).items())]
+    return Scan(tuple(findings), len(found.sources), tuple(_remarks(found)))
+
+
+def _remarks(found: discover.Discovery) -> Iterator[str]:
+    archives = sum(kind_of(source.location.name) is not None for source in found.sources)
+    if archives == 1:
+        yield "1 archive was not opened. Unpack it to scan what it holds."
+    elif archives:
+        yield f"{figures.count(archives)} archives were not opened. Unpack them to scan what they hold."
+    if passed := discover.passed_over(found):
+        yield passed + (" To read a link's target, name that target." if found.links else "")
