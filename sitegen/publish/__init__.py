@@ -19,9 +19,14 @@ is left where it is, and reported.
 output itself changes its identity, and the kernel releases it however the process ends.
 
 *A crash needs no care.* Cleaning up after a failure, after success and after the crash of an earlier build is
-one function, `_settle`, that acts on what it finds. The staging folder is a container with a marker that
-proves whose it is. From the moment in which it may hold somebody's old site it also has a journal, and from
-then on nothing in it is deleted without proof.
+one function, `_settle`, that acts on what it finds. The staging folder is a container with a marker. From the
+moment in which it may hold somebody's old site it also has a journal, and from then on nothing in it is deleted
+without proof.
+
+*A forged staging folder does no harm.* It may come with a repository or an archive. So it is taken for ours only where
+it is a folder of this user with mode 0700 and holds no link in the place of one of its parts; else it is listed, and
+left. Even so it gets no more than what lies in it: no link is followed, no path of a manifest leads out of the output,
+an old site gets its name back only if the journal has its inode, and what is moved has the size and digest listed.
 
 Decisions that are not obvious:
 

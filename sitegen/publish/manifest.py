@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,13 +94,16 @@ def manifest_bytes(files: Mapping[str, Content]) -> bytes:
 
 
 def read_manifest(folder: Path) -> dict[str, Content] | None:
-    """What the manifest in `folder` lists; None when it is missing, damaged, or of another schema.
+    """What the manifest in `folder` lists; None when it is missing, damaged, of another schema, no regular file, or
+    lists a path that no build could have written.
 
-    Its paths are only ever looked up, never opened: an unsafe one does no harm.
+    Raises: OSError.
     """
+    if not is_file(folder / MANIFEST):
+        return None
     try:
         manifest: object = json.loads((folder / MANIFEST).read_bytes())
-    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return None
     match manifest:
         case {"schema": 1, "files": dict() as files}:
@@ -107,12 +111,32 @@ def read_manifest(folder: Path) -> dict[str, Content] | None:
         case _:
             return None
     for path, entry in files.items():
+        try:
+            check_name(path)
+        except PublishError:
+            return None
         match entry:
             case {"size": int() as size, "sha256": str() as sha256}:
                 listed[path] = Content(size, sha256)
             case _:
                 return None
     return listed
+
+
+_LONGEST_NAME = 255
+"""Bytes, in the file systems in use."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
+"""Controls, the separator of Windows, and what has no UTF-8."""
+
+
+def check_name(name: str) -> None:
+    """Raises: PublishError when `name` is not a plain relative path that every system can hold."""
+    parts = name.split("/")
+    if not {"", ".", ".."}.isdisjoint(parts) or _UNSAFE.search(name) or os.path.splitdrive(name)[0]:
+        raise PublishError(f"'{printable(name)}' cannot be the path of a file of the site")
+    if any(len(part.encode()) > _LONGEST_NAME for part in parts):
+        raise PublishError(f"'{printable(name)}' has a name that is longer than {_LONGEST_NAME} bytes")
 
 
 def name_key(path: str) -> str:
@@ -133,6 +157,23 @@ def parents(paths: Iterable[str]) -> set[str]:
 
 def signature(status: os.stat_result) -> Signature:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder itself, not a link to one. Raises: OSError where it cannot be looked at."""
+    return _is(path, stat.S_ISDIR)
+
+
+def is_file(path: Path) -> bool:
+    """Whether it is a regular file itself, not a link to one. Raises: OSError where it cannot be looked at."""
+    return _is(path, stat.S_ISREG)
+
+
+def _is(path: Path, kind: Callable[[int], bool]) -> bool:
+    try:
+        return kind(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def holds(place: Path, content: Content) -> bool:

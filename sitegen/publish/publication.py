@@ -25,8 +25,10 @@ from sitegen.publish.manifest import (
     FolderContents,
     Signature,
     are_equal,
+    check_name,
     contents,
     holds,
+    is_folder,
     manifest_bytes,
     name_key,
     parents,
@@ -34,7 +36,7 @@ from sitegen.publish.manifest import (
     signature,
     walk,
 )
-from sitegen.publish.refusal import check_name, refuse_dangerous
+from sitegen.publish.refusal import refuse_dangerous
 from sitegen.publish.sentences import cause_of, failure, printable
 from sitegen.publish.staging import (
     JOURNAL,
@@ -44,7 +46,9 @@ from sitegen.publish.staging import (
     Stage,
     bring,
     containers,
+    has_lost_its_name,
     link_or_copy,
+    lookalikes,
     make_container,
     remove,
 )
@@ -273,6 +277,7 @@ class Publication:
         self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
         for container in (*containers(parent, name), *containers(self._output, name)):
             self._left += self._settle(container)
+        self._left += (printable(path.name) for path in lookalikes(parent, name))
         refuse_dangerous(self._given, self._inputs)
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
@@ -367,7 +372,8 @@ class Publication:
     def _publish(self, container: Path) -> str:
         """Give the staged site the name of the output; return the way in which it was done."""
         staged, old = container / SITE, container / OLD
-        (container / JOURNAL).touch()
+        before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
+        (container / JOURNAL).write_text(f"{before}\n", encoding="ascii")
         if not (self._output / MANIFEST).exists():
             if tried(self._rename, staged, self._output):
                 return ONE_RENAME
@@ -390,23 +396,23 @@ class Publication:
 
         Without a journal, all in it is our unpublished work, and goes. With one inside the output, publishing
         file by file has begun, and is finished. With one beside the output, an old site that lost its name
-        gets it back, and of what remains only that goes which is proven to be ours or to be in the published
-        site as well.
+        gets it back, if the journal names it; and of what remains only that goes which is proven to be ours or to
+        be in the published site as well.
 
         Raises: OSError, PublishError where file by file cannot be finished.
         """
         left: list[str] = []
-        if not (container / JOURNAL).exists():
+        if not os.path.lexists(container / JOURNAL):
             remove(container / SITE, lambda *_: True)
         else:
             if container.parent == self._output:
                 self._replace_each(container / SITE)
-            if not os.path.lexists(self._output) and (container / OLD).exists():
+            if not os.path.lexists(self._output) and has_lost_its_name(container):
                 os.rename(container / OLD, self._output)  # noqa: PTH104
             for name in (SITE, OLD):
                 remains = remove(container / name, self._proof(container / name))
                 left += sorted(printable(f"{container.name}/{name}/{path}") for path in remains)
-        if not left and container.exists():
+        if not left and os.path.lexists(container):
             (container / JOURNAL).unlink(missing_ok=True)
             (container / MARKER).unlink(missing_ok=True)
             container.rmdir()
@@ -432,7 +438,8 @@ class Publication:
     def _replace_each(self, staged: Path) -> None:
         """Move a staged site into the output file by file: pages, then index pages, the manifest at the end.
 
-        It can be begun again at any point: what is done is no longer staged.
+        It can be begun again at any point: what is done is no longer staged. What has not the size and digest that
+        the manifest lists stays there.
 
         Raises: PublishError.
         """
@@ -441,19 +448,22 @@ class Publication:
             return
         try:
             found = contents(self._output, self._old.ours)
-            waiting = sorted((path for path in new if (staged / path).exists()), key=_index_last)
-            for path in waiting:
+            held = [path for path, _ in walk(staged) if path in new and holds(staged / path, new[path])]
+            waiting = sorted(held, key=_index_last)
+            for path in (*parents(waiting), *waiting):
                 if path in found.foreign:
-                    self._check_clash(path, path, new[path])
+                    self._check_clash(path, path, new.get(path))
             keys, folders = {name_key(path) for path in new}, parents(new)
-            emptied = sorted(parents(read_manifest(self._output) or {}) - folders, reverse=True)
+            ours = parents(found.listed) - folders
+            emptied = [path for path, status in walk(self._output) if stat.S_ISDIR(status.st_mode) and path in ours]
+            emptied.sort(reverse=True)
             stale = {path for path in found.ours if name_key(path) not in keys}
             in_the_way = {path for path in stale if path in folders or not parents([path]).isdisjoint(new)}
             self._remove_stale(in_the_way, emptied)
             for path in waiting:
                 target = self._output / path
                 for folder in sorted(parents([path])):
-                    if not (self._output / folder).is_dir():
+                    if not is_folder(self._output / folder):
                         (self._output / folder).mkdir()
                         (self._output / folder).chmod(0o755)
                 os.replace(staged / path, target)  # noqa: PTH105

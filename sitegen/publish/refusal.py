@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sitegen.errors import PublishError, RefusedOutput
+from sitegen.errors import RefusedOutput
 from sitegen.places import MANIFEST
+from sitegen.publish.manifest import is_file
 from sitegen.publish.sentences import failure, printable
-from sitegen.publish.staging import (
-    containers,
-    is_file,
-)
+from sitegen.publish.staging import containers
 
 
 def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
@@ -59,19 +56,3 @@ def _holds_folder(folder: Path, path: Path) -> bool:
             if candidate.samefile(folder):
                 return True
     return False
-
-
-_LONGEST_NAME = 255
-"""Bytes, in the file systems in use."""
-
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]")
-"""Controls, the separator of Windows, and what has no UTF-8."""
-
-
-def check_name(name: str) -> None:
-    """Raises: PublishError when `name` is not a plain relative path that every system can hold."""
-    parts = name.split("/")
-    if not {"", ".", ".."}.isdisjoint(parts) or _UNSAFE.search(name):
-        raise PublishError(f"'{printable(name)}' cannot be the path of a file of the site")
-    if any(len(part.encode()) > _LONGEST_NAME for part in parts):
-        raise PublishError(f"'{printable(name)}' has a name that is longer than {_LONGEST_NAME} bytes")

@@ -13,7 +13,7 @@ from sitegen.places import MANIFEST
 from sitegen.publish.manifest import read_manifest, walk
 from sitegen.publish.publication import Publication
 from sitegen.publish.sentences import failure, printable
-from sitegen.publish.staging import JOURNAL, containers
+from sitegen.publish.staging import JOURNAL, containers, lookalikes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,9 @@ def recover(output: Path, to: Path | None, *, inputs: Sequence[Path] = (), on_wa
         unproven = sum(path != MANIFEST for path, _ in walk(output)) if damaged else 0
         if to is None or not (left or damaged):
             return Recovered(left, unproven, None)
-        parent = output.resolve().parent
-        remains = [path for path in containers(parent, output.resolve().name) if (path / JOURNAL).exists()]
+        parent, name = output.resolve().parent, output.resolve().name
+        remains = [path for path in containers(parent, name) if os.path.lexists(path / JOURNAL)]
+        remains += lookalikes(parent, name)
         if damaged:
             remains.append(output)
         if to.exists() or to.resolve().is_relative_to(output.resolve()):

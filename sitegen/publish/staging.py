@@ -7,18 +7,23 @@ import os
 import re
 import shutil
 import stat
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import walk
+from sitegen.publish.manifest import is_file, is_folder, walk
 from sitegen.publish.sentences import failure, printable
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
-"""In the staging folder: whose it is, that it may hold an old site, the new tree (after an exchange the old
-one), and the old tree between two renames."""
+"""In the staging folder: whose it is, that it may hold an old site and which inode that has, the new tree (after an
+exchange the old one), and the old tree between two renames."""
+
+_CONTAINER_MODE = 0o700
+"""Nobody reads a site that is not yet published; and no repository can hold a folder of this mode, unless it is checked
+out so that every folder has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +64,49 @@ class Stage:
 
 
 def containers(folder: Path, name: str) -> list[Path]:
-    """The staging folders in `folder` for the output of that name, sorted. An empty one is not yet marked."""
+    """The staging folders in `folder` for the output of that name that builds of this user have left, sorted."""
+    return [path for path in _so_named(folder, name) if _is_ours(path)]
+
+
+def lookalikes(folder: Path, name: str) -> list[Path]:
+    """What has the name of a staging folder in `folder` and is none of this user's, sorted: others may have made it."""
+    return [path for path in _so_named(folder, name) if not _is_ours(path)]
+
+
+def _so_named(folder: Path, name: str) -> list[Path]:
     pattern = re.compile(rf"\.{re.escape(name)}\.sitegen-[0-9a-f]{{12}}")
     if not folder.is_dir():
         return []
     with os.scandir(folder) as entries:
-        named = [entry for entry in entries if pattern.fullmatch(entry.name)]
-    found = [Path(entry.path) for entry in named if entry.is_dir(follow_symlinks=False)]
-    return sorted(path for path in found if is_file(path / MARKER) or not any(path.iterdir()))
+        return sorted(Path(entry.path) for entry in entries if pattern.fullmatch(entry.name))
+
+
+def _is_ours(container: Path) -> bool:
+    """Whether a build of this user has made a folder, and each of its parts is what a build leaves there, no link.
+
+    One that is not yet marked is empty. Raises: OSError.
+    """
+    status = container.lstat()
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    if sys.platform != "win32" and (status.st_uid != os.geteuid() or status.st_mode & 0o777 != _CONTAINER_MODE):
+        return False
+    names = {path.name for path in container.iterdir()}
+    files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
+    is_whole = all(is_file(container / name) for name in files) and all(is_folder(container / name) for name in folders)
+    return is_whole and names <= {MARKER, JOURNAL, SITE, OLD} and (MARKER in names or not names)
 
 
 def make_container(container: Path) -> None:
-    container.mkdir(0o700)  # nobody reads a site that is not yet published
+    container.mkdir(_CONTAINER_MODE)
     text = "A build of sitegen writes its site here. The next build removes this folder.\n"
     (container / MARKER).write_text(text, encoding="utf-8", newline="\n")
+
+
+def has_lost_its_name(container: Path) -> bool:
+    """Whether the old tree of a staging folder is the very folder that was the output: its inode is in the journal."""
+    old = container / OLD
+    return is_folder(old) and (container / JOURNAL).read_bytes() == b"%d\n" % old.lstat().st_ino
 
 
 def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[str]:
@@ -81,7 +115,7 @@ def remove(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[st
     The manifest goes last: while it is there, a removal that was cut short can be repeated.
     """
     left: list[str] = []
-    if not tree.exists():
+    if not is_folder(tree):
         return left
     found = [(path, status) for path, status in walk(tree) if path != MANIFEST]
     for path, status in reversed(found):
@@ -144,7 +178,3 @@ def link_or_copy(source: Path, target: Path, status: os.stat_result) -> None:
         if not stat.S_ISREG(status.st_mode):
             raise
         shutil.copy2(source, target, follow_symlinks=False)
-
-
-def is_file(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
