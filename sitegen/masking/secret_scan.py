@@ -17,6 +17,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from sitegen.masking.automaton import automaton
+from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
+from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_varied, looks_random, whole
 from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_SPOKEN, WORDS, named, spoken
@@ -88,7 +90,7 @@ def first_looks() -> FirstLooks:
     tokens = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
     return FirstLooks(
         begun=tokens,
-        signs=f"(?i:{signs})",
+        signs=f"(?i:{PRIVATE_KEY}|{signs})",
         named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED})",
         spoken=f"(?i:{LOOSELY_SPOKEN})",
     )
@@ -117,6 +119,8 @@ def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     if not has_signs:
         return
     lowered = _lowered(text)
+    if PRIVATE_KEY in lowered:
+        yield from private_keys(text)
     within = " ".join([lowered[start:end] for start, end in words])
     of_runs, others = _shapes()
     present = {number for sign, numbers in others if sign in lowered for number in numbers}
@@ -166,9 +170,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Found]:
     group = "value" if "value" in pattern.groupindex else 0
     for match in pattern.finditer(text):
-        if not is_made_up(match[group]) and LOOKS[rule.looks](match[group]):
+        value = match[group]
+        is_meant = holds_key(value) if rule.kind == PRIVATE_KEY else not is_made_up(value[:_JUDGED])
+        if is_meant and LOOKS[rule.looks](value):
             yield whole(text, match.start(group), match[group], rule.kind)
 
+
+_JUDGED = 40
+"""Characters that say whether a value is a placeholder: in a long one their letters stand by chance."""
 
 # Tokens with letters of their own.
 
@@ -275,7 +284,7 @@ def _goes_on(rest: str) -> bool:
 
 def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
     body = value[skipped:]
-    if not is_varied(body) or is_made_up(body):
+    if not is_varied(body) or is_made_up(body[:_JUDGED]):
         return None
     if len(value) - len(body) < 3 or value[:skipped] in _COMMON_ANCHORS:
         return Found(start, end, rule.kind, value) if looks_random(body) else None
