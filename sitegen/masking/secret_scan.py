@@ -9,6 +9,7 @@ any of these (`secret_places`). Clean text is the usual case and pays for two se
 from __future__ import annotations
 
 import functools
+import math
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,7 @@ from sitegen.masking.automaton import automaton
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
-from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_varied, looks_random, whole
+from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_SPOKEN, WORDS, named, spoken
 from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_PLACED, encoded, placed
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
@@ -274,7 +275,37 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
         if wrapped and (not match or _goes_on(wrapped[0][match.end() - start :])):
             end = start + window.span(0, wrapped.end())[1]
             return _judged(wrapped[0], len(anchor[0]), start, end, rule)
-    return _judged(match[0], len(anchor[0]), start, match.end(), rule) if match else None
+    if match:
+        return _judged(match[0], len(anchor[0]), start, match.end(), rule)
+    return _beginning(text, anchor, rule)
+
+
+_CUT = re.compile(r"\u2026|\.{3}")
+_COUNT = re.compile(r"\{(\d{2,})((?:,\d*)?)\}(?!.*\{\d{2,}(?:,\d*)?\})")
+_ENOUGH = 0.6
+"""Of a token that is cut so much has to be there."""
+
+
+@functools.cache
+def _cut_pattern(pattern: str) -> re.Pattern[str]:
+    """The same with fewer signs in the last part that has at least ten."""
+    return re.compile(_COUNT.sub(lambda m: f"{{{math.ceil(int(m[1]) * _ENOUGH)},{m[2][1:] or m[1]}}}", pattern))
+
+
+def _beginning(text: str, anchor: re.Match[str], rule: TokenRule) -> Found | None:
+    """What is there of a token that is cut: by an ellipsis, or with the text, where its letters are its own."""
+    match = _cut_pattern(rule.pattern).match(text, anchor.start())
+    if match is None:
+        return None
+    is_own = len(anchor[0]) >= 3 and anchor[0] not in _COMMON_ANCHORS
+    value = match[0].rstrip(".") if _CUT.search(match[0]) else match[0]
+    end = match.start() + len(value)
+    if not (_CUT.match(text, end) or (is_own and end == len(text))):
+        return None
+    body = value[len(anchor[0]) :]
+    if not looks_random(body) and not (is_own and (body.isupper() or is_mixed(body))):
+        return None
+    return _judged(value, len(anchor[0]), match.start(), end, rule)
 
 
 def _goes_on(rest: str) -> bool:
