@@ -283,6 +283,20 @@ _NOT_ENCODED = ("ansi", "tool output")
 """Nobody encodes what a terminal shows."""
 
 
+def private_key(m: Maker) -> str:
+    """A key as a tool writes it: with the names, the length of lines and the rows of zeros that they have."""
+    name, width, start, length = m.pick(
+        ("OPENSSH ", 70, "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZWQyNTUxOQ", 330),
+        ("OPENSSH ", 70, "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABlwAAAAdzc2gtcnNhAAAAAw", 2500),
+        ("RSA ", 64, "MIIEpAIBAAKCAQEA", 1588), ("", 64, "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 1620),
+        ("", 64, "MC4CAQAwBQYDK2VwBCIE", 62), ("EC ", 64, "MHcCAQEEI", 162), ("ENCRYPTED ", 64, "MIIFLTBXBgkqhkiG9w0B", 1700),
+    )  # fmt: skip
+    body = start + m.of(BASE64, length - len(start) - 6) + m.pick("AAAAAA", "your==", "fakeQ=")
+    return (
+        f"-----BEGIN {name}PRIVATE " + f"KEY-----\n{textwrap.fill(body, width)}\n-----END {name}PRIVATE " + "KEY-----\n"
+    )
+
+
 def _filled(m: Maker, template: str, parts: list[str], value: str) -> str:
     return template.format(**{
         "k": _styled(m, parts, "snake"), "K": _styled(m, parts, "upper"), "c": _styled(m, parts, "camel"),

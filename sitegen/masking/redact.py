@@ -26,7 +26,9 @@ from sitegen.masking import people
 from sitegen.masking.automaton import fitting_lines
 from sitegen.masking.people import HOME, is_nobody
 from sitegen.masking.personal_data import find_people, find_shares
-from sitegen.masking.secret_looks import Found
+from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
+from sitegen.masking.secret_looks import ANY_KEY, Found
+from sitegen.masking.secret_names import kind_of
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import apart, find
 from sitegen.masking.secret_variables import names_a_secret
@@ -232,6 +234,31 @@ def _own_home() -> tuple[str, ...]:
     return (str(home),) if home != Path(home.anchor) else ()
 
 
+_NAME_FIELDS, _VALUE_FIELDS = (".name", ".key", ".variable", ".header"), (".value", ".val", ".default", ".content")
+_INDEX = re.compile(r"\[\d+\]")
+_VAGUE = (None, ANY_KEY, "session")
+
+
+def _names_of(path: str) -> Iterator[str]:
+    """What a field is called: its own name, and with those of what it is in, where these make a secret of it."""
+    parts = [part for part in _INDEX.sub("", path).split(".") if part] or [path]
+    yield parts[-1]
+    for count in (2, 3):
+        name = "_".join(map(_one, parts[-count:]))
+        if len(parts) >= count and kind_of(name.lower()) not in _VAGUE:
+            yield name
+
+
+def _one(name: str) -> str:
+    """The name of one of several: `token` for `tokens`."""
+    return name[:-1] if name[-1:] in ("s", "S") and name[-2:].lower() != "ss" else name
+
+
+def _base(path: str, ends: tuple[str, ...]) -> str | None:
+    base, dot, last = path.rpartition(".")
+    return base if dot + last.lower() in ends else None
+
+
 _SHORTEST_SECRET = 12
 _MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
@@ -338,10 +365,22 @@ class Redactor:
         )
 
     def named(self, name: str, value: str) -> str:
-        """The value of a field, which may be a secret only because the field is called so."""
-        prefix = f"{clean_text(name).rpartition('.')[2]}="
-        shown = self(prefix + value)
-        return shown.removeprefix(prefix) if shown.startswith(prefix) else self(value)
+        """The value of a field, which may be a secret only because the field, or what it is in, is called so.
+
+        `name` is a path, as `secrets.prod` or `passwords[0]`.
+        """
+        plain = self(value)
+        names = list(_names_of(clean_text(name)))
+        values = value.split(", ") if names[0] != _one(names[0]) and kind_of(_one(names[0]).lower()) else [value]
+        for each in names:
+            prefixes = dict.fromkeys((f"{each}=", f"{_one(each)}="))
+            for prefix in prefixes:
+                shown = [self(prefix + one) for one in values]
+                if all(one.startswith(prefix) for one in shown):
+                    found = ", ".join(one.removeprefix(prefix) for one in shown)
+                    if found != plain:
+                        return found
+        return plain
 
     def problem(self, problem: Problem) -> Problem:
         """The problem with every string in it redacted."""
@@ -358,11 +397,35 @@ class Redactor:
         return Texts(
             summary=self._maybe(texts.summary),
             summary_origin=self._maybe(texts.summary_origin),
-            errors=tuple(map(self, texts.errors)),
+            errors=self._together(texts.errors),
             denials=tuple(Denial(self(d.tool), self(d.wanted), self(d.input_json)) for d in texts.denials),
             structured_output=self._maybe(texts.structured_output),
-            fields=tuple((self(path), self.named(path, value)) for path, value in texts.fields),
+            fields=tuple(self._fields(texts.fields)),
         )
+
+    def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+        """Paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this name."""
+        names = {base: value for path, value in rows if (base := _base(path, _NAME_FIELDS))}
+        for path, value in rows:
+            base = _base(path, _VALUE_FIELDS)
+            shown = self.named(names[base], value) if base in names else value
+            yield self(path), self.named(path, value) if shown == value else self(shown)
+
+    def _together(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """Texts of which one may go on in the next: the lines of a private key."""
+        clean = [clean_text(text) for text in texts]
+        whole = "\n".join(clean)
+        if PRIVATE_KEY not in whole.lower():
+            return tuple(map(self, clean))
+        keys, parts, at = [found for found in self.find(whole) if found.kind == PRIVATE_KEY], [], 0
+        for text in clean:
+            inside = [key for key in keys if key.start < at + len(text) and key.end > at]
+            spans = (
+                (max(key.start - at, 0), min(key.end - at, len(text)), mask(key.kind, key.value)) for key in inside
+            )
+            parts.append(self(_replaced(text, spans)))
+            at += len(text) + 1
+        return tuple(parts)
 
     def _maybe(self, text: str | None) -> str | None:
         return None if text is None else self(text)

@@ -237,16 +237,8 @@ _USER_INFO = r"[^\s/@:\"'`<>\\\[\]]"
 SHAPES: tuple[ShapeRule, ...] = (
     ShapeRule(
         "private key",
-        ("private key",),
-        r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:[^-]|-(?!----)){16,20000}(?:-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?",
-        GITLEAKS,
-        "any",
-    ),
-    ShapeRule(
-        "private key",
-        ("putty-user-key",),
-        r"Private-Lines: [0-9]{1,3}\s+(?P<value>(?:[A-Za-z0-9+/=]{16,80}\s+)+)",
+        ("private-lines",),
+        r"Private-Lines: [0-9]{1,3}[\s>|\"',]+(?P<value>[A-Za-z0-9+/=]{16,80}(?:[\s>|\"',]+[A-Za-z0-9+/=]{16,80})*+)",
         PROVIDER,
         "any",
     ),
@@ -394,7 +386,13 @@ SHAPES: tuple[ShapeRule, ...] = (
         TRUFFLEHOG,
     ),
     ShapeRule("docker login", ('"auth"',), r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
-    ShapeRule("private key", ("-key-data",), r"client-key-data:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})", PROVIDER),
+    ShapeRule(
+        "private key",
+        ("-key-data",),
+        r"client-key-data[\"']?:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})",
+        PROVIDER,
+        "any",
+    ),
     _in_run(
         "sentry dsn",
         (".ingest.", "@sentry"),

@@ -9,6 +9,7 @@ any of these (`secret_places`). Clean text is the usual case and pays for two se
 from __future__ import annotations
 
 import functools
+import math
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator
@@ -17,8 +18,10 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from sitegen.masking.automaton import automaton
+from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
+from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
-from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_varied, looks_random, whole
+from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_SPOKEN, WORDS, named, spoken
 from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_PLACED, encoded, placed
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
@@ -88,7 +91,7 @@ def first_looks() -> FirstLooks:
     tokens = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
     return FirstLooks(
         begun=tokens,
-        signs=f"(?i:{signs})",
+        signs=f"(?i:{PRIVATE_KEY}|{signs})",
         named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED})",
         spoken=f"(?i:{LOOSELY_SPOKEN})",
     )
@@ -117,6 +120,8 @@ def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     if not has_signs:
         return
     lowered = _lowered(text)
+    if PRIVATE_KEY in lowered:
+        yield from private_keys(text)
     within = " ".join([lowered[start:end] for start, end in words])
     of_runs, others = _shapes()
     present = {number for sign, numbers in others if sign in lowered for number in numbers}
@@ -166,9 +171,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Found]:
     group = "value" if "value" in pattern.groupindex else 0
     for match in pattern.finditer(text):
-        if not is_made_up(match[group]) and LOOKS[rule.looks](match[group]):
+        value = match[group]
+        is_meant = holds_key(value) if rule.kind == PRIVATE_KEY else not is_made_up(value[:_JUDGED])
+        if is_meant and LOOKS[rule.looks](value):
             yield whole(text, match.start(group), match[group], rule.kind)
 
+
+_JUDGED = 40
+"""Characters that say whether a value is a placeholder: in a long one their letters stand by chance."""
 
 # Tokens with letters of their own.
 
@@ -265,7 +275,37 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
         if wrapped and (not match or _goes_on(wrapped[0][match.end() - start :])):
             end = start + window.span(0, wrapped.end())[1]
             return _judged(wrapped[0], len(anchor[0]), start, end, rule)
-    return _judged(match[0], len(anchor[0]), start, match.end(), rule) if match else None
+    if match:
+        return _judged(match[0], len(anchor[0]), start, match.end(), rule)
+    return _beginning(text, anchor, rule)
+
+
+_CUT = re.compile(r"\u2026|\.{3}")
+_COUNT = re.compile(r"\{(\d{2,})((?:,\d*)?)\}(?!.*\{\d{2,}(?:,\d*)?\})")
+_ENOUGH = 0.6
+"""Of a token that is cut so much has to be there."""
+
+
+@functools.cache
+def _cut_pattern(pattern: str) -> re.Pattern[str]:
+    """The same with fewer signs in the last part that has at least ten."""
+    return re.compile(_COUNT.sub(lambda m: f"{{{math.ceil(int(m[1]) * _ENOUGH)},{m[2][1:] or m[1]}}}", pattern))
+
+
+def _beginning(text: str, anchor: re.Match[str], rule: TokenRule) -> Found | None:
+    """What is there of a token that is cut: by an ellipsis, or with the text, where its letters are its own."""
+    match = _cut_pattern(rule.pattern).match(text, anchor.start())
+    if match is None:
+        return None
+    is_own = len(anchor[0]) >= 3 and anchor[0] not in _COMMON_ANCHORS
+    value = match[0].rstrip(".") if _CUT.search(match[0]) else match[0]
+    end = match.start() + len(value)
+    if not (_CUT.match(text, end) or (is_own and end == len(text))):
+        return None
+    body = value[len(anchor[0]) :]
+    if not looks_random(body) and not (is_own and (body.isupper() or is_mixed(body))):
+        return None
+    return _judged(value, len(anchor[0]), match.start(), end, rule)
 
 
 def _goes_on(rest: str) -> bool:
@@ -275,7 +315,7 @@ def _goes_on(rest: str) -> bool:
 
 def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
     body = value[skipped:]
-    if not is_varied(body) or is_made_up(body):
+    if not is_varied(body) or is_made_up(body[:_JUDGED]):
         return None
     if len(value) - len(body) < 3 or value[:skipped] in _COMMON_ANCHORS:
         return Found(start, end, rule.kind, value) if looks_random(body) else None

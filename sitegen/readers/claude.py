@@ -25,7 +25,7 @@ from sitegen.readers import claude_status, claude_texts
 from sitegen.readers.claude_ledger import combined, keys, processes, total
 from sitegen.readers.fields import Rows
 from sitegen.readers.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.values import Caveats, Fields, brief, shortened
+from sitegen.readers.values import Caveats, Fields, beginning, brief, shortened
 
 _BEGIN = re.compile(
     rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
@@ -150,7 +150,7 @@ def _api_error(error: object) -> str | None:
     message = error.get("message")
     if not isinstance(message, str):
         return None
-    return f"an API error was printed instead of a result: {shortened(' '.join(message[:2000].split()), 300)}"
+    return f"an API error was printed instead of a result: {shortened(' '.join(beginning(message, 2000).split()), 300)}"
 
 
 def _run(kept: _Kept, caveats: Caveats) -> Run:

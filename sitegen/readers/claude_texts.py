@@ -15,7 +15,7 @@ from sitegen.model import Denial, Run, Texts
 from sitegen.readers import claude_status
 from sitegen.readers.fields import Rows, compact, indented
 from sitegen.readers.json_text import TERMINAL_CODE
-from sitegen.readers.values import Caveats, Fields, shortened
+from sitegen.readers.values import Caveats, Fields, beginning, shortened
 
 MAX_DENIALS = 1000
 MAX_INPUT = 20_000
@@ -167,7 +167,8 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
 
 
 def _wanted(wish: object) -> str:
-    """One line: the command, path or address of a tool's input, else its first text."""
+    """One line: the command, path or address of a tool's input, else its first text with its name."""
     texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
-    named = next((texts[key] for key in _WANTED if key in texts), next(iter(texts.values()), ""))
-    return shortened(" ".join(named[:2000].split()), 300)
+    known = (texts[key] for key in _WANTED if key in texts)
+    said = next(known, None) or next((f"{key}: {value}" for key, value in texts.items()), "")
+    return shortened(" ".join(beginning(said, 2000).split()), 300)

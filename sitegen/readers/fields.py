@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sitegen.readers.values import Caveats, shortened
+from sitegen.readers.values import Caveats, beginning, shortened
 
 MAX_ROWS = 500
 MAX_VALUE = 2000
@@ -75,7 +75,7 @@ def _as_text(value: object) -> str:
         text = compact(value)
     else:
         text = json.dumps(value)
-    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}… ({len(text):,} characters)"
+    return text if len(text) <= MAX_VALUE else f"{beginning(text, MAX_VALUE)}… ({len(text):,} characters)"
 
 
 def compact(value: object) -> str:
@@ -94,7 +94,7 @@ def indented(value: object, limit: int) -> str:
         parts.append(part)
         length += len(part)
         if length > limit:
-            return f"{''.join(parts)[:limit]}…\n(more than {limit:,} characters)"
+            return f"{beginning(''.join(parts), limit)}…\n(more than {limit:,} characters)"
     return "".join(parts)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sitegen.model import Caveat, Denial, Run, Texts
+from sitegen.readers.values import beginning
 
 MAX_NAME = 200
 """Characters of whatever stands in lists: a model, a session, an id."""
@@ -42,7 +43,7 @@ def bounded(run: Run) -> Run:
     said, summary = [], run.texts.summary
     if summary is not None and len(summary) > MAX_SUMMARY:
         said.append(f"The summary has {len(summary):,} characters; the first {CUT_SUMMARY:,} are read.")
-        summary = summary[:CUT_SUMMARY]
+        summary = beginning(summary, CUT_SUMMARY)
     if name.longest:
         said.append(f"A name or an id has {name.longest:,} characters; it is shown shortened.")
     if errors != run.texts.errors:
@@ -76,7 +77,7 @@ def _errors(texts: Texts) -> Iterator[str]:
     left = MAX_ERRORS
     for error in texts.errors:
         most = max(0, min(MAX_ERROR, left))
-        yield error if len(error) <= most else f"{error[:most]}…\n({len(error):,} characters)"
+        yield error if len(error) <= most else f"{beginning(error, most)}…\n({len(error):,} characters)"
         left -= len(error)
 
 

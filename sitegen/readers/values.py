@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -158,4 +159,26 @@ def brief(value: object, limit: int = 40) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= limit else beginning(text, limit - 1) + "…"
+
+
+_LONGEST_WORD = 400
+_BETWEEN_WORDS = re.compile(r".*\s", re.DOTALL)
+_BETWEEN_PARTS = re.compile(r".*[\"'`<>,;|&(){}\[\]]", re.DOTALL)
+
+
+def beginning(text: str, limit: int) -> str:
+    """At most so many of the first characters, and no part of a word: nobody knows half a secret for one.
+
+    A word without an end in the last 400 characters is cut at a quote, a comma or such, else anywhere.
+    """
+    if len(text) <= limit:
+        return text
+    kept = text[:limit]
+    if text[limit].isspace():
+        return kept
+    start = max(limit - _LONGEST_WORD, 0)
+    for between in (_BETWEEN_WORDS, _BETWEEN_PARTS):
+        if (end := between.match(kept, start)) and end.end() > 1:
+            return kept[: end.end()]
+    return kept
