@@ -57,10 +57,11 @@ class Runs(Sequence[Entry]):
 def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = None) -> Runs:
     """Read runs from files, folders and glob patterns, as `sitegen build PATHS -c CONFIG` does.
 
-    Without `paths` the inputs of the settings are read; without `config` no settings are. Outcomes are joined where
-    the settings or sidecars state them. Secrets are masked and home folders shortened as on the pages; masks
-    have the same number where the value is the same. Texts of runs are not kept: an entry has the facts, `entry.run`
-    those of the file alone. Files that cannot be read are in `Runs.problems`.
+    Without `paths` the inputs of the settings are read, and a path that is one of these keeps its pattern; without
+    `config` no settings are. Outcomes are joined where the settings or sidecars state them. Secrets are masked and
+    home folders shortened as on the pages; masks have the same number where the value is the same. Texts of runs are
+    not kept: an entry has the facts, `entry.run` those of the file alone. Files that cannot be read are in
+    `Runs.problems`.
 
     Raises: ConfigError when a path does not exist, the settings are wrong, or nothing is named.
     """

@@ -81,7 +81,8 @@ def test_settings_name_inputs_tasks_and_outcomes(folder: Path) -> None:
     (folder.parent / "out.csv").write_text("path,outcome\ntask/a/1.json,pass\n", encoding="utf-8")
     runs = load_runs(config=settings)
     assert [(entry.task, entry.attempt, entry.outcome) for entry in runs] == [("task", 1, "pass"), ("task", 2, None)]
-    assert [entry.task for entry in load_runs(folder, config=settings)] == [None, None]
+    assert [entry.task for entry in load_runs(folder, config=settings)] == ["task", "task"]
+    assert [entry.task for entry in load_runs(folder / "task", config=settings)] == [None, None]
 
 
 def test_nothing_named_is_an_error() -> None:

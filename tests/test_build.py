@@ -730,5 +730,5 @@ def test_a_summary_that_cannot_be_written_leaves_the_site_and_ends_with_1(tmp_pa
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     done = sitegen("build", "runs", "--summary", "nowhere/summary.md", cwd=tmp_path)
     assert done.returncode == 1
-    assert "the site is written, but nowhere/summary.md cannot be" in done.stderr
+    assert "the summary could not be written to nowhere/summary.md: No such file" in done.stderr
     assert (tmp_path / "site" / "index.html").exists()

@@ -23,7 +23,9 @@ const signed = (column, i, text) => {
     { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
     drawn("use", { href: `#i-${look[1]}` }),
   );
-  return make("td", "", make("span", `state ${look[2]}`, sign, ofRun(make("span", "", text))));
+  const [word, ...why] = text.split(", ");
+  const detail = why.length > 0 ? [",", ofRun(make("span", "detail", ` ${why.join(", ")}`))] : [];
+  return make("td", "", make("span", `state ${look[2]}`, sign, word, ...detail));
 };
 
 const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
