@@ -1,7 +1,7 @@
 """YAML as plain values, each with its place in the file, so that a fault can name line and column.
 
-It is stricter than YAML: no duplicate keys, no aliases (they can blow up to gigabytes), and only `true` and `false` are
-booleans, since nobody who writes `language: no` means false.
+It is stricter than YAML: no duplicate or merge keys, no aliases (they can blow up to gigabytes), and only `true` and
+`false` are booleans, since nobody who writes `language: no` means false.
 """
 
 from __future__ import annotations
@@ -89,6 +89,8 @@ def _places(node: yaml.Node, path: Place) -> Iterator[tuple[Place, tuple[int, in
             mark = key.start_mark
             if not isinstance(key, yaml.ScalarNode):
                 raise YamlFault((mark.line, mark.column, "a key must be plain text"))
+            if key.tag == "tag:yaml.org,2002:merge":
+                raise YamlFault((mark.line, mark.column, "merge keys (<<) are not allowed here: write the keys out"))
             if key.value in seen:
                 raise YamlFault((mark.line, mark.column, f"the key '{key.value}' stands here a second time"))
             seen.add(key.value)

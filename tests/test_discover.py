@@ -13,6 +13,8 @@ import pytest
 from sitegen.bounds import MB, Bounds
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.discover import discover, read_bytes, read_head
+from sitegen.inputs.survey import Naming, survey
+from sitegen.masking.redact import Redactor
 from sitegen.model import Source
 
 Tree = Callable[..., Path]
@@ -67,7 +69,7 @@ def test_the_folder_one_stands_in_is_an_input(tree: Tree, monkeypatch: pytest.Mo
     assert paths("*") == ["a/b.json"]
 
 
-def test_hidden_and_foreign_folders_are_left_out_and_listed_and_outputs_not_mentioned(tree: Tree) -> None:
+def test_hidden_and_foreign_folders_and_sites_are_left_out_and_listed_and_the_output_not_mentioned(tree: Tree) -> None:
     names = [
         ".git/a.json",
         ".hidden.json",
@@ -80,8 +82,24 @@ def test_hidden_and_foreign_folders_are_left_out_and_listed_and_outputs_not_ment
     root = tree(*names, *ours, "old/data/runs.json", "kept/a.json")
     found = discover([root], exclude=[root / "kept" / ".." / "site"])
     assert [source.path for source in found.sources] == ["kept/a.json"]
-    left_out = [".git/", ".hidden.json", ".venv/", "node_modules/", "venv/"]
-    assert list(found.ignored) == [*left_out, "x/__pycache__/"]
+    assert list(found.ignored) == [
+        ".git/",
+        ".hidden.json",
+        ".venv/",
+        "node_modules/",
+        "old/",
+        "venv/",
+        "x/__pycache__/",
+    ]
+    assert found.sites == 1
+
+
+def test_a_run_that_claims_to_be_a_site_is_listed_with_a_remark(tree: Tree) -> None:
+    root = tree("a/1.json", "b/1.json", "b/.sitegen.json", "site/.sitegen.json")
+    found = discover([root], exclude=[root / "site"])
+    assert (found.ignored, found.sites) == (("b/",), 1)
+    (remark,) = survey(found, Naming([], {}, {}), Redactor(), lambda _, sources: sources).remarks
+    assert remark.startswith("1 folder in the inputs holds .sitegen.json, as a published site does, and was not read.")
 
 
 def test_hidden_folders_are_entered_where_agents_keep_runs_or_when_named(tree: Tree) -> None:

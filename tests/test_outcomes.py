@@ -19,7 +19,7 @@ from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.outcomes.files import read
-from sitegen.outcomes.rows import Origin, OutcomeTable, Row
+from sitegen.outcomes.rows import Cells, Origin, OutcomeTable, Row, rows
 from tests.campaigns import OPUS, SONNET, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -542,12 +542,14 @@ def test_every_row_has_the_line_it_begins_in(tmp_path: Path, name: str, text: st
         ("o.json", '[{"task": "one", "task": "two"}]', None, "'task' stands twice"),
         ("o.json", '[\n1, 2]', "line 2", "expected a list of objects"),
         ("o.json", '"pass"', None, "expected a list of objects"),
-        ("o.json", "[" * 100_000, None, "nested too deeply"),
+        ("o.json", "[" * 100_000, None, "too large or nested too deeply"),
         ("o.json", "[" + "9" * 5_000 + "]", None, "limit"),
         ("o.yaml", "- task: one\n  task: two\n", "line 2, column 3", "a second time"),
         ("o.yaml", "- &a {task: one}\n- *a\n", "line 2, column 3", "aliases"),
         ("o.yaml", "- task: one\n  outcome: [\n", "line 3, column 1", "not YAML"),
         ("o.yaml", "- attempt: 0x" + "f" * 5_000, "line 1, column 12", "more than 1,000 digits"),
+        ("o.yaml", "<<: {outcomes: [{path: a.json, outcome: pass}]}\n", "line 1, column 1", "merge keys"),
+        ("o.yaml", "- <<: {task: one}\n  outcome: pass\n", "line 1, column 3", "merge keys"),
         ("o.yaml", "- task: !!bool maybe\n", "line 1, column 1", "cannot be read"),
         ("o.yaml", "- started_at: 2026-02-31\n", "line 1, column 1", "cannot be read"),
         ("o.yaml", "# " + "x" * 1024 * 1024, None, "larger than 1 MB"),
@@ -561,6 +563,17 @@ def test_a_file_that_is_broken_counts_for_nothing(
     assert entries[0].outcome is None
     assert [(p.path, p.code, p.place, p.verdict) for p in problems] == [(name, "E_OUTCOMES", place, Verdict.SKIP)]
     assert reason in problems[0].reason
+
+
+@pytest.mark.parametrize("cell", ["outcome", "attempt", "labels", "scores", "started_at", "task"])
+def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> None:
+    value: object = {}
+    for _ in range(5_000):
+        value = {"x": value}
+    origin = Origin("1.meta.json", Source("1.meta.json", tmp_path, named=False, size=1), str, runs=("a",))
+    _, problems = rows([Cells(1, {cell: value})], origin)
+    assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
+    assert len(problems[0].reason) < 200
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ class Discovery:
     """How many of the ignored are symbolic links."""
     special_files: int = 0
     """How many of them are pipes, sockets or devices."""
+    sites: int = 0
+    """How many of them are folders that count as published sites, because they hold a manifest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +62,21 @@ class _Found:
     base: str = ""
     """The real path of the folder that `within` is relative to."""
     reason: str = ""
-    """Of a problem, why it cannot be read; of what is ignored, _LINK or _SPECIAL if it is one."""
+    """Of a problem, why it cannot be read; of what is ignored, _LINK, _SPECIAL or _SITE if it is one."""
 
 
-_LINK, _SPECIAL = "link", "special"
-"""A symbolic link; a pipe, a socket or a device."""
+_LINK, _SPECIAL, _SITE = "link", "special", "site"
+"""A symbolic link; a pipe, a socket or a device; a folder that holds the manifest of a site."""
 
 
 def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), ignore: Sequence[str] = ()) -> Discovery:
     """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders).
 
     Hidden files and folders (but those where agents keep runs), folders of other programs, links and whatever is no
-    regular file are left out and listed. Published sites, `exclude`d folders (the output) and what matches a pattern
-    in `ignore` are not mentioned; a pattern without a slash is held against each name, one with a slash against the
-    path in the input. Paths are relative to their input; inputs of one name, and inputs whose paths collide, get a
-    prefix.
+    regular file are left out and listed, and so are published sites. `exclude`d folders (the output) and what matches a
+    pattern in `ignore` are not mentioned; a pattern without a slash is held against each name, one with a slash
+    against the path in the input. Paths are relative to their input; inputs of one name, and inputs whose paths
+    collide, get a prefix.
 
     Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once.
     """
@@ -242,10 +244,12 @@ class _Walker:
                 continue
             try:
                 is_folder = entry.is_dir(follow_symlinks=False)
-                if not self.takes_all and self._is_ours(entry, is_folder):
+                if not self.takes_all and self._is_ours(entry):
                     continue
                 if not self.takes_all and self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
                     yield _Found(f"{within}/" if is_folder else within, path, "ignored")
+                elif is_folder and not self.takes_all and os.path.lexists(path / MANIFEST):
+                    yield _Found(f"{within}/", path, "ignored", reason=_SITE)
                 elif is_folder:
                     yield _Found(within, path, "folder")
                 elif entry.is_file(follow_symlinks=False):
@@ -255,11 +259,9 @@ class _Walker:
             except OSError as error:
                 yield _Found(within, path, "problem", reason=_why(error))
 
-    def _is_ours(self, entry: os.DirEntry[str], is_folder: bool) -> bool:
-        """Whether it is an output, or stands beside one while it is written: no word about it, or two builds of one
+    def _is_ours(self, entry: os.DirEntry[str]) -> bool:
+        """Whether it is the output, or stands beside it while it is written: no word about it, or two builds of one
         input would differ."""
-        if is_folder and os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}"):
-            return True
         own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
         name = own[1] if own else entry.name
         if not (entry.is_symlink() or any(path.endswith(name) for path in self.excluded)):
@@ -346,7 +348,7 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
         else:
             problems.append(Problem(path, "E_READ", Verdict.SKIP, f"It cannot be read: {each.reason}."))
     reasons = Counter(each.reason for each in found if each.kind == "ignored")
-    counts = reasons[_LINK], reasons[_SPECIAL]
+    counts = reasons[_LINK], reasons[_SPECIAL], reasons[_SITE]
     return Discovery(tuple(sources), tuple(ignored), tuple(problems), (), *counts)
 
 

@@ -25,6 +25,7 @@ from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.places import MANIFEST
 from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
@@ -336,7 +337,15 @@ def _masked_problem(problem: Problem) -> Iterator[Masked]:
 
 
 def _passed_over(found: discover.Discovery) -> Iterator[str]:
-    """What is no regular file, and what to do: a link may have been meant to be followed."""
+    """What is no regular file, and what to do: a link may have been meant to be followed. And folders that count as
+    sites: a run could hide itself so."""
+    if found.sites:
+        folders = figures.plural(found.sites, "folder")
+        hold, were = ("holds", "was") if found.sites == 1 else ("hold", "were")
+        yield (
+            f"{folders} in the inputs {hold} {MANIFEST}, as a published site does, and {were} not read. "
+            "Add a site to `ignore`; where there is none, remove that file."
+        )
     if passed := discover.passed_over(found):
         them = "it" if found.links + found.special_files == 1 else "them"
         target = " To read a link's target, name that target." if found.links else ""

@@ -26,13 +26,30 @@ MAX_YAML_CHARACTERS = 1024 * 1024
 """YAML is read at a quarter of a megabyte a second; JSON and CSV have the limit of every file."""
 _SHAPES = "expected a list of objects, {id: object} or {outcomes: [...]}"
 _NO_OBJECT = "It is no object."
+_TOO_DEEP = "it is too large or nested too deeply"
 
 
 def read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
+    """The rows of a file, and what is wrong with single ones; every exception becomes a ReadError, because one file
+    must not stop a build.
+
+    Raises: ReadError `E_OUTCOMES` when the file as a whole cannot be used.
+    """
+    try:
+        return _read(data, origin)
+    except ReadError:
+        raise
+    except (RecursionError, MemoryError):
+        raise _refused(_TOO_DEEP) from None
+    except Exception as error:
+        raise _refused(f"reading it failed with {type(error).__name__}; please report it") from error
+
+
+def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
     """The rows of a file, and what is wrong with single ones.
 
     The extension tells CSV, JSON and YAML apart, else the first character does; the content tells a report of a
-    benchmark. Raises: ReadError `E_OUTCOMES` when the file as a whole cannot be used.
+    benchmark.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -129,7 +146,7 @@ def _json(text: str) -> object:
     except _Repeated as twice:
         raise _refused(f"the key '{twice}' stands twice in one object") from None
     except RecursionError:
-        raise _refused("it is nested too deeply") from None
+        raise _refused(_TOO_DEEP) from None
     except ValueError as error:
         raise _refused(str(error).partition(";")[0]) from None
 

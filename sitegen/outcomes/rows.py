@@ -266,7 +266,7 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
 def _attempt(value: object) -> int | None:
     if not _is_filled(value):
         return None
-    text = str(value).strip().removesuffix(".0")
+    text = "" if _is_nested(value) else str(value).strip().removesuffix(".0")
     if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise _Bad(f"attempt must be a whole number, not {_shown(value)}.")
     return int(text)
@@ -284,17 +284,18 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
 
 
 def _outcome(value: object) -> Outcome:
-    word = re.sub(r"[\s-]+", "_", str(value).strip().casefold())
-    if word not in _OUTCOMES or not isinstance(value, str | int | float):
+    word = re.sub(r"[\s-]+", "_", str(value).strip().casefold()) if isinstance(value, str | int | float) else ""
+    if word not in _OUTCOMES:
         raise _Bad(f"The outcome {_shown(value)} is not known: write pass, fail, partial or error.")
     return _OUTCOMES[word]
 
 
 def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
-    parts = list(filter(_is_filled, value)) if isinstance(value, list) else str(value).split(";")
-    if isinstance(value, dict) or any(isinstance(part, dict | list | bool) for part in parts):
+    parts = list(filter(_is_filled, value)) if isinstance(value, list) else [value]
+    if any(_is_nested(part) or (isinstance(value, list) and isinstance(part, bool)) for part in parts):
         raise _Bad("labels must be a list of words, or words with ; between them.")
-    labels = tuple(dict.fromkeys(label for part in parts if (label := names.told_apart(clean(str(part))))))
+    words = parts if isinstance(value, list) else str(value).split(";")
+    labels = tuple(dict.fromkeys(label for part in words if (label := names.told_apart(clean(str(part))))))
     if len(labels) > MAX_LABELS or any(len(label) > MAX_TEXT for label in labels):
         raise _Bad(f"labels may be {MAX_LABELS} of {MAX_TEXT} characters at most.")
     return labels
@@ -302,6 +303,8 @@ def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
 
 def _moment(value: object) -> str:
     try:
+        if _is_nested(value):
+            raise ValueError
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
         if moment.tzinfo is None:
             raise _Bad(f"started_at needs a time and a time zone, such as 2026-01-31T12:00:00Z, not {_shown(value)}.")
@@ -351,7 +354,14 @@ def finite(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def _is_nested(value: object) -> bool:
+    """Whether a value holds others: as text it could be of any size, and nested more deeply than can be written."""
+    return isinstance(value, Mapping | list | tuple | set)
+
+
 def _shown(value: object) -> str:
     """A value in a message."""
+    if _is_nested(value):
+        return "a list or an object"
     text = " ".join(str(value).split())
     return f"'{text[:40]}\u2026'" if len(text) > 40 else f"'{text}'"

@@ -373,7 +373,7 @@ class Publication:
         """Give the staged site the name of the output; return the way in which it was done."""
         staged, old = container / SITE, container / OLD
         before = self._output.lstat().st_ino if os.path.lexists(self._output) else ""
-        (container / JOURNAL).write_text(f"{before}\n", encoding="ascii")
+        (container / JOURNAL).write_bytes(f"{before}\n".encode())
         if not (self._output / MANIFEST).exists():
             if tried(self._rename, staged, self._output):
                 return ONE_RENAME
