@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import engine
 from sitegen.pages.report import analyse
 from tests import campaigns
+from tests.endless_files import deep_tree, shared_rows, shared_schema
 from tests.forging import RUNS, WRONG, Campaign, Value
 from tests.test_incremental import BARE, tree
 
@@ -233,6 +235,29 @@ def test_a_file_with_more_than_our_table_is_begun_anew(bare: Campaign, how: str,
     assert len(made) == RUNS
     with contextlib.closing(sqlite3.connect(bare.file)) as db:
         assert [name for (name,) in db.execute("SELECT name FROM sqlite_master")] == ["kept"]
+
+
+@pytest.mark.parametrize("write", [shared_rows, shared_schema, deep_tree])
+@pytest.mark.parametrize("key", ["", "k" * 32])
+def test_a_file_whose_pages_lead_to_each_other_without_end_is_removed(
+    write: Callable[[Path], None], key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(cache_seal.KEY_VARIABLE, key)
+    text = Kind[str]("text", str)
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as first:
+        first.keep(text, "a", b"s", "said")
+        first.keep_all()
+    (file,) = (tmp_path / "sites").iterdir()
+    write(file)
+    began = time.process_time()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as forged:
+        assert forged.stamps(text) == forged.recall_all(text) == {}
+        forged.keep_all()
+    assert time.process_time() - began < 2
+    assert not file.exists()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as anew:
+        anew.keep(text, "b", b"s", "said")
+        assert anew.recall(text, "b", b"s") == "said"
 
 
 def test_a_view_in_place_of_our_table_is_not_asked(bare: Campaign) -> None:
