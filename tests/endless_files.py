@@ -23,8 +23,7 @@ def shared_rows(file: Path) -> None:
     row = _record("drawing", "k", b"s", b"v")
     first = len(begun) // size + 1
     chain = [
-        _page(size, _OF_INDEX, [struct.pack(">I", child) + row] * FAN, child)
-        for child in range(first, first + LEVELS)
+        _page(size, _OF_INDEX, [struct.pack(">I", child) + row] * FAN, child) for child in range(first, first + LEVELS)
     ]
     leaf = _page(size, _OF_INDEX, [row] * FAN)
     file.write_bytes(_numbered(begun[:size] + chain[0] + begun[2 * size :] + b"".join([*chain[1:], leaf]), size))
@@ -92,7 +91,9 @@ def _varint(number: int) -> bytes:
     return bytes([number]) if number < 128 else bytes([128 | number >> 7, number & 127])
 
 
-def _page(size: int, kind: tuple[bytes, bytes], cells: Sequence[bytes], right: int | None = None, after: int = 0) -> bytes:
+def _page(
+    size: int, kind: tuple[bytes, bytes], cells: Sequence[bytes], right: int | None = None, after: int = 0
+) -> bytes:
     """A page with these cells; one that leads to others ends with the number of its `right` one."""
     page, places, at = bytearray(size), list[int](), size
     for cell in cells:

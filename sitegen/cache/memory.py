@@ -168,6 +168,7 @@ class Memory:
                 # It is of another version or forged, or holds triggers, views and what else may act by itself.
                 self._forget(sqlite3.DatabaseError("another schema"))
                 self._open_anew(file)
+                return
             opened.set_progress_handler(None, 0)  # no page belongs to two others, so all ends now
         except (sqlite3.Error, OSError) as error:
             self._forget(error)
