@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from sitegen import __version__, figures, interrupts, readers
 from sitegen.cache.memory import MOST_VALUE_BYTES, NO_MEMORY, Kind, Memory
+from sitegen.cache.seal import doubt_about_key
 from sitegen.cache.unchanged import environment
 from sitegen.charts import charts, converter
 from sitegen.config import Config
@@ -106,8 +107,10 @@ def build(
     settings = _settings_of(config, redactor, style, strict=strict) if cache else b""
     memory = Memory(cache, Path(config.output), settings)
     make = partial(_made_and_published, config, redactor, progress, on_wait, workers, strict=strict, style=style)
+    doubt = doubt_about_key() if cache else None
     try:
-        return make(memory, cache)
+        built = make(memory, cache)
+        return replace(built, warnings=(*built.warnings, doubt)) if doubt else built
     except (ConfigError, RefusedOutput):
         raise
     except Exception as error:

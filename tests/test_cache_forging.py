@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import engine
 from sitegen.pages.report import analyse
 from tests import campaigns
+from tests.endless_files import deep_tree, shared_rows, shared_schema
 from tests.forging import RUNS, WRONG, Campaign, Value
 from tests.test_incremental import BARE, tree
 
@@ -237,6 +239,29 @@ def test_a_file_with_more_than_our_table_is_begun_anew(bare: Campaign, how: str,
         assert [name for (name,) in db.execute("SELECT name FROM sqlite_master")] == ["kept"]
 
 
+@pytest.mark.parametrize("write", [shared_rows, shared_schema, deep_tree])
+@pytest.mark.parametrize("key", ["", "k" * 32])
+def test_a_file_whose_pages_lead_to_each_other_without_end_is_removed(
+    write: Callable[[Path], None], key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(cache_seal.KEY_VARIABLE, key)
+    text = Kind[str]("text", str)
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as first:
+        first.keep(text, "a", b"s", "said")
+        first.keep_all()
+    (file,) = (tmp_path / "sites").iterdir()
+    write(file)
+    began = time.process_time()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as forged:
+        assert forged.stamps(text) == forged.recall_all(text) == {}
+        forged.keep_all()
+    assert time.process_time() - began < 2
+    assert not file.exists()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as anew:
+        anew.keep(text, "b", b"s", "said")
+        assert anew.recall(text, "b", b"s") == "said"
+
+
 def test_a_view_in_place_of_our_table_is_not_asked(bare: Campaign) -> None:
     bare.as_left()
     with contextlib.closing(sqlite3.connect(bare.file)) as db, db:
@@ -380,6 +405,9 @@ def test_a_record_with_the_right_seal_is_said(record: Path, capsys: pytest.Captu
         (b"\0said", b"\0forged\rsaid"),
         (b"\0said", "\0\x9b31mforged".encode()),
         (b"\0said", "\0\u202eforged".encode()),
+        (b"\0said", "\0\u206eforged".encode()),
+        (b"\0said", "\0\U000e0041forged".encode()),
+        (b"\0said", "\0\u2028forged".encode()),
         (b"\0said", b"\0\xff"),
         (b"\0error\0", b"\0loud\0"),
         (b"\0001\0\0", b"\00042\0\0"),
@@ -397,6 +425,61 @@ def test_a_record_that_no_build_leaves_is_none(
     forge_record(record, old, new)
     assert unchanged.answer(ARGUMENTS) is None
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_record_with_a_long_path_takes_no_long_time(record: Path) -> None:
+    forge_record(record, b"\0runs\0runs", b"\0[" + b"/x" * 490_000 + b"\0runs")
+    began = time.process_time()
+    assert unchanged.answer(ARGUMENTS) is None
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.usefixtures("record")
+def test_on_windows_no_path_that_a_record_names_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unchanged.sys, "platform", "win32")
+    monkeypatch.setattr(unchanged, "state", lambda *_: 1 / 0)
+    assert unchanged.answer(ARGUMENTS) is None
+
+
+def test_a_command_of_ci_in_a_record_is_not_said(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    forge_record(record, b"\0said", b"\0said\n::add-mask::x ##vso[y]")
+    assert unchanged.answer(ARGUMENTS) == 1
+    assert capsys.readouterr().err == "said\n: :add-mask::x # #vso[y]\n"
+
+
+def test_a_change_of_the_working_folder_is_no_other_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = unchanged.environment()
+    for variable in ("PWD", "OLDPWD"):
+        monkeypatch.setenv(variable, "/somewhere/else")
+    assert unchanged.environment() == before
+    monkeypatch.setenv("DB_PWD", "another-secret-value")
+    assert unchanged.environment() != before
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [("", "is empty"), ("short", "fewer than 16"), ("k" * 16, None), (None, None)]
+)
+def test_a_key_that_proves_nothing_is_warned_of(
+    bare: Campaign, key: str | None, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(cache_seal.KEY_VARIABLE, raising=False)
+    if key is not None:
+        monkeypatch.setenv(cache_seal.KEY_VARIABLE, key)
+    bare.as_left()
+    warnings = [each for each in bare.build(bare.cache).warnings if cache_seal.KEY_VARIABLE in each]
+    assert len(warnings) == (said is not None)
+    assert all(said in each for each in warnings if said)
+    assert not [each for each in bare.build(None).warnings if cache_seal.KEY_VARIABLE in each]
+
+
+def test_a_bundle_that_cannot_be_kept_leaves_nothing(tmp_path: Path) -> None:
+    engine.vega_bundle(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    file.mkdir()
+    (file / "theirs").touch()
+    engine.vega_bundle(tmp_path)
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_record_is_sealed_by_the_key(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,12 @@ HOSTILE: dict[str, Callable[[str], str]] = {
         "foreign object": "<svg><foreignObject><p>forged</p></foreignObject></svg>",
         "foreign use": '<svg><use href="https://evil.example/forged#x"/></svg>',
         "foreign picture": '<img src="https://evil.example/forged.png">',
+        "style sheet from outside the site": '<link rel="stylesheet" href="../../outside/forged.css">',
+        "style sheet from outside, by another way": '<link rel="stylesheet" href="../assets/../../forged.css">',
+        "style sheet from outside, in percents": '<link rel="stylesheet" href="../%2e%2e/forged.css">',
+        "icon from outside the site": '<link rel="icon" href="../../outside/forged.png">',
+        "picture from outside the site": '<img alt="x" src="../../../../tmp/forged.png">',
+        "input that loads": '<input type="image" src="../../outside/forged.png">',
         "comment": "<!-- forged -->",
         "half a comment": "<!-- ",
         "half a tag": "<p class=",
@@ -189,6 +196,20 @@ def test_all_words_of_our_layouts_are_known_and_no_others_are(drawn: Campaign) -
         look(value["legend"])
     assert len(drawn.rows("layout")) >= 3
     assert found <= kept.LAYOUT_KEYS
+
+
+def test_an_address_of_any_length_is_looked_at_once() -> None:
+    began = time.process_time()
+    for path in ("../" * 300_000, "x/" * 300_000, "x." * 300_000):
+        for markup in (f'<a href="{path} "></a>', f'<img src="{path} ">', f'<link rel="icon" href="{path} ">'):
+            assert not kept_pages.has_plain_tags(markup)
+    assert time.process_time() - began < 2
+
+
+def test_a_page_loads_what_lies_in_its_site() -> None:
+    for tag in ('<link rel="stylesheet" href="../assets/site.1f.css?v=2a">', '<img src="../logo.png" alt="">'):
+        assert kept_pages.has_plain_tags(tag, "../")
+        assert not kept_pages.has_plain_tags(tag, "../../")
 
 
 DRAWINGS = [

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.cache.unchanged import printable
 from tests import campaigns
 from tests.campaigns import result
 
@@ -91,6 +92,38 @@ def test_nothing_that_is_named_steers_the_terminal(tmp_path: Path, arguments: tu
     _, printed = on_a_terminal(*arguments, cwd=tmp_path, NO_COLOR="1")
     for sign in ("\x1b]", "\x1b[2J", "\x07", "\u202e"):
         assert sign not in printed
+
+
+def test_a_file_that_is_called_as_an_option_is_none(runs: Path) -> None:
+    for name in ("-ctheme.yaml", "--no-config", "-\x1b]0;x\x07"):
+        (runs / name).write_text("title: x")
+        code, said = on_a_terminal("build", "runs", name, cwd=runs)
+        assert (code, said.count("looks like an option"), "\x1b]" in said) == (2, 1, False)
+    (runs / "-ln").symlink_to("nowhere")
+    assert on_a_terminal("check", "runs", "-ln", cwd=runs)[0] == 2
+    assert not (runs / "site").exists()
+    assert "looks like an option" not in on_a_terminal("check", "--", "runs", "--no-config", cwd=runs)[1]
+    assert on_a_terminal("check", "-q", "runs", cwd=runs)[0] == 0
+
+
+def test_nothing_that_is_said_is_a_command_to_a_service_of_ci() -> None:
+    said = "x ##vso[task.y z=1]a\n::error::b\n  ::c::\n##[add-mask]d ###VSO[e] ##teamcity[f]"
+    shown = printable(said, "utf-8")
+    for command in ("##vso[", "##VSO[", "##[", "##teamcity[", "\n::", "  ::"):
+        assert command in said and command not in shown
+    assert shown.replace(" ", "") == said.replace(" ", "")
+    for harmless in ("## Title", "a::b", "src/#x[1]", "C::D\nE::F"):
+        assert printable(harmless, "utf-8") == harmless
+
+
+def test_the_name_of_a_broken_file_is_no_command_to_a_service_of_ci(tmp_path: Path) -> None:
+    names = ("##vso[task.x y=z]a.json", "##[add-mask]b.json", "::error::c")
+    campaigns.write(tmp_path, {"runs/1.json": result(1), **{f"runs/{name}": "{" for name in names}})
+    (tmp_path / "runs/::error::c").write_text("mail: ann.tailor@corp-mail.de")
+    for arguments in (("build", "runs", "-o", "site"), ("scan", *names, "1.json")):
+        _, said = on_a_terminal(*arguments, cwd=tmp_path / ("runs" if arguments[0] == "scan" else ""), NO_COLOR="1")
+        assert "##vso[" not in said and "##[" not in said and "\n::" not in said
+    assert ": :error::c" in said
 
 
 def test_home_is_not_printed(runs: Path) -> None:

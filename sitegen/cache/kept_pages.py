@@ -39,8 +39,10 @@ _ATTRIBUTES_WORDS = """
     x x1 x2 y y1 y2
 """
 _ATTRIBUTES = frozenset(_ATTRIBUTES_WORDS.split())
-_WITHIN = re.compile(r"(?:\.\./)*[\w.~%/-]*(?:\?v=\w+)?(?:#.*)?", re.DOTALL)
-"""An address within the site."""
+_WITHIN = re.compile(r"[\w.~%/-]*(?:\?v=\w+)?(?:#.*)?", re.DOTALL)
+"""An address of no other host."""
+_BELOW = re.compile(r"\w[\w~/-]*(?:\.[\w~/-]+)*(?:\?v=\w+)?")
+"""An address below a folder: no two dots follow each other, and none is written as `%2e`."""
 _LINK = re.compile(r"(?:https?|mailto):[^\x00-\x20]*", re.IGNORECASE)
 _ICON = "data:image/svg+xml,"
 _SCRIPTS = ('<script src="{}"></script>', '<script src="{}" defer></script>', '<script defer src="{}"></script>')
@@ -62,20 +64,21 @@ def is_page(path: str, page: str, scripts: Collection[str]) -> bool:
         for script in _SCRIPTS:
             rest = rest.replace(script.format(address), "<br>")
     return (
-        has_plain_tags(rest)
+        has_plain_tags(rest, root)
         and addresses.issuperset(_LOADED.findall(rest))
         and all(given == root for given in _ROOT.findall(rest))
     )
 
 
-def has_plain_tags(markup: str) -> bool:
-    """Whether all tags are of elements and with attributes that run and load nothing; scripts are not among them."""
+def has_plain_tags(markup: str, root: str = "") -> bool:
+    """Whether all tags are of elements and with attributes that run nothing, and load nothing but what lies below the
+    folder of the site, `root`; scripts are not among them."""
     tags = _TAG.findall(markup)
-    return len(tags) == markup.count("<") == markup.count(">") and all(map(_is_plain, set(tags)))
+    return len(tags) == markup.count("<") == markup.count(">") and all(_is_plain(tag, root) for tag in set(tags))
 
 
 @lru_cache(maxsize=20_000)
-def _is_plain(tag: str) -> bool:
+def _is_plain(tag: str, root: str) -> bool:
     form = _FORM.fullmatch(tag)
     if form is None or form["name"] not in _ELEMENTS:
         return False
@@ -86,12 +89,18 @@ def _is_plain(tag: str) -> bool:
     if form["name"] == "link":
         relation, address = given.get("rel"), given.get("href", "")
         is_icon = relation == "icon" and address.startswith(_ICON)
-        is_known = relation in ("stylesheet", "icon") and bool(_WITHIN.fullmatch(address))
+        is_known = relation in ("stylesheet", "icon") and _is_below(root, address)
         if not (is_known or is_icon or relation == "canonical"):
             return False
+    if not all(_is_below(root, value) for name, value in found if name == "src"):
+        return False
     if form["name"] == "meta" and html.unescape(given.get("name", "")).strip().lower() == "referrer":
         return False
     return all(_is_plain_attribute(form["name"], name, html.unescape(value)) for name, value in found)
+
+
+def _is_below(root: str, address: str) -> bool:
+    return address.startswith(root) and bool(_BELOW.fullmatch(address, len(root)))
 
 
 def _is_plain_attribute(element: str, name: str, value: str) -> bool:

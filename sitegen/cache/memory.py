@@ -40,6 +40,8 @@ MOST_FILE_BYTES = 1_000_000_000
 MOST_VALUE_BYTES = 64_000_000
 _SCHEMA = 2
 _TABLE = "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
+_STEPS_OF_AN_EMPTY_FILE = 10_000
+"""Of SQLite's virtual machine: more than any statement on it takes. A row takes 3, and more than 8 bytes."""
 _MAY_BE_CONTROL = re.compile(rb"\\[ubfr]")
 _CONTROL = re.compile(rb"(?<!\\)(?:\\\\)*\\[ubfr]")
 """How JSON writes a control character other than tab and newline; the first is fast and also finds `C:\\\\readme`."""
@@ -150,6 +152,9 @@ class Memory:
             # No waiting: builds of one output wait for each other before they come here.
             self._connection = opened = sqlite3.connect(file, isolation_level=None, timeout=0)
             file.chmod(0o600)
+            # Of a forged file, pages can lead to each other without end: a statement that takes more steps than rows of
+            # a file of this size could need ends with an error.
+            opened.set_progress_handler(lambda: True, _STEPS_OF_AN_EMPTY_FILE + file.stat().st_size)
             opened.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
             for setting in ("trusted_schema = OFF", "cell_size_check = ON", "journal_mode = MEMORY"):
                 opened.execute(f"PRAGMA {setting}")
@@ -159,10 +164,12 @@ class Memory:
             if (version, schema) == ((0,), []):
                 opened.execute(_TABLE)
                 opened.execute(f"PRAGMA user_version = {_SCHEMA}")
-            elif (version, schema) != ((_SCHEMA,), [("table", "kept", "kept", _TABLE)]):
-                # It is of another version, or holds triggers, views and what else may act by itself.
+            elif (version, schema) != ((_SCHEMA,), [("table", "kept", "kept", _TABLE)]) or not _is_sound(opened):
+                # It is of another version or forged, or holds triggers, views and what else may act by itself.
                 self._forget(sqlite3.DatabaseError("another schema"))
                 self._open_anew(file)
+                return
+            opened.set_progress_handler(None, 0)  # no page belongs to two others, so all ends now
         except (sqlite3.Error, OSError) as error:
             self._forget(error)
 
@@ -287,6 +294,13 @@ class Memory:
         """Let go of the file."""
         if self._connection is not None:
             self._connection.close()
+
+
+def _is_sound(opened: sqlite3.Connection) -> bool:
+    """Whether each page of the file has one place in it. Raises: sqlite3.Error, as a deep tree does, of which the
+    check, which calls itself for each level, would end the process."""
+    opened.execute("SELECT sum(1) FROM kept").fetchone()
+    return bool(opened.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
 
 
 def _value(kind: Kind[T], key: object, stamp: object, row: object) -> T | None:

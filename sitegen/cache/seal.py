@@ -17,11 +17,23 @@ except ImportError:
 
 KEY_VARIABLE = "SITEGEN_CACHE_KEY"
 SEAL_BYTES = 32
+SHORTEST_KEY = 16
+"""Characters; of a shorter one the build warns."""
 
 
 def has_key() -> bool:
     """Whether seals prove who wrote: see the module."""
     return bool(os.environ.get(KEY_VARIABLE))
+
+
+def doubt_about_key() -> str | None:
+    """Why the key that is set proves nothing, in a sentence; None where it does, or none is set."""
+    key = os.environ.get(KEY_VARIABLE)
+    if key is None or len(key) >= SHORTEST_KEY:
+        return None
+    if not key:
+        return f"{KEY_VARIABLE} is empty, so what the cache holds is not signed: unset it, or give it its secret."
+    return f"{KEY_VARIABLE} has fewer than {SHORTEST_KEY} characters, so it can be guessed: take 32 random ones."
 
 
 def seal(*parts: bytes) -> bytes:

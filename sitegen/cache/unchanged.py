@@ -45,8 +45,8 @@ MOST_FILES = 300_000
 
 def answer(arguments: Sequence[str]) -> int | None:
     """Say again what the last build of these arguments said, when all is as it was; its exit code, else None."""
-    if not arguments or arguments[0] != "build" or "--no-cache" in arguments:
-        return None
+    if sys.platform == "win32" or not arguments or arguments[0] != "build" or "--no-cache" in arguments:
+        return None  # on Windows no record is made, and to look at a path that a forged one names can log in to a host
     folder = _given(arguments) or cache_folder()
     path = _record(folder, arguments)
     if not (os.path.exists(path) and is_own_folder(folder)):
@@ -88,15 +88,8 @@ def _is_ours(inputs: Sequence[Input], code: str, quiet: str, said: Sequence[tupl
 
 
 def _is_shown(text: str) -> bool:
-    """Whether a terminal shows all of it: no control but tab and newline, nothing that changes the direction."""
-    return all(
-        sign in "\t\n"
-        or not (sign < " " or "\x7f" <= sign <= "\x9f" or sign in _DIRECTIONS or "\ud800" <= sign <= "\udfff")
-        for sign in text
-    )
-
-
-_DIRECTIONS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    """Whether a terminal shows all of it: no control but tab and newline, and nothing that is not seen."""
+    return text.replace("\t", "").replace("\n", "").isprintable()
 
 
 def _sealed(path: str, fields: bytes) -> tuple[bytes, ...]:
@@ -117,8 +110,13 @@ def _print(line: str, *, is_error: bool) -> None:
 
 
 def printable(text: str, encoding: str | None) -> str:
-    """The text with a question mark for each sign that a stream of this encoding cannot write."""
+    """The text with a question mark for each sign that a stream of this encoding cannot write, and with a space in
+    what a service of CI would obey: `##vso[`, `##[` and `##teamcity[` anywhere, `::` at the start of a line."""
     encoding = encoding or "ascii"
+    if "##" in text or "::" in text:
+        import re  # rarely needed, and slow to import
+
+        text = re.sub(r"(?m)#(?=#\w*\[)|^[^\S\n]*:(?=:)", r"\g<0> ", text)
     return text.encode(encoding, "replace").decode(encoding)
 
 
@@ -252,9 +250,8 @@ class _Look:
         elif read == "alone" and not is_pattern(text):  # it may be there the next time
             self.lines.append(f"{len(text)} {text}, which is not there\n")
         else:
-            folder = text
-            while is_pattern(folder):
-                folder = os.path.dirname(folder)
+            signs = [at for sign in "*?[" if (at := text.find(sign)) >= 0]
+            folder = os.path.dirname(text[: min(signs)]) if signs else text
             hidden = any(part.startswith(".") for part in text[len(folder) :].split(os.sep))
             self.below(folder or ".", hidden=hidden)
 

@@ -79,9 +79,13 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     if not is_ours:
         return bundle
     with contextlib.suppress(OSError):
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".vega-", delete=False) as file:
-            file.write(seal(_BUNDLE, key.encode(), bundle) + bundle)
-        Path(file.name).replace(path)
+        file = tempfile.NamedTemporaryFile(dir=folder, prefix=".vega-", delete=False)  # noqa: SIM115  it moves
+        try:
+            with file:
+                file.write(seal(_BUNDLE, key.encode(), bundle) + bundle)
+            Path(file.name).replace(path)
+        finally:
+            Path(file.name).unlink(missing_ok=True)
     return bundle
 
 

@@ -7,8 +7,14 @@ _SECRET_ENDS = (
 )  # fmt: skip
 
 
+_FOLDERS = ("PWD", "OLDPWD")
+"""What a shell sets to its working folders."""
+
+
 def names_a_secret(variable: str) -> bool:
     """Whether the value of an environment variable is a secret, by its name: `API_KEY`, `TOKEN_2`."""
     name = variable.upper()
+    if name in _FOLDERS:
+        return False
     stem, _, number = name.rpartition("_")
     return (stem if number.isdecimal() else name).endswith(_SECRET_ENDS)
