@@ -17,6 +17,8 @@ from sitegen.masking.secret_looks import (
     Found,
     classes_of,
     is_given,
+    is_noise,
+    is_number,
     is_said,
     is_secret,
     is_two_words,
@@ -64,15 +66,16 @@ _BARE_SIGN, _QUOTED_SIGN = r"[^\s\"'`<>|,;(){}\[\]&]", r"[^\s\"'`]"
 _LOOSE_VALUE = (
     r"[_(\[fbru]{0,3}(?:"
     + "|".join(
-        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
+        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|[a-z]{{24}}|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
         for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?", _QUOTED_SIGN))
     )
     + ")"
 )
 _OTHERS = "|".join(WORDS[4:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
+_LOOSE_VARIABLE = r"(?-i:(?:KEY|SECRET|TOKEN|AUTH|CREDENTIALS)[A-Z0-9_]*=[^\s\"'`<>]*[!@#$%^&()+=,;?~\[{])"
 LOOSELY_NAMED = (
-    rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
+    rf"{_LOOSE_VARIABLE}|(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
     rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
 )
 """Fits every text in which `named` finds something, whatever the case of its letters."""
@@ -205,13 +208,23 @@ def _shown_kind(kind: str) -> str:
     return "key" if kind == ANY_KEY else kind
 
 
+_LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
+"""The value of a variable in a file of them, which no quotes close."""
+
+
 def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
     """The value that stands behind a name, if it is a secret."""
+    line = _LINE.match(text, match.end()) if match["sign"] == "=" and kind != "session" else None
+    if line and text[start_of_name : start_of_name + len(name)].isupper() and is_noise(line[0]):
+        return Found(*line.span(), _shown_kind(kind), line[0])
     value = _value(text, match.end())
     if value is None:
         return None
     start, shown, is_quoted = value
-    is_test = name == "pass" and not is_quoted and "=" not in (match["sign"] or "")  # `PASS: name` of a test
+    sign = (match["sign"] or "").strip()
+    if sign in ("->", "|") and match["sign"] == sign:  # a member, an alternative
+        return None
+    is_test = name == "pass" and not is_quoted and "=" not in sign  # `PASS: name` of a test
     if not is_test and is_secret(shown, kind, quoted=is_quoted):
         return whole(text, start, shown, _shown_kind(kind))
     if kind == "password" and _is_password(text, match, start_of_name, name, start, shown, is_quoted=is_quoted):
@@ -229,6 +242,9 @@ _OPENS_LINE = re.compile(
 )
 
 
+_ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
+
+
 def _is_password(
     text: str, match: re.Match[str], start_of_name: int, name: str, start: int, shown: str, *, is_quoted: bool
 ) -> bool:
@@ -243,6 +259,9 @@ def _is_password(
         return False
     if not is_quoted and ("(" in shown or "[" in shown):
         return False
+    if is_number(shown) and _ENDS_AS_PASSWORD.search(name) and sign != "," and not match["verb"]:
+        is_upper = sign == "=" and text[start_of_name : start_of_name + len(name)].isupper()
+        return is_quoted or is_upper or bool(match["element"])
     if is_quoted:
         if match["verb"]:
             return is_given(shown, is_code=True)

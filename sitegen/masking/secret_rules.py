@@ -301,7 +301,11 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     _in_run("token in an address", ("@",), r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
     ShapeRule(
-        "bearer token", ("bearer",), r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS
+        "bearer token",
+        ("bearer",),
+        r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})",
+        GITLEAKS,
+        "key",
     ),
     ShapeRule(
         "authorization",
