@@ -31,17 +31,31 @@ WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "
 _PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
-_CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+"
+_CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
 _TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
+# What a setting says of itself before its value, and what names a field of a page.
+_DESCRIBED = (
+    r"(?:type|description|sensitive|nullable|ref)[\"']?\s{0,4}[=:]\s{0,4}"
+    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s]{1,20}[\"']?"
+)
+_FIELD = r"(?:[ ](?:field|input|box|textbox))?"
+_FILLED = (
+    r"[\s\"'/i}})\]]{0,8}(?:\.(?:first|clear|click)\(\))?"
+    r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\((?=[\"'`])|/?i?\),\s?(?=[\"'`])"
+)
 _AFTER = (
     rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
-    r"(?:(?P<attribute>[\"']?[,\s{>|]{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
+    r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>]{0,20}(?:\n[ \t>]{1,20})?"
+    r"(?:-[ \t]{1,4})?(?=[^\s\"'`])|(?<=[\"'])\n\n(?=[^\s<>-]))"
+    rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?)"
     r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[ ]?[\"']))"
     rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
-    r"(?:[ \t]{0,16}|\s{0,40}(?=[\"'])))"
+    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[ \t]{0,16}|\s{0,40}(?=[\"'])))"
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
-    r"|(?P<element>>(?=[^<>\s]))"
+    r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
+    r"|</t[dh]>\s{0,20}<t[dh]>(?=[^<>\s]))"
+    rf"|(?P<filled>{_FILLED})"
     r"|(?P<property></key>[\s>|]{0,20}<string>)"
     r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12})"
     r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
@@ -55,9 +69,10 @@ _VALUE = re.compile(
 )
 # The same for the first look. Passwords may be words; all else has a digit, or small and large letters by turns.
 _LOOSE_SIGN = (
-    r"(?:[\"'`\])_]|\s?\(s\))*[ \t]*"
+    r"(?:[\"'`\])_?!]|\s?\(s\)|\s\[[\w*]*\])*[ \t]*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
-    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{>|]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>[\s>|]*<string>"
+    r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box)?[\"']?[,\s{>|:=]+[^<>|]*(?:value|content|default|text)[\"']?\s?[=:]\s?"
+    r"|[^<>\n]*>|</t[dh]>\s*<t[dh]>|</key>[\s>|]*<string>|[\s\"'/i})\]]*[(.,][^\n(]*[(,]\s?|(?:is|are)?:\s*[|>]?[+-]?\s*\[?[\s>-]*|\n\n"
     r"|:?[\s>]*```[a-z]*\n[ \t>]*"
     r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
@@ -87,7 +102,8 @@ _KEY_NAMES = re.compile(
     r"|gateway|license|merchant|wallet|eth|ssh|rsa|aes|data|dek|kek|openai|anthropic|gemini|x)[_. -]?key$"
 )
 _NO_SECRET = re.compile(
-    r"(?:public|primary|foreign|sort|cache|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
+    r"pub(?:lic)?[_. -]?key|publishable|(?:primary|foreign|sort|cache"
+    r"|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
     r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
     r"|unk|mask|stop|special"
     r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
@@ -112,7 +128,7 @@ def kind_of(name: str) -> str | None:
         if sign in name:
             return kind
     if re.search(
-        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$",
+        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
         name,
     ):
         return "password"
@@ -208,12 +224,16 @@ def _shown_kind(kind: str) -> str:
     return "key" if kind == ANY_KEY else kind
 
 
+_WORDS = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\n|$)")
+"""A passphrase as makers of them give it out."""
 _LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
 """The value of a variable in a file of them, which no quotes close."""
 
 
 def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
     """The value that stands behind a name, if it is a secret."""
+    if match["element"] and match["element"][0] == " " and text[start_of_name - 1 : start_of_name] not in ("<", ":"):
+        return None
     line = _LINE.match(text, match.end()) if match["sign"] == "=" and kind != "session" else None
     if line and text[start_of_name : start_of_name + len(name)].isupper() and is_noise(line[0]):
         return Found(*line.span(), _shown_kind(kind), line[0])
@@ -227,6 +247,10 @@ def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, ki
     is_test = name == "pass" and not is_quoted and "=" not in sign  # `PASS: name` of a test
     if not is_test and is_secret(shown, kind, quoted=is_quoted):
         return whole(text, start, shown, _shown_kind(kind))
+    if kind == "password" and not is_quoted and sign in ("=", ":") and "phrase" in name:
+        line = _WORDS.match(text, start)
+        if line:
+            return Found(*line.span(), kind, line[0])
     if kind == "password" and _is_password(text, match, start_of_name, name, start, shown, is_quoted=is_quoted):
         return Found(start, start + len(shown), kind, shown)
     return None
@@ -236,12 +260,13 @@ _USER = re.compile(
     r"(?i)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|benutzer(?:name)?|utilisateur|usuario|utente|gebruiker)"
     r"[\"'`*]{0,3}(?:\s?[:=]\s?[\"'`]?\w|\s[\"'`]?[\w.@-]{2,40}[\"'`]?[,;)] )"
 )
-_IN_CALL = re.compile(r"\(\s?[\"'`]$")
+_IN_CALL = re.compile(r"\(\s?[\"'`](?:[#.]|[\w.]{0,20}\[[\w-]{1,20}[~|^$*]?=\\?[\"']?)?$")
 _OPENS_LINE = re.compile(
     r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
 )
 
 
+_OPTION_BEFORE = re.compile(r"[ ](?:-[dF]|--(?:form|data(?:-\w{1,10})?))[ =]?[\"']?$")
 _ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
 
 
@@ -253,7 +278,9 @@ def _is_password(
     last = name.rpartition(".")[2]
     if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
         return False
-    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 6, 0) : start_of_name]):
+    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 40, 0) : start_of_name]):
+        return False
+    if sign == "," and len(match["rest"]) > 6:
         return False
     if sign == "|" and not (match["sign"] or "").endswith((" ", "\t")):
         return False
@@ -262,6 +289,10 @@ def _is_password(
     if is_number(shown) and _ENDS_AS_PASSWORD.search(name) and sign != "," and not match["verb"]:
         is_upper = sign == "=" and text[start_of_name : start_of_name + len(name)].isupper()
         return is_quoted or is_upper or bool(match["element"])
+    if match["filled"]:
+        return is_given(shown)
+    if match["attribute"] and "text" in match["attribute"]:
+        return is_said(shown) or is_two_words(shown)
     if is_quoted:
         if match["verb"]:
             return is_given(shown, is_code=True)
@@ -275,10 +306,17 @@ def _is_password(
         return False
     if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "="):
         return True
+    if match["block"]:
+        is_marked = "|" in match["block"] or ">" in match["block"] or match["block"] == "\n\n"
+        return not rest and behind in ("", "\n") and (is_said(shown) or (is_marked and is_given(shown, is_code=True)))
     if match["element"] or match["property"] or match["attribute"] or match["fence"]:
         return is_given(shown)
     if sign == "|":
         return rest[:1] == "|" and is_given(shown, is_code=True)
+    if sign == "=" and (
+        name.startswith("--") or _OPTION_BEFORE.search(text[max(start_of_name - 16, 0) : start_of_name])
+    ):
+        return is_given(shown, is_code=True) and not _SPEAKS.match(shown)
     has_user = bool(_USER.search(text, max(start_of_name - 80, 0), start_of_name))
     if sign == "=" and " " not in (match["sign"] or "") and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
         is_setting = text[start_of_name : start_of_name + len(name)].isupper() or has_user or behind in ("&", "\n", "")
@@ -302,14 +340,16 @@ def _is_password(
 
 _IS = (
     r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`]{1,20}){0,3}?"
-    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
+    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?[:\uff1a]?\s?"
     r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
     r"|(?P<space>[ \t]+\(?))"
 )
 _QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019"
 _SPOKEN_NAMES = (
     "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
-    "|parola(?: d'ordine)?|wachtwoord|has[l\u0142](?:o|em)|heslo|l\u00f6senord|adgangskode|salasana|\u015fifre"
+    "|parola(?: d'ordine| este)?|wachtwoord|has[l\u0142](?:o|em)|heslo(?: je)?|l\u00f6senord(?:et)?(?: \u00e4r)?"
+    "|adgangskoden?(?: er)?"
+    "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre"
     "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
 )
 _SPOKEN_KEYS = (
@@ -318,7 +358,7 @@ _SPOKEN_KEYS = (
     "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
 )
 _SPOKEN_PASSWORD = re.compile(
-    rf"(?:{_SPOKEN_NAMES}){_IS}"
+    rf"(?P<name>{_SPOKEN_NAMES}){_IS}"
     rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
 )
 _SPOKEN_KEY = re.compile(
@@ -384,7 +424,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
         is_lead = match["space"] and (
             "(" in match["space"]
-            or match[0].startswith("has\u0142em")
+            or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
             or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
         )
         if match["space"] and not is_lead and not is_quoted:

@@ -365,6 +365,36 @@ SHAPES: tuple[ShapeRule, ...] = (
         r"(?i)(?:server|host|data source|uid|user(?: id)?|username|endpoint|database)=[^;\n\"']{0,100};"
         r"(?:[^;\n\"']{1,100};){0,8}?\s?(?:password|pwd)=",
     ),
+    _command("useradd&usermod", r"\buser(?:add|mod) (?:-[^pn\s|;]\w* (?:[\w,/.-]{1,40} )?){0,6}?-p ?[\"']?(?![\"'$-])"),
+    _command("net user", r"(?i)\bnet user [\w.-]{1,40} [\"']?(?=[^\s/*])"),
+    _command("add_user&change_password", r"\brabbitmqctl (?:add_user|change_password) [\w.-]{1,40} [\"']?"),
+    _command("lftp &cqlsh ", r"\b(?:lftp [^\n|;]{0,100}?-u ?[\"']?[^\s,]{1,60},|cqlsh [^\n|;]{0,100}?-p ?)[\"']?"),
+    _command("@tcp(&@unix(", r"(?<![\w/])[\w.-]{1,40}:(?=[^\s\"'`@/]{4,100}@(?:tcp|unix)\()"),
+    _command("<<<", r"(?<=<<<)[ ]?[\"']?(?=[^\s\"'$]{4,100}(?<!\s))"),
+    _command(
+        "/run/secrets/&secret set&secret put&secret create&passwd&su -",
+        r"\b(?:echo|printf) (?:-n |['\"]?%s['\"]? )?[\"']?"
+        r"(?=[^\s|]{4,100}?[\"']? ?(?:>{1,2} ?/run/secrets/|\| ?[^\n|]{0,60}"
+        r"(?:secret (?:set|put|create)|passwd|su -)))",
+    ),
+    _command("keyring.set_password", r"keyring\.set_password\((?:[\"'][^\"'\n]{0,80}[\"'], ?){2}[\"']"),
+    _command("wifi.begin", r"\bWiFi\.begin\([\"'][^\"'\n]{1,60}[\"'], ?[\"']"),
+    _command(":*:", r"(?:[\w.*-]{1,80}:(?:[0-9]{2,5}|\*):)[\w*-]{1,60}:[\w.*-]{1,60}:"),
+    _command(
+        "terraform output&op read&pass show&cat /run/secrets&auth print-access",
+        r"(?:terraform output -raw [\w.-]{1,60}|\bop read [\"']?[^\n\"']{1,100}[\"']?|\bpass show [\w/.-]{1,80}"
+        r"|\bcat /run/secrets/[\w.-]{1,60}|auth print-access-token)[ \t]*\n(?=[^\s]{6,100}[ \t]*(?:\n|$))",
+    ),
+    ShapeRule(
+        "secret",
+        ("secret set", "put-parameter", "create-secret", "put-secret-value"),
+        r"\b(?:gh secret set|aws ssm put-parameter|aws secretsmanager (?:create-secret|put-secret-value))\b"
+        r"[^\n|;]{0,200}?"
+        r" (?:-b|--body|--value|--secret-string)[ =][\"']?(?P<value>[^\s\"'`<>|;]{6,200})",
+        PROVIDER,
+        "given",
+    ),
+    ShapeRule("private key", ('"kty"',), r'"(?:d|k)"\s?:\s?"(?P<value>[A-Za-z0-9_-]{22,1400})"', PROVIDER),
     _command("securestring", r"(?i)\bConvertTo-SecureString (?:-String )?['\"]"),
     ShapeRule(
         "token",
