@@ -12,6 +12,7 @@ import re
 import string
 from collections.abc import Iterator
 
+from sitegen.masking.automaton import automaton
 from sitegen.masking.secret_looks import (
     ANY_KEY,
     Found,
@@ -71,8 +72,14 @@ _VALUE = re.compile(
 _LOOSE_SIGN = (
     r"(?:[\"'`\])_?!]|\s?\(s\)|\s\[[\w*]*\])*[ \t]*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
-    r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box)?[\"']?[,\s{>|:=]+[^<>|]*(?:value|content|default|text)[\"']?\s?[=:]\s?"
-    r"|[^<>\n]*>|</t[dh]>\s*<t[dh]>|</key>[\s>|]*<string>|[\s\"'/i})\]]*[(.,][^\n(]*[(,]\s?|(?:is|are)?:\s*[|>]?[+-]?\s*\[?[\s>-]*|\n\n"
+    r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box|textbox)?[\"']?[,\s{>|:=]+"
+    r"(?:(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<>|{]*)?"
+    r""
+    r"[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?"
+    r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>|</key>[\s>|]*<string>"
+    r"|[\s\"'/i})\]]*(?:\.(?:first|clear|click)\(\))?"
+    r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\([\"'`]|/?i?\),\s?[\"'`]"
+    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?\s+(?:-\s+)?|[\"']\n\n"
     r"|:?[\s>]*```[a-z]*\n[ \t>]*"
     r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
@@ -388,16 +395,26 @@ _LOOSELY_IS = (
     r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
     r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
 )
-LOOSELY_SPOKEN = (
+_LOOSE_KEY = (
     rf"(?:{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
     r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
-    rf"|(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
-    rf"|(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
-    r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
-    r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
-    r"| / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
 )
+_LOOSE_PASSWORD = rf"(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
+_LOOSELY_AS = rf"(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
+_LOOSE_PAIR = (
+    r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+    r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
+)
+_LOOSE_PAIR_BEFORE = r" / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
+LOOSELY_SPOKEN = "|".join((_LOOSE_KEY, _LOOSE_PASSWORD, _LOOSELY_AS, _LOOSE_PAIR, _LOOSE_PAIR_BEFORE))
 """Fits every text in which `spoken` finds something, whatever the case of its letters."""
+
+
+def _matches(pattern: re.Pattern[str], loosely: str, lowered: str) -> Iterator[re.Match[str]]:
+    """Where an expression fits, after a quick first look."""
+    return pattern.finditer(lowered) if automaton(loosely)(lowered) else iter(())
+
+
 _OF_PEOPLE = re.compile(
     r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
     r"[ _-]?(?:key|token|secret)"
@@ -407,7 +424,7 @@ _OF_PEOPLE = re.compile(
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
-    for match in _SPOKEN_KEY.finditer(lowered):
+    for match in _matches(_SPOKEN_KEY, _LOOSE_KEY, lowered):
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
@@ -418,7 +435,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         kind = "token" if "token" in name else "key"
         if is_meant and not _NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
-    for match in _SPOKEN_PASSWORD.finditer(lowered):
+    for match in _matches(_SPOKEN_PASSWORD, _LOOSE_PASSWORD, lowered):
         start = match.start("value")
         value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
         is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
@@ -438,7 +455,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
         if is_meant:
             yield whole(text, start, value, "password")
-    for match in _AS.finditer(lowered):
+    for match in _matches(_AS, _LOOSELY_AS, lowered):
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
             kind, value = match["name"], said["value"]
@@ -447,12 +464,12 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_word = bool(said["quote"]) and is_given(value, is_code=True)
             if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)
-    for match in _PAIR.finditer(lowered):
+    for match in _matches(_PAIR, _LOOSE_PAIR, lowered):
         value = text[match.start("value") : match.end("value")].rstrip(".")
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _PAIR_BEFORE.finditer(lowered):
+    for match in _matches(_PAIR_BEFORE, _LOOSE_PAIR_BEFORE, lowered):
         value = text[match.start("value") : match.end("value")]
         if is_said(value) or is_given(value, is_code=True):
             yield Found(*match.span("value"), "password", value)

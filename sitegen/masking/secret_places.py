@@ -12,7 +12,10 @@ from sitegen.masking.secret_looks import Found, is_given, is_mixed, is_said, is_
 from sitegen.masking.secret_names import kind_of
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
-_PAIR_CALLEE = r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind"
+_PAIR_CALLEE = (
+    r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind|mysqli|set_?password"
+    r"|wifi\.begin"
+)
 _KEY_CALLEE = (
     r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
     r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"
@@ -37,20 +40,20 @@ _ID_VALUES = re.compile(
 )
 _FILE = re.compile(r"\.[a-z]{1,5}$")
 _COLUMN = r"[a-z_]*[ _]?(?:passwor[dt]|passwd|pwd|passphrase|api[ _-]?key|secret|token)(?:[ _](?:key|value))?"
-_HEADER = rf"(?mi)^[ >]*\|?(?:[^|,;=\t\n(){{}}]*[|,;\t])*[ *`\"']*{_COLUMN}[ *`\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
+_HEADER = rf"(?mi)^[ >]*\|?(?:[^|,;=\t\n(){{}}]*[|,;\t])*[ *\"']*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
 _INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
-LOOSELY_PLACED = (
-    rf"{_HEADER}|{_INSERT}|(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[]|[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{{20}}"
-)
+_LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
+_LOOSELY_GIVEN = r"[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
+LOOSELY_PLACED = f"{_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
 """Fits every text in which `placed` finds something, whatever the case of its letters."""
 
 
 def placed(text: str, lowered: str) -> Iterator[Found]:
     """Passwords and keys in calls, `auth=("ann", "...")`, `Client("...")`, and in columns that are called so."""
     yield from _tabled(text)
-    if automaton(f"(?i:{_INSERT})")(text):
+    if automaton(_INSERT)(lowered):
         yield from _inserted(text, lowered)
-    for match in _OPENS.finditer(lowered):
+    for match in _OPENS.finditer(lowered) if automaton(_LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
         given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
         number = 1 if len(given) == 2 else 2
@@ -59,7 +62,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
             is_loose = match["callee"] == "connect" and number == 1
             if is_said(value) or (not is_loose and is_given(value, is_code=True)):
                 yield Found(start, start + len(value), "password", value)
-    for match in _KEY_ARGUMENT.finditer(text):
+    for match in _KEY_ARGUMENT.finditer(text) if automaton(_LOOSELY_GIVEN)(text) else ():
         value = match["value"]
         if _ID_VALUES.match(value) or _FILE.search(value) or not looks_random(value):
             continue
