@@ -108,13 +108,13 @@ _NAMES_ITSELF = re.compile(
     r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
 )
 _NO_VALUE = re.compile(
-    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|value\d|pk_(?:live|test)_|\d+/(?:tcp|udp)|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
+    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|\^.*\$$|value\d|pk_(?:live|test)_|\d+/(?:tcp|udp)|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
     r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:"
     r"|await |new |return |===?)"
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
     r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
 )
-_EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
+_EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
 _IDENTIFIER = re.compile(
     r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
 )
@@ -249,7 +249,7 @@ def is_number(value: str) -> bool:
 
 def is_said(value: str) -> bool:
     """Whether this is a password in a sentence: no word has digits or such signs."""
-    return is_given(value, is_code=True) and len(value) >= 6 and _has_password_signs(value)
+    return is_given(value, is_code=True) and not _INDEX.match(value) and len(value) >= 6 and _has_password_signs(value)
 
 
 def is_two_words(value: str) -> bool:

@@ -36,8 +36,8 @@ _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?
 _TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
 # What a setting says of itself before its value, and what names a field of a page.
 _DESCRIBED = (
-    r"(?:type|description|sensitive|nullable|ref)[\"']?\s{0,4}[=:]\s{0,4}"
-    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s]{1,20}[\"']?"
+    r"[\"']?(?:type|description|sensitive|nullable|ref)[\"']?\s{0,4}[=:]\s{0,4}"
+    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s]{1,20}"
 )
 _FIELD = r"(?:[ ](?:field|input|box|textbox))?"
 _FILLED = (
@@ -55,7 +55,7 @@ _AFTER = (
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
     r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
-    r"|</t[dh]>\s{0,20}<t[dh]>(?=[^<>\s]))"
+    r"|</t[dh]>\s{0,20}<td>(?=[^<>\s]))"
     rf"|(?P<filled>{_FILLED})"
     r"|(?P<property></key>[\s>|]{0,20}<string>)"
     r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12})"
@@ -73,7 +73,7 @@ _LOOSE_SIGN = (
     r"(?:[\"'`\])_?!]|\s?\(s\)|\s\[[\w*]*\])*[ \t]*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
     r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box|textbox)?[\"']?[,\s{>|:=]+"
-    r"(?:(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<>|{]*)?"
+    r"(?:[\"']?(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<>|{]*)?"
     r""
     r"[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?"
     r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>|</key>[\s>|]*<string>"

@@ -39,8 +39,14 @@ _ID_VALUES = re.compile(
     r"(?:toolu|msg|req|call|run|thread|file|evt|cus|batch|ses|prt|sha256|sha512|price|resp|item)[_-]|/|\./"
 )
 _FILE = re.compile(r"\.[a-z]{1,5}$")
-_COLUMN = r"[a-z_]*[ _]?(?:passwor[dt]|passwd|pwd|passphrase|api[ _-]?key|secret|token)(?:[ _](?:key|value))?"
-_HEADER = rf"(?mi)^[ >]*\|?(?:[^|,;=\t\n(){{}}]*[|,;\t])*[ *\"']*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
+_COLUMN = (
+    r"[a-z_]*[ _]?(?:passwor[dt]|passwd|pwd|passphrase|(?:api|auth|access|signing|encryption)[ _-]?key|secret|token"
+    r"|[a-z]_pass)(?:[ _](?:key|value))?"
+)
+_HEADER = (
+    r"(?mi)^(?:[^|\n]*\|(?:[^|=\n(){}]*\|)*|(?:[^|,;=\t\n(){}]*[|,;\t])*)"
+    rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
+)
 _INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
 _LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
 _LOOSELY_GIVEN = r"[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
@@ -87,6 +93,7 @@ _MOST_ROWS = 200
 
 def _tabled(text: str) -> Iterator[Found]:
     """Values in columns of tables, of markdown, of a database or of values with commas."""
+    read = dict[tuple[object, ...], int]()
     for _, end in fitting_lines(_HEADER, text):
         start = text.rfind("\n", 0, end) + 1
         header = text[start:end]
@@ -94,11 +101,22 @@ def _tabled(text: str) -> Iterator[Found]:
         names = [cell.strip(" *`\"'>").lower() for cell in header.split(sign)] if sign in header else [header.strip()]
         if sign != "|" and not all(names):  # a list in code, an item on each line
             continue
-        columns = {number: kind for number, name in enumerate(names) if (kind := kind_of(name.replace(" ", "_")))}
+        columns = {
+            number: kind
+            for number, name in enumerate(names)
+            if (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
+        }
         has_users = not _USERS.isdisjoint(names)
-        at = end + 1
+        at, form = end + 1, (sign, len(names), *columns.items())
+        if read.get(form, -1) > end:  # a row of a table that was read
+            continue
         for _ in range(_MOST_ROWS):
             row = text[at : text.find("\n", at) if text.find("\n", at) != -1 else len(text)]
+            if not row.strip(" -+=:|"):  # the line below a header
+                if not row:
+                    break
+                at += len(row) + 1
+                continue
             cells = row.split(sign)
             if len(cells) != len(names) or not row.strip():
                 break
@@ -108,6 +126,7 @@ def _tabled(text: str) -> Iterator[Found]:
                 if shown and _is_cell(shown, kind, is_alone=len(names) == 1, has_users=has_users):
                     yield Found(where, where + len(shown), kind, shown)
             at += len(row) + 1
+            read[form] = at
             if len(names) == 1:
                 break
 
