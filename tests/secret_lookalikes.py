@@ -94,6 +94,8 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         f"{_camel(m, 3)}({_camel(m, 2)})", f"def test_{_snake(m, 6)}(): ...", f"token = {_snake(m, 2)}",
         f"const password = {_camel(m, 2)}(req);", f"this.password = {_camel(m, 2)};", f"secret = {_snake(m, 1)}.value",
         f"api_key={_snake(m, 1)},", f"password: {_camel(m, 1)},", f"auth = {_snake(m, 2)}(user, pw)",
+        "password = parts[2]", "secret = key[:16]", "passwd = row[3]", "x.password->value", "PasswordHasher|TokenHasher",
+        "pw := cfg2.Pass", "await page.getByLabel('Password').click()", 'page.fill("#password", password)',
         "password: string;", "password: str", "token: Optional[str] = None", "password!: string", "key: KeyType",
         f"new {_camel(m, 2).title()}Client(config)", f"key=lambda {m.pick(*'xr')}: {m.pick(*'xr')}[0]",
         f"sort_key = '{_snake(m, 1)}'", f'getItem("{_camel(m, 2)}")', f"session = {_snake(m, 2)}",
@@ -122,6 +124,9 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         "The password is checked in `validate_login`.", "The key is `user_id`.", "token is `None`", "password: optional",
         "with password authentication", "use the password manager", "set the password to expire", "Wachtwoord vergeten?"),
     "schema": lambda m: m.pick(
+        "password:\n  type: string\n  minLength: 8", "| Field | Password |\n|---|---|\n| length | 12 characters |",
+        "login;token;ok\na;b;c", "INSERT INTO t (id, password) VALUES (?, ?)", "<th>Password</th><th>Token</th>",
+        'password: "^(?=.*[A-Z])(?=.*[0-9]).{8,}$"', '{"element": "Password field", "ref": "e12"}',
         "password: { type: 'string', minLength: 8 }", '"password": {"type": "string"}', 'password = Column(String(128))',
         "password VARCHAR(255) NOT NULL", "password = forms.CharField(widget=forms.PasswordInput)", "type: password",
         '<input type="password" name="login_password" autocomplete="current-password">', "format: password",

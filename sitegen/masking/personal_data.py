@@ -36,10 +36,10 @@ _HOSTS = re.compile(
     r"|ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}"
     r"|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,3}\.(?:ec2|compute|c\.[a-z0-9-]{4,40})\.internal"
     r"|(?:DESKTOP|LAPTOP|WIN)-(?=[A-Z]*[0-9]|[^AEIOU\s]{0,11}[AEIOU]?[^AEIOU\s]{0,11}(?![\w-]))[A-Z0-9]{7,12}"
-    r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
+    r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|MBP|MBA|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
     r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home))(?![\w-])"
 )
-_HOST_SIGNS = r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|iMac|Mac-mini"
+_HOST_SIGNS = r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|s-MB[PA]|iMac|Mac-mini"
 # Addresses with words for their signs.
 _SPELLED_SIGNS = (
     r"[\[({<] ?(?i:at) ?[\])}>] ?[\w-]+(?:\.| ?[\[({<] ?(?i:dot)| (?:dot|DOT) )"
@@ -94,16 +94,24 @@ _AT = re.compile(r"@(?=[^\W_])(?<=[\w.%+-]@)")
 # Who is named in front of an address: authors of commits, senders of letters.
 _NAMED = re.compile(
     r"(?i)(?<![\w-])(?:(?:author|committer|tagger) |(?:author|commit(?:ter)?|from|to|cc|bcc|reply-to|maintainer"
-    r"|[a-z-]{3,24}-by):)"
+    r"|[a-z-]{3,24}-by)(?::|\"[ ]?:[ ]?\"))"
     r"[ \t]{0,8}\"?(?P<name>[^\W\d_][^\n<>:@\[\]\"#]{0,60}[\w.)])\"? ?<\Z"
+)
+
+
+# Names alone in front of an address, in small and large letters, and in the field before its own.
+_CALLED = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Z]\w{1,30}(?: [A-Z][\w.'-]{0,30}){1,3}) ?<\Z"
+    r"|\"name\"[ ]?:[ ]?\"(?P<field>[^\"\n]{2,60})\",\s{0,20}\"email\"[ ]?:[ ]?\"\Z"
+    r"|\buser\.name[= ][\"']?(?P<setting>[^\"'\n]{2,60}?)[\"']?\n[^\n=]{0,30}user\.email[= ][\"']?\Z"
 )
 
 
 def _owner(text: str, end: int) -> Iterator[Person]:
     """Who is named in front of an address that begins at `end`."""
-    name = _NAMED.search(text, max(end - 100, 0), end)
-    if name and not all(map(is_nobody, name["name"].split())):
-        yield Person(*name.span("name"), NAME)
+    name = _NAMED.search(text, max(end - 100, 0), end) or _CALLED.search(text, max(end - 140, 0), end)
+    if name and name.lastgroup and not all(map(is_nobody, name[name.lastgroup].split())):
+        yield Person(*name.span(name.lastgroup), NAME)
 
 
 def _spelled(text: str, spared: tuple[str, ...]) -> Iterator[Person]:

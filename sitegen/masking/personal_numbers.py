@@ -83,7 +83,9 @@ def _is_phone(shown: str) -> bool:
 def _is_in_patch(text: str, at: int) -> bool:
     """Whether the plus sign says that a line was added."""
     if at and text[at - 1] != "\n":
-        return text[at - 1] == ">"  # on a page, where a patch has elements
+        return text[at - 1] == ">" and not text.endswith(
+            ("<td>", "<p>", "<li>"), 0, at
+        )  # on a page, where a patch has elements
     before = text[text.rfind("\n", 0, max(at - 1, 0)) + 1 : at][:1]
     after = text[at : at + 1_000].partition("\n")[2][:1]
     return before in _MARKS or after in _MARKS
@@ -114,8 +116,10 @@ def _length_of_iban(shown: str) -> int:
 
 
 _CARDS = re.compile(
-    r"[2-6][0-9]{3}(?<![\w.,+/-]....)(?<![0-9][ ]....)(?:(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}"
-    r"(?:(?P=gap)[0-9]{3}(?=[^\w ]|$))?|(?P<other>[ -])[0-9]{6}(?P=other)[0-9]{4,5})(?![\w-]|[.,/]\d| [0-9]{4,})"
+    r"[2-6][0-9]{3}(?<![\w.,+/-]....)(?<![0-9][ ]....)(?<![0-9a-f]{4}[ ]....)"
+    r"(?:(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}"
+    r"(?:(?P=gap)[0-9]{3}(?=[^\w ]|$))?|(?P<other>[ -])[0-9]{6}(?P=other)[0-9]{4,5})"
+    r"(?![\w-]|[.,/]\d| [0-9]{4,}| [0-9a-fA-F]{4}(?!\w))"
 )
 _DIGITS = re.compile(r"[2-6][0-9]{12}(?<![\w.,+/-].{13})[0-9]{0,6}(?![\w]|[.,]\d)")
 _NUMBER_OF_CARD = re.compile(

@@ -108,13 +108,13 @@ _NAMES_ITSELF = re.compile(
     r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
 )
 _NO_VALUE = re.compile(
-    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
+    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|\^.*\$$|value\d|pk_(?:live|test)_|\d+/(?:tcp|udp)|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
     r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:"
     r"|await |new |return |===?)"
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
     r"|^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\("
 )
-_EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
+_EXPRESSION = re.compile(r"[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[;,]?$")
 _IDENTIFIER = re.compile(
     r"[a-z]+(?:[_-][a-z0-9]+)+$|[A-Z]+(?:_[A-Z0-9]+)*$|[a-z]+\d{0,2}$|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$"
 )
@@ -133,6 +133,39 @@ _JUDGED = 100
 """Characters that decide."""
 
 
+_CODE_IN_QUOTES = re.compile(
+    r"(?i)[$#]\{\w|\$\(\w+[ )]|\{[{%] ?\w+[ }|.]|%\(\w+\)|\(\?[:=!<]|^\^.*\$$|https?:"
+    r"|\.\.\.|\*{3}|x{5}|your|example|placeholder|redacted|change_?me"
+)
+_HARD_SIGNS = frozenset("!@#$%^&*()=+[]{};,?~")
+_WORD = re.compile("[a-z]{6}|[A-Z]{6}")
+_VARIABLE = re.compile(r"\$(?:[{(]|[A-Z][A-Z0-9_]*$|[a-z][a-z0-9_]*$|[a-z]+(?:[A-Z][a-z]+)*\d?$|[\w.:-]*[_.:])")
+
+
+def is_noise(value: str) -> bool:
+    """Whether only a generator writes this: signs, digits and letters by turns, and no words between them."""
+    signs = len(_HARD_SIGNS.intersection(value))
+    if len(value) < 10 or signs < (3 if value[0] in "/." else 2) or not value.isascii() or " " in value:
+        return False
+    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
+    has_many = signs >= 4
+    if (
+        not (digits or has_many)
+        or letters < 3
+        or (_WORD.search(value) and not has_many)
+        or _CODE_IN_QUOTES.search(value)
+        or not is_varied(value)
+    ):
+        return False
+    return sum(one != other for one, other in pairwise(value.translate(_KINDS_OF_SIGNS))) >= len(value) * 0.4
+
+
+_KINDS_OF_SIGNS = {
+    code: "l" if chr(code).islower() else "u" if chr(code).isupper() else "d" if chr(code).isdigit() else "s"
+    for code in range(128)
+}
+
+
 def is_no_value(value: str) -> bool:
     """Whether a value is a placeholder, a path, a reference, or a word that only speaks of a value."""
     return len(value) < 4 or bool(_SAYS_NOTHING.fullmatch(value) or _NO_VALUE.search(value) or is_made_up(value))
@@ -141,16 +174,18 @@ def is_no_value(value: str) -> bool:
 def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     """Whether this can be the value behind a name of that kind, wherever the name stands."""
     value = value.strip()[:_JUDGED]
+    if quoted and kind != "session" and is_noise(value.removeprefix("django-insecure-")):
+        return True
     if len(value) < 6 or is_no_value(value):
-        return False
-    if " " in value or (not quoted and _EXPRESSION.match(value) and not _is_random_expression(value)):
+        return quoted and kind in ("password", "secret") and _is_random_variable(value)
+    if " " in value or (not quoted and _is_expression(value)):
         return False
     if kind == "session":
         return len(value) >= 20 and not _UUID_BEGINS.match(value) and looks_random(value)
     if kind == ANY_KEY:
         return len(value) >= 24 and looks_random(value) and is_mixed(value)
     if kind in ("key", "token", "private key"):
-        return len(value) >= 12 and (looks_random(value) or bool(_UUID.match(value) or _is_key_of_small_letters(value)))
+        return len(value) >= 12 and (looks_random(value) or bool(_UUID.match(value) or _is_made_key(value)))
     if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
         return False
     classes = classes_of(value)
@@ -161,16 +196,33 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     return has_much or (has_signs and "d" in classes) or looks_random(value)
 
 
-def _is_key_of_small_letters(value: str) -> bool:
-    """Where a key certainly stands, digits need not be many."""
-    digits = sum(map(str.isdigit, value))
-    return (
-        len(value) >= 24
-        and value.isalnum()
-        and value.islower()
-        and digits >= 2
-        and len(_TURNS.findall(value.translate(_CLASSES))) >= 3
-    )
+def _is_made_key(value: str) -> bool:
+    """Whether a generator made this, where a key certainly stands: digits need not be many there."""
+    if not value.isalnum() or not value.isascii() or not is_varied(value):
+        return False
+    classes = value.translate(_CLASSES)
+    if value.islower():
+        digits = classes.count("d")
+        return len(value) >= 24 and (
+            len(_TURNS.findall(classes)) >= 3
+            if digits >= 2
+            else bool(_CONSONANTS.search(value)) and not _is_spoken(value)
+        )
+    turns = sum(one != other for one, other in pairwise(classes))
+    return len(value) >= 14 and turns >= len(value) * 0.42 and not _WORD.search(value)
+
+
+_CONSONANTS = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
+
+
+def _is_spoken(value: str) -> bool:
+    """Whether letters have as many vowels among them as words have."""
+    return sum(sign in "aeiouy" for sign in value) > 0.34 * len(value)
+
+
+def _is_random_variable(value: str) -> bool:
+    """Whether what could be a variable of a shell, `$M5bEcTfTcnbN`, has more digits and turns than their names have."""
+    return value[0:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
 
 
 def is_given(value: str, *, is_code: bool = False) -> bool:
@@ -178,15 +230,26 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
 
     There it may be a word. `is_code` says that names of variables may stand there as well.
     """
-    value = value.strip()
+    value = value.strip()[:_JUDGED]
     if len(value) < 5 or " " in value or _is_not_ascii(value) or is_no_value(value) or _NAMES_ITSELF.search(value):
         return False
     return bool(classes_of(value) & {"l", "u"}) and not (is_code and _IN_CODE.match(value) and not looks_random(value))
 
 
+def is_number(value: str) -> bool:
+    """Whether this is a password of digits, where one is certainly given."""
+    return (
+        6 <= len(value) <= 20
+        and value.isdecimal()
+        and value.isascii()
+        and len(set(value)) > 3
+        and not is_made_up(value)
+    )
+
+
 def is_said(value: str) -> bool:
     """Whether this is a password in a sentence: no word has digits or such signs."""
-    return is_given(value, is_code=True) and len(value) >= 6 and _has_password_signs(value)
+    return is_given(value, is_code=True) and not _INDEX.match(value) and len(value) >= 6 and _has_password_signs(value)
 
 
 def is_two_words(value: str) -> bool:
@@ -209,6 +272,14 @@ def _is_not_ascii(value: str) -> bool:
     return not value.isascii()
 
 
+_INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[(?:[\w$.:-]{0,30}\]?)?$")
+
+
+def _is_expression(value: str) -> bool:
+    """Whether this is code that says where a value is: `config.password`, `parts[1]`."""
+    return bool(_INDEX.match(value) or (_EXPRESSION.match(value) and not _is_random_expression(value)))
+
+
 def _is_random_expression(value: str) -> bool:
     """Whether what could be an attribute in code, `s.4fT...`, has more digits than names of attributes have."""
     return looks_random(value) and sum(map(str.isdigit, value)) >= 2
@@ -216,8 +287,10 @@ def _is_random_expression(value: str) -> bool:
 
 def _is_in_address(value: str) -> bool:
     """Whether the password of an address is one, and no word of an example such as `user:password@`."""
+    if value[0] == "$":
+        return not _VARIABLE.match(value)
     return not _SAYS_NOTHING.fullmatch(value) and not re.match(
-        r"(?i)\$|%\w+%|pass$|pass[^a-z0-9]|password|pwd?$|pw$|secret$|token$|\[redacted", value
+        r"(?i)%\w+%|pass$|pass[^a-z0-9]|password|pwd?$|pw$|secret$|token$|\[redacted", value
     )
 
 
@@ -228,6 +301,7 @@ def _is_seen(value: str) -> bool:
 LOOKS: dict[str, Callable[[str], bool]] = {
     "random": looks_random,
     "mixed": lambda value: looks_random(value) and is_mixed(value),
+    "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
     "given": _is_seen,
     "said": is_said,

@@ -12,11 +12,14 @@ import re
 import string
 from collections.abc import Iterator
 
+from sitegen.masking.automaton import automaton
 from sitegen.masking.secret_looks import (
     ANY_KEY,
     Found,
     classes_of,
     is_given,
+    is_noise,
+    is_number,
     is_said,
     is_secret,
     is_two_words,
@@ -29,17 +32,31 @@ WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "
 _PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
-_CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+"
+_CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
 _TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
+# What a setting says of itself before its value, and what names a field of a page.
+_DESCRIBED = (
+    r"[\"']?(?:type|description|sensitive|nullable|ref)[\"']?\s{0,4}[=:]\s{0,4}"
+    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s]{1,20}"
+)
+_FIELD = r"(?:[ ](?:field|input|box|textbox))?"
+_FILLED = (
+    r"[\s\"'/i}})\]]{0,8}(?:\.(?:first|clear|click)\(\))?"
+    r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\((?=[\"'`])|/?i?\),\s?(?=[\"'`])"
+)
 _AFTER = (
     rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
-    r"(?:(?P<attribute>[\"']?[,\s{>|]{1,40}[\"']?(?:value|content|default)[\"']?\s?[=:]\s?)"
+    r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>]{0,20}(?:\n[ \t>]{1,20})?"
+    r"(?:-[ \t]{1,4})?(?=[^\s\"'`])|(?<=[\"'])\n\n(?=[^\s<>-]))"
+    rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?)"
     r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[ ]?[\"']))"
     rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
-    r"(?:[ \t]{0,16}|\s{0,40}(?=[\"'])))"
+    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[ \t]{0,16}|\s{0,40}(?=[\"'])))"
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
-    r"|(?P<element>>(?=[^<>\s]))"
+    r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
+    r"|</t[dh]>\s{0,20}<td>(?=[^<>\s]))"
+    rf"|(?P<filled>{_FILLED})"
     r"|(?P<property></key>[\s>|]{0,20}<string>)"
     r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12})"
     r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
@@ -53,9 +70,16 @@ _VALUE = re.compile(
 )
 # The same for the first look. Passwords may be words; all else has a digit, or small and large letters by turns.
 _LOOSE_SIGN = (
-    r"(?:[\"'`\])_]|\s?\(s\))*[ \t]*"
+    r"(?:[\"'`\])_?!]|\s?\(s\)|\s\[[\w*]*\])*[ \t]*"
     r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
-    r"|(?:\|\||\?\?|or)\s*[\"'`]|[\"']?[,\s{>|]+[\"']?(?:value|content|default)[\"']?\s?[=:]\s?|>|</key>[\s>|]*<string>"
+    r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box|textbox)?[\"']?[,\s{>|:=]+"
+    r"(?:[\"']?(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<>|{]*)?"
+    r""
+    r"[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?"
+    r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>|</key>[\s>|]*<string>"
+    r"|[\s\"'/i})\]]*(?:\.(?:first|clear|click)\(\))?"
+    r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\([\"'`]|/?i?\),\s?[\"'`]"
+    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?\s+(?:-\s+)?|[\"']\n\n"
     r"|:?[\s>]*```[a-z]*\n[ \t>]*"
     r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
@@ -64,15 +88,16 @@ _BARE_SIGN, _QUOTED_SIGN = r"[^\s\"'`<>|,;(){}\[\]&]", r"[^\s\"'`]"
 _LOOSE_VALUE = (
     r"[_(\[fbru]{0,3}(?:"
     + "|".join(
-        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
+        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|[a-z]{{24}}|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
         for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?", _QUOTED_SIGN))
     )
     + ")"
 )
 _OTHERS = "|".join(WORDS[4:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
+_LOOSE_VARIABLE = r"(?-i:(?:KEY|SECRET|TOKEN|AUTH|CREDENTIALS)[A-Z0-9_]*=[^\s\"'`<>]*[!@#$%^&()+=,;?~\[{])"
 LOOSELY_NAMED = (
-    rf"(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
+    rf"{_LOOSE_VARIABLE}|(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
     rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
 )
 """Fits every text in which `named` finds something, whatever the case of its letters."""
@@ -84,7 +109,8 @@ _KEY_NAMES = re.compile(
     r"|gateway|license|merchant|wallet|eth|ssh|rsa|aes|data|dek|kek|openai|anthropic|gemini|x)[_. -]?key$"
 )
 _NO_SECRET = re.compile(
-    r"(?:public|primary|foreign|sort|cache|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
+    r"pub(?:lic)?[_. -]?key|publishable|(?:primary|foreign|sort|cache"
+    r"|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
     r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
     r"|unk|mask|stop|special"
     r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
@@ -109,7 +135,7 @@ def kind_of(name: str) -> str | None:
         if sign in name:
             return kind
     if re.search(
-        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$",
+        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
         name,
     ):
         return "password"
@@ -205,15 +231,33 @@ def _shown_kind(kind: str) -> str:
     return "key" if kind == ANY_KEY else kind
 
 
+_WORDS = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}(?=\n|$)")
+"""A passphrase as makers of them give it out."""
+_LINE = re.compile("[^\\s\"'`<>\\\\]{10,200}(?=\\n|$)")
+"""The value of a variable in a file of them, which no quotes close."""
+
+
 def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, kind: str) -> Found | None:
     """The value that stands behind a name, if it is a secret."""
+    if match["element"] and match["element"][0] == " " and text[start_of_name - 1 : start_of_name] not in ("<", ":"):
+        return None
+    line = _LINE.match(text, match.end()) if match["sign"] == "=" and kind != "session" else None
+    if line and text[start_of_name : start_of_name + len(name)].isupper() and is_noise(line[0]):
+        return Found(*line.span(), _shown_kind(kind), line[0])
     value = _value(text, match.end())
     if value is None:
         return None
     start, shown, is_quoted = value
-    is_test = name == "pass" and not is_quoted and "=" not in (match["sign"] or "")  # `PASS: name` of a test
+    sign = (match["sign"] or "").strip()
+    if sign in ("->", "|") and match["sign"] == sign:  # a member, an alternative
+        return None
+    is_test = name == "pass" and not is_quoted and "=" not in sign  # `PASS: name` of a test
     if not is_test and is_secret(shown, kind, quoted=is_quoted):
         return whole(text, start, shown, _shown_kind(kind))
+    if kind == "password" and not is_quoted and sign in ("=", ":") and "phrase" in name:
+        line = _WORDS.match(text, start)
+        if line:
+            return Found(*line.span(), kind, line[0])
     if kind == "password" and _is_password(text, match, start_of_name, name, start, shown, is_quoted=is_quoted):
         return Found(start, start + len(shown), kind, shown)
     return None
@@ -223,10 +267,14 @@ _USER = re.compile(
     r"(?i)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|benutzer(?:name)?|utilisateur|usuario|utente|gebruiker)"
     r"[\"'`*]{0,3}(?:\s?[:=]\s?[\"'`]?\w|\s[\"'`]?[\w.@-]{2,40}[\"'`]?[,;)] )"
 )
-_IN_CALL = re.compile(r"\(\s?[\"'`]$")
+_IN_CALL = re.compile(r"\(\s?[\"'`](?:[#.]|[\w.]{0,20}\[[\w-]{1,20}[~|^$*]?=\\?[\"']?)?$")
 _OPENS_LINE = re.compile(
     r"[ \t>]*(?:[+-](?!-)[ \t]*)?(?:[*>|-][ \t]+|export |local |[\w.-]{0,40}\.|[A-Z][\w.-]{0,20} )?[\"'`]?$"
 )
+
+
+_OPTION_BEFORE = re.compile(r"[ ](?:-[dF]|--(?:form|data(?:-\w{1,10})?))[ =]?[\"']?$")
+_ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
 
 
 def _is_password(
@@ -237,12 +285,21 @@ def _is_password(
     last = name.rpartition(".")[2]
     if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
         return False
-    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 6, 0) : start_of_name]):
+    if sign == "," and not _IN_CALL.search(text[max(start_of_name - 40, 0) : start_of_name]):
+        return False
+    if sign == "," and len(match["rest"]) > 6:
         return False
     if sign == "|" and not (match["sign"] or "").endswith((" ", "\t")):
         return False
     if not is_quoted and ("(" in shown or "[" in shown):
         return False
+    if is_number(shown) and _ENDS_AS_PASSWORD.search(name) and sign != "," and not match["verb"]:
+        is_upper = sign == "=" and text[start_of_name : start_of_name + len(name)].isupper()
+        return is_quoted or is_upper or bool(match["element"])
+    if match["filled"]:
+        return is_given(shown)
+    if match["attribute"] and "text" in match["attribute"]:
+        return is_said(shown) or is_two_words(shown)
     if is_quoted:
         if match["verb"]:
             return is_given(shown, is_code=True)
@@ -256,10 +313,17 @@ def _is_password(
         return False
     if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "="):
         return True
+    if match["block"]:
+        is_marked = "|" in match["block"] or ">" in match["block"] or match["block"] == "\n\n"
+        return not rest and behind in ("", "\n") and (is_said(shown) or (is_marked and is_given(shown, is_code=True)))
     if match["element"] or match["property"] or match["attribute"] or match["fence"]:
         return is_given(shown)
     if sign == "|":
         return rest[:1] == "|" and is_given(shown, is_code=True)
+    if sign == "=" and (
+        name.startswith("--") or _OPTION_BEFORE.search(text[max(start_of_name - 16, 0) : start_of_name])
+    ):
+        return is_given(shown, is_code=True) and not _SPEAKS.match(shown)
     has_user = bool(_USER.search(text, max(start_of_name - 80, 0), start_of_name))
     if sign == "=" and " " not in (match["sign"] or "") and behind in ("", "\n", " ", "&", '"', "'", "`", "<", ";"):
         is_setting = text[start_of_name : start_of_name + len(name)].isupper() or has_user or behind in ("&", "\n", "")
@@ -283,14 +347,16 @@ def _is_password(
 
 _IS = (
     r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`]{1,20}){0,3}?"
-    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
+    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?[:\uff1a]?\s?"
     r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
     r"|(?P<space>[ \t]+\(?))"
 )
 _QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019"
 _SPOKEN_NAMES = (
     "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
-    "|parola(?: d'ordine)?|wachtwoord|has[l\u0142](?:o|em)|heslo|l\u00f6senord|adgangskode|salasana|\u015fifre"
+    "|parola(?: d'ordine| este)?|wachtwoord|has[l\u0142](?:o|em)|heslo(?: je)?|l\u00f6senord(?:et)?(?: \u00e4r)?"
+    "|adgangskoden?(?: er)?"
+    "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre"
     "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
 )
 _SPOKEN_KEYS = (
@@ -299,7 +365,7 @@ _SPOKEN_KEYS = (
     "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
 )
 _SPOKEN_PASSWORD = re.compile(
-    rf"(?:{_SPOKEN_NAMES}){_IS}"
+    rf"(?P<name>{_SPOKEN_NAMES}){_IS}"
     rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
 )
 _SPOKEN_KEY = re.compile(
@@ -329,16 +395,26 @@ _LOOSELY_IS = (
     r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
     r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
 )
-LOOSELY_SPOKEN = (
+_LOOSE_KEY = (
     rf"(?:{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
     r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
-    rf"|(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
-    rf"|(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
-    r"|(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
-    r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
-    r"| / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
 )
+_LOOSE_PASSWORD = rf"(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
+_LOOSELY_AS = rf"(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
+_LOOSE_PAIR = (
+    r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+    r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
+)
+_LOOSE_PAIR_BEFORE = r" / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
+LOOSELY_SPOKEN = "|".join((_LOOSE_KEY, _LOOSE_PASSWORD, _LOOSELY_AS, _LOOSE_PAIR, _LOOSE_PAIR_BEFORE))
 """Fits every text in which `spoken` finds something, whatever the case of its letters."""
+
+
+def _matches(pattern: re.Pattern[str], loosely: str, lowered: str) -> Iterator[re.Match[str]]:
+    """Where an expression fits, after a quick first look."""
+    return pattern.finditer(lowered) if automaton(loosely)(lowered) else iter(())
+
+
 _OF_PEOPLE = re.compile(
     r"(?:api|access|auth|secret|bearer|client|private|refresh|personal|deploy|admin|my|your|our)"
     r"[ _-]?(?:key|token|secret)"
@@ -348,7 +424,7 @@ _OF_PEOPLE = re.compile(
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
-    for match in _SPOKEN_KEY.finditer(lowered):
+    for match in _matches(_SPOKEN_KEY, _LOOSE_KEY, lowered):
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
@@ -359,13 +435,13 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         kind = "token" if "token" in name else "key"
         if is_meant and not _NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
-    for match in _SPOKEN_PASSWORD.finditer(lowered):
+    for match in _matches(_SPOKEN_PASSWORD, _LOOSE_PASSWORD, lowered):
         start = match.start("value")
         value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
         is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
         is_lead = match["space"] and (
             "(" in match["space"]
-            or match[0].startswith("has\u0142em")
+            or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
             or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
         )
         if match["space"] and not is_lead and not is_quoted:
@@ -379,7 +455,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
         if is_meant:
             yield whole(text, start, value, "password")
-    for match in _AS.finditer(lowered):
+    for match in _matches(_AS, _LOOSELY_AS, lowered):
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
             kind, value = match["name"], said["value"]
@@ -388,12 +464,12 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_word = bool(said["quote"]) and is_given(value, is_code=True)
             if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)
-    for match in _PAIR.finditer(lowered):
+    for match in _matches(_PAIR, _LOOSE_PAIR, lowered):
         value = text[match.start("value") : match.end("value")].rstrip(".")
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _PAIR_BEFORE.finditer(lowered):
+    for match in _matches(_PAIR_BEFORE, _LOOSE_PAIR_BEFORE, lowered):
         value = text[match.start("value") : match.end("value")]
         if is_said(value) or is_given(value, is_code=True):
             yield Found(*match.span("value"), "password", value)

@@ -7,10 +7,15 @@ import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from sitegen.masking.secret_looks import Found, is_given, is_mixed, is_said, looks_random
+from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.masking.secret_looks import Found, is_given, is_mixed, is_said, is_secret, is_two_words, looks_random
+from sitegen.masking.secret_names import kind_of
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
-_PAIR_CALLEE = r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind"
+_PAIR_CALLEE = (
+    r"auth|login|logon|sign_?in|credentials?|connect(?:ion)?|pdo|create_?(?:super)?user|_bind|mysqli|set_?password"
+    r"|wifi\.begin"
+)
 _KEY_CALLEE = (
     r"client|api|sdk|authenticate|auth|login|init|initiali[sz]e|configure|connect|setup|use_?key|api_?key|access_?token"
     r"|set_?key|set_?token|use_?token|bot|session|provider|with_?key|with_?token"
@@ -34,13 +39,27 @@ _ID_VALUES = re.compile(
     r"(?:toolu|msg|req|call|run|thread|file|evt|cus|batch|ses|prt|sha256|sha512|price|resp|item)[_-]|/|\./"
 )
 _FILE = re.compile(r"\.[a-z]{1,5}$")
-LOOSELY_PLACED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[]|[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{{20}}"
+_COLUMN = (
+    r"[a-z_]*[ _]?(?:passwor[dt]|passwd|pwd|passphrase|(?:api|auth|access|signing|encryption)[ _-]?key|secret|token"
+    r"|[a-z]_pass)(?:[ _](?:key|value))?"
+)
+_HEADER = (
+    r"(?mi)^(?:[^|\n]*\|(?:[^|=\n(){}]*\|)*|(?:[^|,;=\t\n(){}]*[|,;\t])*)"
+    rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
+)
+_INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
+_LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
+_LOOSELY_GIVEN = r"[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
+LOOSELY_PLACED = f"{_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
 """Fits every text in which `placed` finds something, whatever the case of its letters."""
 
 
 def placed(text: str, lowered: str) -> Iterator[Found]:
-    """Passwords and keys in calls: `auth=("ann", "...")`, `login("ann", "...")`, `Client("...")`."""
-    for match in _OPENS.finditer(lowered):
+    """Passwords and keys in calls, `auth=("ann", "...")`, `Client("...")`, and in columns that are called so."""
+    yield from _tabled(text)
+    if automaton(_INSERT)(lowered):
+        yield from _inserted(text, lowered)
+    for match in _OPENS.finditer(lowered) if automaton(_LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
         given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
         number = 1 if len(given) == 2 else 2
@@ -49,7 +68,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
             is_loose = match["callee"] == "connect" and number == 1
             if is_said(value) or (not is_loose and is_given(value, is_code=True)):
                 yield Found(start, start + len(value), "password", value)
-    for match in _KEY_ARGUMENT.finditer(text):
+    for match in _KEY_ARGUMENT.finditer(text) if automaton(_LOOSELY_GIVEN)(text) else ():
         value = match["value"]
         if _ID_VALUES.match(value) or _FILE.search(value) or not looks_random(value):
             continue
@@ -66,6 +85,85 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         is_named = not call["class"] or bool(_KEYED.search(call["class"]))
         if is_mixed(value) or (not is_hex and len(value) >= 24) or is_named or _MADE.search(before):
             yield Found(*match.span("value"), "key", value)
+
+
+_USERS = frozenset(["user", "username", "user name", "user_name", "login", "email", "e-mail", "account", "name"])
+_MOST_ROWS = 200
+
+
+def _tabled(text: str) -> Iterator[Found]:
+    """Values in columns of tables, of markdown, of a database or of values with commas."""
+    read = dict[tuple[object, ...], int]()
+    for _, end in fitting_lines(_HEADER, text):
+        start = text.rfind("\n", 0, end) + 1
+        header = text[start:end]
+        sign = max("|,;\t", key=header.count)
+        names = [cell.strip(" *`\"'>").lower() for cell in header.split(sign)] if sign in header else [header.strip()]
+        if sign != "|" and not all(names):  # a list in code, an item on each line
+            continue
+        columns = {
+            number: kind
+            for number, name in enumerate(names)
+            if (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
+        }
+        has_users = not _USERS.isdisjoint(names)
+        at, form = end + 1, (sign, len(names), *columns.items())
+        if read.get(form, -1) > end:  # a row of a table that was read
+            continue
+        for _ in range(_MOST_ROWS):
+            row = text[at : text.find("\n", at) if text.find("\n", at) != -1 else len(text)]
+            if not row.strip(" -+=:|"):  # the line below a header
+                if not row:
+                    break
+                at += len(row) + 1
+                continue
+            cells = row.split(sign)
+            if len(cells) != len(names) or not row.strip():
+                break
+            for number, kind in columns.items():
+                shown = cells[number].strip(" *`\"'")
+                where = at + sum(len(cell) + 1 for cell in cells[:number]) + cells[number].find(shown)
+                if shown and _is_cell(shown, kind, is_alone=len(names) == 1, has_users=has_users):
+                    yield Found(where, where + len(shown), kind, shown)
+            at += len(row) + 1
+            read[form] = at
+            if len(names) == 1:
+                break
+
+
+def _is_cell(value: str, kind: str, *, is_alone: bool, has_users: bool) -> bool:
+    """Whether a value in a column of secrets is one: a word only where users stand beside it."""
+    if is_secret(value, kind, quoted=True):
+        return not is_alone or looks_random(value) or is_said(value)
+    if kind != "password" or is_alone:
+        return False
+    return is_said(value) or is_two_words(value) or (has_users and is_given(value, is_code=True))
+
+
+_INSERTS = re.compile(r"insert\s{1,9}into\s{1,9}[^\s(]{1,100}\s{0,9}\((?P<names>[^()]{1,600})\)\s{0,9}values\s{0,20}")
+_ROW = re.compile(r"[\s,]{0,40}\((?P<row>(?:[^()']|'[^'\n]{0,600}'|\([^()]{0,100}\)){1,2000})\)")
+_SQL_VALUE = re.compile(r"\s*(?:'(?P<text>[^'\n]{0,600})'|(?:[^,'()]|\([^()]{0,100}\))*)\s*(?:,|$)")
+
+
+def _inserted(text: str, lowered: str) -> Iterator[Found]:
+    """Values that a query puts into columns that are called so."""
+    for match in _INSERTS.finditer(lowered):
+        names = [name.strip(' \t\n`"[]') for name in match["names"].split(",")]
+        at = match.end()
+        for _ in range(_MOST_ROWS):
+            row = _ROW.match(text, at)
+            if row is None:
+                break
+            place = row.start("row")
+            for name in names:
+                value = _SQL_VALUE.match(text, place, row.end("row"))
+                if value is None or place >= row.end("row"):
+                    break
+                kind, shown = kind_of(name), value["text"]
+                if kind and shown and (is_secret(shown, kind, quoted=True) or (kind == "password" and is_given(shown))):
+                    yield Found(*value.span("text"), kind, shown)
+                place = value.end()
+            at = row.end()
 
 
 # Base64 of ASCII: of four signs each can only be some.

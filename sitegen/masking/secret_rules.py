@@ -249,7 +249,7 @@ SHAPES: tuple[ShapeRule, ...] = (
         "signature of a link", ("-signature=",), r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER
     ),
     _in_run("terraform token", (".atlasv1.",), _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
-    _in_run("mailchimp key", ("-us",), r"(?<![0-9a-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])", GITLEAKS),
+    _in_run("mailchimp key", ("-us",), r"(?<=(?<![0-9a-z])(?P<value>[0-9a-f]{32}))-us[0-9]{1,2}(?![0-9])", GITLEAKS),
     _in_run("telegram token", (":aa",), r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
     _in_run(
         "slack webhook",
@@ -293,7 +293,11 @@ SHAPES: tuple[ShapeRule, ...] = (
     ),
     _in_run("token in an address", ("@",), r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
     ShapeRule(
-        "bearer token", ("bearer",), r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS
+        "bearer token",
+        ("bearer",),
+        r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})",
+        GITLEAKS,
+        "key",
     ),
     ShapeRule(
         "authorization",
@@ -314,55 +318,83 @@ SHAPES: tuple[ShapeRule, ...] = (
     # Passwords in commands, by the place in which each of them wants one.
     _command(
         "curl&http -&https -",
-        r"\b(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:",
+        r"(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:",
     ),
-    _command("mysql&mariadb", r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?=[^\s\"'])"),
+    _command("mysql&mariadb", r"(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?=[^\s\"'])"),
     _command(
         "sshpass&login &redis-cli&mongo&plink&7z a ",
-        r"\b(?:sshpass|docker login|podman login|helm registry login|az login"
+        r"(?:sshpass|docker login|podman login|helm registry login|az login"
         r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b"
         r"[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
     ),
     _command(
         "ldap&sqlcmd&zip &mosquitto&smbclient&xfreerdp",
-        r"\b(?:ldap[a-z]+[^\n|;]{0,200}? -w|sqlcmd[^\n|;]{0,200}? -P|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
+        r"(?:ldap[a-z]+[^\n|;]{0,200}? -w|sqlcmd[^\n|;]{0,200}? -P|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
         r"[^\n|;]{0,200}? -P|smbclient[^\n|;]{0,200}? -U ?[\"']?[^\s%]{1,60}%|xfreerdp[^\n|;]{0,200}? /p:)[ ]?[\"']?",
     ),
-    _command("openssl", r"\bopenssl\b[^\n|;]{0,200}?(?: -k |-pass(?:in|out)? pass:)[\"']?"),
+    _command("openssl", r"openssl\b[^\n|;]{0,200}?(?: -k |-pass(?:in|out)? pass:)[\"']?"),
     _command(
         "| sudo&--password-stdin&chpasswd",
-        r"\becho (?:-n )?[\"']?(?:[a-z_][\w-]{0,30}:)?(?=[^\s|]{4,100}?[\"']? \| ?(?:sudo|chpasswd|"
+        r"echo (?:-n )?[\"']?(?:[a-z_][\w-]{0,30}:)?(?=[^\s|]{4,100}?[\"']? \| ?(?:sudo|chpasswd|"
         r"[^\n|]{1,80}--password-stdin))",
     ),
-    _command("htpasswd", r"\bhtpasswd (?:-\w+ )*-\w*b\w* (?:\S+ ){1,2}?[\w.-]{1,40} [\"']?"),
+    _command("htpasswd", r"htpasswd (?:-\w+ )*-\w*b\w* (?:\S+ ){1,2}?[\w.-]{1,40} [\"']?"),
     _command(
         "sqlplus&jdbc:oracle", r"(?:\bsqlplus (?:-\w+ )*|jdbc:oracle:[a-z]+:)[\w.$-]{1,40}/[\"']?(?=[^\s@/]{3,60}@)"
     ),
     _command("net use", r"(?i)\bnet use\b[^\n]{0,200}? (?:/user:\S{1,80} (?=[^/])|(?=[^\s/\\*:]{4,100} /user:))"),
     _command("storepass&keypass", r" -(?:store|key)pass(?:word)? [\"']?"),
-    _command("nmcli&rclone&netsh", r"\b(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
-    _command("requirepass&masterauth", r"\b(?:requirepass|masterauth) [\"']?"),
+    _command("nmcli&rclone&netsh", r"(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
+    _command("requirepass&masterauth", r"(?:requirepass|masterauth) [\"']?"),
     _command("identified by", r"(?i)\bidentified (?:with [\w']{1,40} )?by (?:password )?['\"]"),
     _command(
-        " password '& password \"& password = &password for &password='",
+        " password &password='",
         r"(?i)\b(?:with|role \S{1,60}|user \S{1,60}|encrypted|set) password(?: for \S{1,60})?\s?=?\s?['\"]",
     ),
-    _command(" password ", r"\blogin\s+\S{1,80}\s+password\s+[\"']?"),
+    _command(" password ", r"login\s+\S{1,80}\s+password\s+[\"']?"),
     _command(
         "pwd=&password=",
         r"(?i)(?:server|host|data source|uid|user(?: id)?|username|endpoint|database)=[^;\n\"']{0,100};"
         r"(?:[^;\n\"']{1,100};){0,8}?\s?(?:password|pwd)=",
     ),
+    _command("useradd", r"\buseradd (?:-[^pn\s|;]\w* (?:[\w,/.-]{1,40} )?){0,6}?-p ?[\"']?(?![\"'$-])"),
+    _command("net user", r"(?i)\bnet user [\w.-]{1,40} [\"']?(?=[^\s/*])"),
+    _command("rabbitmqctl", r"\brabbitmqctl (?:add_user|change_password) [\w.-]{1,40} [\"']?"),
+    _command("lftp &cqlsh ", r"(?:lftp [^\n|;]{0,100}?-u ?[\"']?[^\s,]{1,60},|cqlsh [^\n|;]{0,100}?-p ?)[\"']?"),
+    _command("@tcp(", r"(?<![\w/])[\w.-]{1,40}:(?=[^\s\"'`@/]{4,100}@tcp\()"),
+    _command("<<<", r"(?<=<<<)[ ]?[\"']?(?=[^\s\"'$]{4,100}(?<!\s))"),
+    _command(
+        "run/secrets&secret set&passwd",
+        r"(?:echo|printf) (?:-n |['\"]?%s['\"]? )?[\"']?"
+        r"(?=[^\s|]{4,100}?[\"']? ?(?:>{1,2} ?/run/secrets/|\| ?[^\n|]{0,60}"
+        r"(?:secret set|passwd)))",
+    ),
+    _command(":*:", r"(?:[\w.*-]{1,80}:(?:[0-9]{2,5}|\*):)[\w*-]{1,60}:[\w.*-]{1,60}:"),
+    _command(
+        "output -raw&op read&pass show&run/secrets&print-access",
+        r"(?:terraform output -raw [\w.-]{1,60}|\bop read [\"']?[^\n\"']{1,100}[\"']?|\bpass show [\w/.-]{1,80}"
+        r"|\bcat /run/secrets/[\w.-]{1,60}|auth print-access-token)[ \t]*\n(?=[^\s]{6,100}[ \t]*(?:\n|$))",
+    ),
+    ShapeRule(
+        "secret",
+        ("secret set", "put-parameter", "secretsmanager"),
+        r"(?:gh secret set|aws ssm put-parameter|aws secretsmanager (?:create-secret|put-secret-value))\b"
+        r"[^\n|;]{0,200}?"
+        r" (?:-b|--body|--value|--secret-string)[ =][\"']?(?P<value>[^\s\"'`<>|;]{6,200})",
+        PROVIDER,
+        "given",
+    ),
+    ShapeRule("private key", ('"kty"',), r'"(?:d|k)"\s?:\s?"(?P<value>[A-Za-z0-9_-]{22,1400})"', PROVIDER),
     _command("securestring", r"(?i)\bConvertTo-SecureString (?:-String )?['\"]"),
     ShapeRule(
         "token",
         ("login ", "auth "),
-        r"\b(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_+/-]{24,200}={0,2})",
+        r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_+/-]{24,200}={0,2})",
         PROVIDER,
         "mixed",
     ),
     ShapeRule(
-        "token", ("login ", "auth "), r"\b(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,200})", PROVIDER
+        "token", ("login ", "auth "), r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,200})", PROVIDER
     ),
     ShapeRule(
         "password hash",

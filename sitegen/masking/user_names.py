@@ -99,6 +99,22 @@ _FAMILIES = (
         rf"(?P<user>{_FULL_NAME})[ \t]*(?=\n|\Z)",
         answer=100,
     ),
+    # Who becomes whom, and who comes in: `sudo`, `su`, `sshd`.
+    _family(
+        r" ALL=\(|sudo -[iu]|su - [a-z]|(?:session opened for|Invalid|for) user |(?:password|publickey) for [a-z]",
+        rf"{_LINE}(?P<user>{_NAME})[ \t]{{1,8}}ALL=\(",
+        rf"\bsudo (?:-[a-zH] )?-i?u (?P<user>{_NAME})(?![\w.@-])",
+        rf"(?:^|[$#>\n;&|`])[ \t]{{0,4}}su - (?P<user>{_NAME})(?=[ \t]*(?:\n|$)| -c)",
+        rf"(?:session (?:opened|closed) for|Invalid) user (?P<user>{_NAME})(?![\w.@-])",
+        rf"(?:Accepted|Failed) (?:password|publickey|keyboard-interactive/pam) for (?:invalid user )?(?P<user>{_NAME})"
+        r" from ",
+    ),
+    # Who writes, in variables of git and in its log.
+    _family(
+        r"GIT_(?:AUTHOR|COMMITTER)_NAME|Author: [A-Z]",
+        r"GIT_(?:AUTHOR|COMMITTER)_NAME[\"']?(?:=|: )[\"']?(?P<named>[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3})",
+        rf"{_LINE}Author: {{1,4}}(?P<named>[A-Z]\w{{1,30}}(?: [A-Z][\w.'-]{{0,30}}){{1,3}})(?=[ \t]*(?:\n|$))",
+    ),
     # Prompts that have no at sign before the host, or no host.
     _family(
         r"\u279c|\u327f| in (?:[^ \n]+ )?[^ \n]+ in (?:[^ \n]+ )?[~/]",
@@ -120,6 +136,8 @@ def find_users(text: str) -> Iterator[Person]:
             parts = match.groupdict()
             if parts.get("group"):
                 groups.append(match.span("group"))
+            if parts.get("named"):
+                yield Person(*match.span("named"), NAME)
             user = parts.get("user")
             if user is None or is_nobody(user.rpartition("\\")[2]):
                 continue
