@@ -14,8 +14,14 @@ from collections.abc import Callable, Iterator
 from sitegen.masking.automaton import automaton
 
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
+# Of signs there are joiners and marks (category Cf), selectors of variants and fillers; some have been made visible.
+_INVISIBLE = (
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 _WRITTEN = (
-    "\u200b|\u200c|\u200d|\u2060|\ufeff|\u00ad|\u180e|\u034f|\ufe0f"
+    _INVISIBLE + r"|\[U\+[0-9A-F]{4,6}\]"
     r"|\*\**|~~|\\(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]"
     r"|\\(?:\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
     r"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|%(?:25)?[0-9A-Fa-f]{2}"
@@ -36,15 +42,14 @@ _PERCENT_READ = frozenset(string.ascii_letters + string.digits + "+/=_-.~:@\"' \
 
 _EMPHASIS = re.compile(r"\*\**|~~")
 _PERCENT = re.compile("%(?:25)?[0-9A-Fa-f]{2}")
-_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u034f\ufe0f"
 
 
 def _needs_reading(text: str) -> bool:
     """Whether a text holds more than emphasis and percent-encoding that is not read.
 
-    Asks for single signs, which costs next to nothing.
+    Costs next to nothing.
     """
-    return "\\" in text or "&" in text or (not text.isascii() and any(sign in text for sign in _INVISIBLE))
+    return "\\" in text or "&" in text or "[U+" in text or (not text.isascii() and automaton(_INVISIBLE)(text))
 
 
 def _read(match: re.Match[str]) -> str:
