@@ -548,7 +548,7 @@ def test_a_page_hides_nothing_between_its_elements() -> None:
 
 SLOW = [
     "-----BEGIN PRIVATE " + "KEY-----\n", "-----END PRIVATE " + "KEY-----\n", "A" * 64 + "\n-----END PRIVATE " + "KEY",
-    "-----BEGIN PRIVATE " + "KEY-----\n" + "Ab1 " * 4,
+    "-----BEGIN PRIVATE " + "KEY-----\n" + "Ab1 " * 4, "password:\n\n```\nabcde\n```\n", "password\n`", "[U+200E]",
     "----", "password=", "api_key: ", "token token ", "key-", "sk-", "eyJ", "://a:",
     "curl -u ", "Cookie: a=b; ", "cookie=a", "bearer ", "@", "a@", "a.", "mysql ", "\\", "\\n", "&#", "%2", "**",
     "ssh a@", "mnemonic: word ", "word ", "[redacted: ", "ip-1-", "A-", "\\\\a", "<em>", "x-key\"", "pass(s)", "1/",

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
+from unicodedata import normalize
 
 from sitegen.masking import people
 from sitegen.masking.automaton import fitting_lines
@@ -294,6 +295,8 @@ class Redactor:
             if names_a_secret(name) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
         }
         literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
+        # Names of files on macOS have accents as signs of their own.
+        literals |= {normalize(form, value): kind for value, kind in literals.items() for form in ("NFC", "NFD")}
         ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))
         if settings is None:
             return cls(_own_home(), ordered)
@@ -339,7 +342,7 @@ class Redactor:
         for literal, kind in self.literals:
             start = text.find(literal)
             while start != -1:
-                yield Found(start, start + len(literal), kind, literal)
+                yield Found(start, start + len(literal), kind, normalize("NFC", literal))
                 start = text.find(literal, start + len(literal))
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))

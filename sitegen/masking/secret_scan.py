@@ -92,7 +92,7 @@ def first_looks() -> FirstLooks:
     return FirstLooks(
         begun=tokens,
         signs=f"(?i:{PRIVATE_KEY}|{signs})",
-        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED})",
+        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED}|{_LOOSELY_BELOW})",
         spoken=f"(?i:{LOOSELY_SPOKEN})",
     )
 
@@ -145,6 +145,32 @@ def _by_name(text: str) -> Iterator[Found]:
         yield from spoken(text, lowered)
     if automaton(f"(?i:{LOOSELY_PLACED})")(text):
         yield from placed(text, lowered)
+    if automaton(f"(?i:{_LOOSELY_BELOW})")(text):
+        yield from _below(text)
+
+
+# A value alone in a fence or in backticks, below a line that ends in a name: a heading, an item, a sentence.
+_LOOSELY_BELOW = (
+    rf"(?:{'|'.join(WORDS)})[\w.-]*[\"'`)\]_]*(?:\s(?:is|was|are))?[ \t]*[:\uff1a]?[_]*[ \t]*\n[\s>]*(?:[-+] )?`[^\s`]*"
+)
+_ALONE = re.compile(
+    r"[ \t]*\n(?:[ \t>]*\n){0,2}[ \t>]*"
+    r"(?:```[a-z]{0,10}\n[ \t>]*(?P<fenced>[^\s`]{4,200})[ \t]*\n[ \t>]*```"
+    r"|(?:[-+] )?`(?P<coded>[^\s`]{4,200})`[ \t.]*(?=\n|\Z))"
+)
+_NAME_BEFORE = re.compile(r"(?P<name>(?:\b[A-Za-z]{2,12} )?[\w.-]+)[\"'`)\]_]*(?: (?:is|was|are))?[ \t]*[:\uff1a]?_*$")
+
+
+def _below(text: str) -> Iterator[Found]:
+    """Values below their names, judged as those in quotes behind them."""
+    for match in _ALONE.finditer(text):
+        line = text[max(text.rfind("\n", 0, match.start()) + 1, match.start() - 80) : match.start()]
+        if name := _NAME_BEFORE.search(line):
+            group = "fenced" if match["fenced"] else "coded"
+            together = f'{name["name"]} -> "{match[group]}"'
+            lowered = _lowered(together)
+            for found in named(together, lowered, [word for word in WORDS if word in lowered]):
+                yield Found(*match.span(group), found.kind, found.value)
 
 
 # A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
