@@ -90,6 +90,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
 
 _USERS = frozenset(["user", "username", "user name", "user_name", "login", "email", "e-mail", "account", "name"])
 _MOST_ROWS = 200
+_PLAIN = re.compile(r"[\w .()-]+$")
 
 
 def _tabled(text: str) -> Iterator[Found]:
@@ -105,7 +106,7 @@ def _tabled(text: str) -> Iterator[Found]:
         columns = {
             number: kind
             for number, name in enumerate(names)
-            if (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
+            if _PLAIN.match(name) and (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
         }
         has_users = not _USERS.isdisjoint(names)
         at, form = end + 1, (sign, len(names), *columns.items())
