@@ -50,7 +50,8 @@ _HEADER = (
 _INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
 _LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
 _LOOSELY_GIVEN = r"[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
-LOOSELY_PLACED = f"{_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
+_LOOSE_HEADER = rf"(?:[|,;\t\n]|^)[ *\"'>]*{_COLUMN}[ *\"']*[|,;\t\n]"
+LOOSELY_PLACED = f"{_LOOSE_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
 """Fits every text in which `placed` finds something, whatever the case of its letters."""
 
 
@@ -89,6 +90,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
 
 _USERS = frozenset(["user", "username", "user name", "user_name", "login", "email", "e-mail", "account", "name"])
 _MOST_ROWS = 200
+_PLAIN = re.compile(r"[\w .()-]+$")
 
 
 def _tabled(text: str) -> Iterator[Found]:
@@ -104,7 +106,7 @@ def _tabled(text: str) -> Iterator[Found]:
         columns = {
             number: kind
             for number, name in enumerate(names)
-            if (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
+            if _PLAIN.match(name) and (kind := kind_of(name.replace(" ", "_").replace("passwort", "password")))
         }
         has_users = not _USERS.isdisjoint(names)
         at, form = end + 1, (sign, len(names), *columns.items())
