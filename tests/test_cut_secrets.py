@@ -116,3 +116,15 @@ def test_what_is_there_of_a_token_that_is_cut_is_masked(kind: str, end: str) -> 
 )  # fmt: skip
 def test_the_beginning_of_a_token_alone_stays(text: str) -> None:
     assert REDACTOR(text) == text
+
+
+def test_a_value_that_was_cut_before_it_was_written_is_no_placeholder() -> None:
+    value = Maker(31).of(ALNUM, 30)
+    for end in ("…", "..."):
+        assert value not in REDACTOR(f"API_KEY={value}{end}")
+    assert REDACTOR("API_KEY=sk-ant-...") == "API_KEY=sk-ant-..."
+
+
+def test_a_block_of_code_below_a_heading_is_no_value() -> None:
+    text = "### Password\n\n```py\nimport\nos\n```\n"
+    assert REDACTOR(text) == text

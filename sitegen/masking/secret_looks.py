@@ -27,8 +27,18 @@ _MADE_UP = re.compile(
 
 
 def is_made_up(value: str) -> bool:
-    """Whether a value says itself that it is none: a placeholder, an ellipsis, letters in their order."""
+    """Whether a value says itself that it is none: a placeholder, an ellipsis, letters in their order.
+
+    An ellipsis behind what looks random only says that somebody cut it.
+    """
+    begun = value.rstrip(".\u2026")
+    if begun != value and len(begun) >= _LEAST_OF_CUT and looks_random(begun):
+        value = begun
     return bool(_MADE_UP.search(value))
+
+
+_LEAST_OF_CUT = 16
+"""Fewer characters before an ellipsis may be those of an example."""
 
 
 def is_varied(value: str) -> bool:
