@@ -1,7 +1,7 @@
-"""The pipeline: discover, survey, plan, render, publish. A newcomer reads `build` first.
+"""The pipeline: collect what is known of the runs, make the pages, look at them once more, publish.
 
-Every stage takes values and returns values; the finished site is a stream of paths and bytes, and `Publication` is
-the only thing that writes.
+A newcomer reads `build` first. Every stage takes values and returns values; `Publication` writes the site, and `Memory`
+what the next build may use.
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import unicodedata
 from types import SimpleNamespace
 
 import pytest
 
+from sitegen.config import Redact
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import Redactor, clean_text, number_masks
 from tests.secret_samples import ALNUM, Maker
@@ -80,3 +82,21 @@ def test_a_literal_is_masked_in_both_forms_of_its_letters() -> None:
         assert number_masks(redactor(text)) == "In [redacted: own literal #1]."
     settings.literals = ["Cafe\u0301 Blau"]
     assert "Blau" not in Redactor.for_this_machine(settings)("In Caf\u00e9 Blau.")
+
+
+@pytest.mark.parametrize(
+    "literal", ["Tr0ub4dor&3*xyz!", "correct*horse-battery", "Blue *Heron* Corp", r"back\/slash-word-x"]
+)
+def test_a_literal_with_signs_that_a_reading_drops_is_masked(literal: str) -> None:
+    redactor = Redactor.for_this_machine(Redact(literals=(literal,)))
+    for text in (f"it is {literal} here", f"`{literal}`", json.dumps({"a": literal})):
+        assert literal not in redactor(text) and literal[-8:] not in redactor(text)
+
+
+def test_a_secret_of_the_environment_may_begin_like_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "/" + Maker(77).of(ALNUM, 39)
+    monkeypatch.setenv("DEPLOY_SECRET", key)
+    monkeypatch.setenv("KUBE_CREDENTIALS", "/etc/kube/credentials.json")
+    redactor = Redactor.for_this_machine()
+    assert key not in redactor(f"it printed {key} then")
+    assert redactor("see /etc/kube/credentials.json") == "see /etc/kube/credentials.json"

@@ -19,6 +19,7 @@ import pytest
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish import Publication, Published, clean, recover
+from sitegen.publish.staging import make_container
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs links and POSIX modes")
 
@@ -322,3 +323,18 @@ def test_the_old_site_is_put_back_only_where_the_journal_names_it(output: Path) 
         publication.write(PurePosixPath("index.html"), b"new")
         publication.commit()
     assert content(output) == SITE
+
+
+@pytest.mark.parametrize("journal", [b"", b"1\n"])
+def test_an_old_site_that_the_journal_does_not_name_stays_where_it_is(output: Path, journal: bytes) -> None:
+    """As an older version left it, or after its folder was copied: what is in it is listed and not lost."""
+    build(output, SITE)
+    container = output.parent / f".{output.name}.sitegen-0123456789ab"
+    make_container(container)
+    output.rename(container / "old")
+    (container / "publishing").write_bytes(journal)
+    with Publication(output) as publication:
+        publication.write(PurePosixPath("index.html"), b"new")
+        published = publication.commit()
+    assert content(container / "old") == SITE
+    assert any("old" in path for path in published.left)

@@ -12,6 +12,13 @@ import click
 
 from sitegen.cache.unchanged import Watch
 from sitegen.charts import converter
+from sitegen.cli import options, running
+from sitegen.cli.options import (
+    CONFIG_NAME,
+    EXIT_CODES,
+    EXIT_GATE,
+    EXIT_PROBLEMS,
+)
 from sitegen.cli.terminal import (
     Progress,
     fail,
@@ -29,14 +36,6 @@ if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
 
-
-from sitegen.cli import options, running
-from sitegen.cli.options import (
-    CONFIG_NAME,
-    EXIT_CODES,
-    EXIT_GATE,
-    EXIT_PROBLEMS,
-)
 
 GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""

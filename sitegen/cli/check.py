@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from sitegen.cli import options, running
+from sitegen.cli.options import (
+    EXIT_CODES_OF_CHECK,
+    EXIT_NOT_PUBLISHED,
+)
 from sitegen.cli.terminal import (
     Progress,
     fail,
     list_survey,
     mask_with,
     say_settings,
-)
-
-if TYPE_CHECKING:
-    pass
-
-
-from sitegen.cli import options, running
-from sitegen.cli.options import (
-    EXIT_CODES_OF_CHECK,
-    EXIT_NOT_PUBLISHED,
 )
 
 

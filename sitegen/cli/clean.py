@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from sitegen.cli import options, running
 from sitegen.cli.terminal import (
     say,
     say_settings,
     say_waiting,
 )
-
-if TYPE_CHECKING:
-    pass
-
-
-from sitegen.cli import options, running
 
 
 @click.command()

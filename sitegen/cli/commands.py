@@ -1,4 +1,5 @@
-"""The command `sitegen`. Only the files of this room exit; `terminal` prints, everything below returns values.
+"""The command `sitegen`. Only this room exits and prints, but for the check for changes, which
+answers before click is loaded.
 
 The heavy modules are imported inside the commands, so that `--help` answers at once.
 """

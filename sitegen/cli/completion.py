@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from sitegen.cli import running
 from sitegen.cli.terminal import (
     write,
 )
-
-if TYPE_CHECKING:
-    pass
-
-
-from sitegen.cli import running
 
 
 @click.command()

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from sitegen.cli import running
+from sitegen.cli.options import CONFIG_NAME
 from sitegen.cli.terminal import (
     say,
 )
 from sitegen.errors import ConfigError
 from sitegen.system_limits import why_not_written
-
-if TYPE_CHECKING:
-    pass
-
-
-from sitegen.cli import running
-from sitegen.cli.options import CONFIG_NAME
 
 
 @click.command()

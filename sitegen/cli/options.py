@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from sitegen.places import CACHE_VARIABLE
-
-if TYPE_CHECKING:
-    pass
-
 
 CONFIG_NAME = "config.yaml"
 

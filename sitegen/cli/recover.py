@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from sitegen.cli import options, running
+from sitegen.cli.options import (
+    EXIT_PROBLEMS,
+)
 from sitegen.cli.terminal import (
     fail,
     say,
     say_settings,
     say_waiting,
-)
-
-if TYPE_CHECKING:
-    pass
-
-
-from sitegen.cli import options, running
-from sitegen.cli.options import (
-    EXIT_PROBLEMS,
 )
 
 

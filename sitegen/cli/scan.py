@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-from sitegen.cli.terminal import (
-    line,
-    mask_with,
-    say,
-    say_settings,
-)
-
-if TYPE_CHECKING:
-    pass
-
 
 from sitegen.cli import options, running
 from sitegen.cli.options import (
     CONFIG_NAME,
     EXIT_PROBLEMS,
+)
+from sitegen.cli.terminal import (
+    line,
+    mask_with,
+    say,
+    say_settings,
 )
 
 

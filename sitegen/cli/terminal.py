@@ -1,6 +1,7 @@
 """What a command says, and how it gets to a terminal or a log: masked, unable to steer it, and bounded.
 
-The only module that prints. Output that cannot be written stops no work: it is kept in mind, and told at the end.
+The only module of a command that prints. Output
+that cannot be written stops no work: it is kept in mind, and told at the end.
 """
 
 from __future__ import annotations

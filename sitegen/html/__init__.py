@@ -1,1 +1,1 @@
-"""TODO."""
+"""Templates, markdown, highlighting, and data as scripts."""

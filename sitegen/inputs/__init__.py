@@ -1,1 +1,1 @@
-"""TODO."""
+"""From folders and archives to runs: what lies there, reading, merging."""

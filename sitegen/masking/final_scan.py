@@ -185,7 +185,9 @@ def _is_whole(path: str, text: str) -> bool:
     return True
 
 
-_SCRIPT = re.compile(r"window\.\w+=(?:JSON\.parse\((?P<parsed>.*)\)|(?P<texts>\{.*\}));\n", re.DOTALL)
+_SCRIPT = re.compile(
+    r"window\.\w+(?:\[\"[\w-]+\"\])?=(?:JSON\.parse\((?P<parsed>.*)\)|(?P<texts>\{.*\}));\n", re.DOTALL
+)
 
 
 def _block_around(page: str, found: Found) -> tuple[int, int] | None:

@@ -28,7 +28,8 @@ from sitegen.masking.automaton import fitting_lines
 from sitegen.masking.people import HOME, is_nobody
 from sitegen.masking.personal_data import find_people, find_shares
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
-from sitegen.masking.secret_looks import ANY_KEY, Found
+from sitegen.masking.reading import as_read
+from sitegen.masking.secret_looks import ANY_KEY, Found, looks_random
 from sitegen.masking.secret_names import kind_of
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import apart, find
@@ -260,7 +261,12 @@ def _base(path: str, ends: tuple[str, ...]) -> str | None:
     return base if dot + last.lower() in ends else None
 
 
-_SHORTEST_SECRET = 12
+def _is_path(value: str) -> bool:
+    """Whether a variable that is called like a secret names a file."""
+    return value.startswith(("/", "~")) and not looks_random(value)
+
+
+_SHORTEST_SECRET, _SHORTEST_LITERAL = 12, 4
 _MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
@@ -292,11 +298,13 @@ class Redactor:
         literals = {
             value: ENVIRONMENT
             for name, value in os.environ.items()
-            if names_a_secret(name) and len(value) >= _SHORTEST_SECRET and not value.startswith(("/", "~"))
+            if names_a_secret(name) and len(value) >= _SHORTEST_SECRET and not _is_path(value)
         }
         literals |= dict.fromkeys(settings.literals if settings else (), LITERAL)
         # Names of files on macOS have accents as signs of their own.
         literals |= {normalize(form, value): kind for value, kind in literals.items() for form in ("NFC", "NFD")}
+        # Texts are searched as they are read, without signs such as `*`.
+        literals |= {read: kind for value, kind in literals.items() if len(read := as_read(value)) >= _SHORTEST_LITERAL}
         ordered = tuple(sorted(literals.items(), key=lambda pair: (-len(pair[0]), pair)))
         if settings is None:
             return cls(_own_home(), ordered)
@@ -331,7 +339,8 @@ class Redactor:
         """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
         own = self._own_of_page if page else self._own
         shares = (Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text))
-        return apart([*find(text, own, page=page, off=self.off), *(f for f in shares if f.kind not in self.off)])
+        as_written = (*shares, *self._literals(text))
+        return apart([*find(text, own, page=page, off=self.off), *(f for f in as_written if f.kind not in self.off)])
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
@@ -339,15 +348,18 @@ class Redactor:
 
     def _own(self, text: str) -> Iterator[Found]:
         """What the settings, the environment and the rules for people find in a text as it is read."""
-        for literal, kind in self.literals:
-            start = text.find(literal)
-            while start != -1:
-                yield Found(start, start + len(literal), kind, normalize("NFC", literal))
-                start = text.find(literal, start + len(literal))
+        yield from self._literals(text)
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
         for person in find_people(text, self.allowed_domains, self.also):
             yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
+
+    def _literals(self, text: str) -> Iterator[Found]:
+        for literal, kind in self.literals:
+            start = text.find(literal)
+            while start != -1:
+                yield Found(start, start + len(literal), kind, as_read(normalize("NFC", literal)))
+                start = text.find(literal, start + len(literal))
 
     def run(self, run: Run) -> Run:
         """The run with every string in it redacted."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What stands on each page, as frozen views; the data files and the search."""

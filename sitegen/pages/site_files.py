@@ -1,8 +1,4 @@
-"""From the facts of all runs to the pages of the site: the URL map, the neighbours, the views.
-
-A page is a path, a template and a view that holds everything it may show. What follows from one run alone is in
-`run_view`, what follows from all of them in `index_view` and here.
-"""
+"""What a site has once: the search page, the page for lost addresses, the sitemap, and the colours of models."""
 
 from __future__ import annotations
 

@@ -394,10 +394,9 @@ class Publication:
     def _settle(self, container: Path) -> list[str]:
         """Bring a staging folder to its end, whatever state it is in, and return what is left of it.
 
-        Without a journal, all in it is our unpublished work, and goes. With one inside the output, publishing
-        file by file has begun, and is finished. With one beside the output, an old site that lost its name
-        gets it back, if the journal names it; and of what remains only that goes which is proven to be ours or to
-        be in the published site as well.
+        Without a journal, all in it is our unpublished work, and goes. With one inside the output, publishing file by
+        file has begun, and is finished. With one beside it, an old site that lost its name gets it back if the journal
+        names it, else it stays; of the rest only that goes which is proven to be ours or in the published site too.
 
         Raises: OSError, PublishError where file by file cannot be finished.
         """
@@ -407,9 +406,12 @@ class Publication:
         else:
             if container.parent == self._output:
                 self._replace_each(container / SITE)
-            if not os.path.lexists(self._output) and has_lost_its_name(container):
-                os.rename(container / OLD, self._output)  # noqa: PTH104
-            for name in (SITE, OLD):
+            if is_lost := not os.path.lexists(self._output) and is_folder(container / OLD):
+                if has_lost_its_name(container):
+                    os.rename(container / OLD, self._output)  # noqa: PTH104
+                else:  # nobody knows whether it was the site, so it stays
+                    left.append(printable(f"{container.name}/{OLD}/"))
+            for name in (SITE,) if is_lost else (SITE, OLD):
                 remains = remove(container / name, self._proof(container / name))
                 left += sorted(printable(f"{container.name}/{name}/{path}") for path in remains)
         if not left and os.path.lexists(container):

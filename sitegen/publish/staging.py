@@ -8,6 +8,7 @@ import re
 import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -89,12 +90,24 @@ def _is_ours(container: Path) -> bool:
     status = container.lstat()
     if not stat.S_ISDIR(status.st_mode):
         return False
-    if sys.platform != "win32" and (status.st_uid != os.geteuid() or status.st_mode & 0o777 != _CONTAINER_MODE):
+    if sys.platform != "win32" and (status.st_uid != os.geteuid() or not _has_our_mode(container, status)):
         return False
     names = {path.name for path in container.iterdir()}
     files, folders = names & {MARKER, JOURNAL}, names & {SITE, OLD}
     is_whole = all(is_file(container / name) for name in files) and all(is_folder(container / name) for name in folders)
     return is_whole and names <= {MARKER, JOURNAL, SITE, OLD} and (MARKER in names or not names)
+
+
+def _has_our_mode(container: Path, status: os.stat_result) -> bool:
+    """Whether the folder has the mode that a folder made by us gets there: some file systems know no modes."""
+    mode = stat.S_IMODE(status.st_mode) & 0o777
+    if mode == _CONTAINER_MODE:
+        return True
+    probe = Path(tempfile.mkdtemp(prefix=".sitegen-", dir=container.parent))
+    try:
+        return stat.S_IMODE(probe.lstat().st_mode) & 0o777 == mode
+    finally:
+        probe.rmdir()
 
 
 def make_container(container: Path) -> None:

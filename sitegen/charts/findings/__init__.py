@@ -1,7 +1,7 @@
 """What the charts say, in plain values: which runs, which sums, which sentence, which rows.
 
 Python decides all of it, one module a question. It sorts, sums and splits, and writes every number and label as
-text, so that the layout (`charts`) only has to know fixed column names and scales: nothing that came from a run can
+text, so that the layout (`layouts`) only has to know fixed column names and scales: nothing that came from a run can
 become a key, a field, an expression or a format there. The title of a chart is its finding, and it claims only what
 the runs carry: no trend from two runs, no ratio of models that did different tasks. Where nothing is left to say, a
 sentence stands in place of the finding.

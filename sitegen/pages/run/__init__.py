@@ -1,1 +1,1 @@
-"""TODO."""
+"""The page of a run."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The table of runs and its columns."""
