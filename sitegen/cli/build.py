@@ -13,22 +13,8 @@ import click
 from sitegen.cache.unchanged import Watch
 from sitegen.charts import converter
 from sitegen.cli import options, running
-from sitegen.cli.options import (
-    CONFIG_NAME,
-    EXIT_CODES,
-    EXIT_GATE,
-    EXIT_PROBLEMS,
-)
-from sitegen.cli.terminal import (
-    Progress,
-    fail,
-    gates_missed,
-    mask_with,
-    report,
-    said,
-    say_settings,
-    say_waiting,
-)
+from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
+from sitegen.cli.terminal import Progress, fail, gates_missed, mask_with, report, said, say_settings, say_waiting
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
 

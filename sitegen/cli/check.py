@@ -7,17 +7,8 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
-from sitegen.cli.options import (
-    EXIT_CODES_OF_CHECK,
-    EXIT_NOT_PUBLISHED,
-)
-from sitegen.cli.terminal import (
-    Progress,
-    fail,
-    list_survey,
-    mask_with,
-    say_settings,
-)
+from sitegen.cli.options import EXIT_CODES_OF_CHECK, EXIT_NOT_PUBLISHED
+from sitegen.cli.terminal import Progress, fail, list_survey, mask_with, say_settings
 
 
 @click.command(epilog=EXIT_CODES_OF_CHECK)

@@ -7,11 +7,7 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
-from sitegen.cli.terminal import (
-    say,
-    say_settings,
-    say_waiting,
-)
+from sitegen.cli.terminal import say, say_settings, say_waiting
 
 
 @click.command()

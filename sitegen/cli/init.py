@@ -8,9 +8,7 @@ import click
 
 from sitegen.cli import running
 from sitegen.cli.options import CONFIG_NAME
-from sitegen.cli.terminal import (
-    say,
-)
+from sitegen.cli.terminal import say
 from sitegen.errors import ConfigError
 from sitegen.system_limits import why_not_written
 

@@ -7,15 +7,8 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
-from sitegen.cli.options import (
-    EXIT_PROBLEMS,
-)
-from sitegen.cli.terminal import (
-    fail,
-    say,
-    say_settings,
-    say_waiting,
-)
+from sitegen.cli.options import EXIT_PROBLEMS
+from sitegen.cli.terminal import fail, say, say_settings, say_waiting
 
 
 @click.command()

@@ -9,10 +9,7 @@ from typing import NoReturn
 
 from sitegen import interrupts
 from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
-from sitegen.cli.terminal import (
-    fail,
-    lost,
-)
+from sitegen.cli.terminal import fail, lost
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.system_limits import shortage, why_not_written
 

@@ -7,16 +7,8 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
-from sitegen.cli.options import (
-    CONFIG_NAME,
-    EXIT_PROBLEMS,
-)
-from sitegen.cli.terminal import (
-    line,
-    mask_with,
-    say,
-    say_settings,
-)
+from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS
+from sitegen.cli.terminal import line, mask_with, say, say_settings
 
 
 @click.command()

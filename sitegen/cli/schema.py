@@ -5,9 +5,7 @@ from __future__ import annotations
 import click
 
 from sitegen.cli import running
-from sitegen.cli.terminal import (
-    write,
-)
+from sitegen.cli.terminal import write
 
 
 @click.command()

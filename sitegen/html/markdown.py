@@ -27,9 +27,7 @@ from markdown_it.token import Token
 from sitegen.bounds import DEFAULT
 from sitegen.html import highlight
 from sitegen.html import markdown_bounds as bounds
-from sitegen.html.markdown_parser import (
-    markdown_parser,
-)
+from sitegen.html.markdown_parser import markdown_parser
 from sitegen.masking.redact import clean_text
 
 TOP_LEVEL = 3

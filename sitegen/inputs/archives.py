@@ -40,11 +40,7 @@ from sitegen.inputs.members import (
     too_many,
     unpacks_too_large,
 )
-from sitegen.inputs.tar_archives import (
-    UNPACKED_BY,
-    Stream,
-    of_tar,
-)
+from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
 from sitegen.model import Member, Source
 
 DIRECTORY_BYTES = 1024

@@ -20,12 +20,7 @@ from sitegen.numbers.success import success
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import TableView
-from sitegen.pages.views import (
-    FigureView,
-    LinkView,
-    group_path,
-    session_link,
-)
+from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 40
 """Groups of one kind that the first page leads to; their runs lead to the others."""

@@ -52,8 +52,11 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
         ours = sum((output / path).exists() for path in listed or ())
         published = publication.commit()
         if not published.carried:
-            (output / MANIFEST).unlink()
-            output.rmdir()
+            try:
+                (output / MANIFEST).unlink()
+                output.rmdir()
+            except OSError as error:  # all of ours in it is gone
+                raise failure(error, f"remove the empty folder {printable(str(output))}") from error
         kept = sum(path in (listed or ()) for path in published.carried)
         return ours - kept, (*published.carried, *published.left)
 

@@ -7,23 +7,10 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.charts.axes import uncrowded
-from sitegen.figures import (
-    KIND_CLASSES,
-    KIND_LABELS,
-    UNKNOWN,
-    sentence_list,
-)
-from sitegen.model import (
-    COST_TOLERANCE_USD,
-    TOKEN_KINDS,
-    Entry,
-    ModelUsage,
-    Tokens,
-)
+from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
+from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
-from sitegen.pages.views import (
-    RowView,
-)
+from sitegen.pages.views import RowView
 
 LEDGER_DECIMALS = 4
 """Of dollars in the ledger: enough to see a single cheap call."""

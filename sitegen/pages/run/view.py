@@ -11,22 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.figures import (
-    UNKNOWN,
-    StatusView,
-    outcome_view,
-    sentence_list,
-    status_view,
-)
+from sitegen.figures import UNKNOWN, StatusView, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page
-from sitegen.model import (
-    Caveat,
-    Entry,
-    Run,
-    Score,
-    Status,
-    Tokens,
-)
+from sitegen.model import Caveat, Entry, Run, Score, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.run.money import (
