@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 from floor import write_campaign  # noqa: E402
 
-from tests.campaigns import result  # noqa: E402
+from tests.support.campaigns import result  # noqa: E402
 
 RNG = random.Random(1)  # noqa: S311  the same texts each time
 MB = 1024 * 1024

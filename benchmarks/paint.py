@@ -33,7 +33,7 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import summarize
 from sitegen.pages import site_files
 from sitegen.pages.table import run_table
-from tests.browsers import as_file, chromium
+from tests.support.browsers import as_file, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

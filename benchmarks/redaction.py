@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/redaction.py [--seeds 5] [--foreign SECRETS.jsonl] [--site SITE] [--repeat 7]
 
-Sets are those of tests/secret_samples.py and tests/unseen_samples.py, one of each for each seed; `--foreign` adds a set
+Sets are those of secret_samples and unseen_samples in tests/support, one of each for each seed; `--foreign` adds a set
 of other authors, one JSON object a line with `label`, `parts` and `wrap`; `--site` measures the final scan of the pages
 of runs of a site. The cost is that of the redactor and of the final scan of the rendered page, for each kilobyte of the
 text, as processor time: least, median and most of the repetitions, after one that makes the rules ready.
@@ -30,8 +30,8 @@ from sitegen.html.markdown import render  # noqa: E402
 from sitegen.masking.final_scan import FinalScan  # noqa: E402
 from sitegen.masking.reading import as_read  # noqa: E402
 from sitegen.masking.redact import Redactor, clean_text, number_masks  # noqa: E402
-from tests import secret_samples, unseen_samples  # noqa: E402
-from tests.secret_samples import Sample  # noqa: E402
+from tests.support import secret_samples, unseen_samples  # noqa: E402
+from tests.support.secret_samples import Sample  # noqa: E402
 
 REDACTOR = Redactor(("/home/me",))
 SCAN = FinalScan(REDACTOR)

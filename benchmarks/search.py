@@ -37,7 +37,7 @@ from sitegen.inputs.survey import read_again  # noqa: E402
 from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, Texts  # noqa: E402
 from sitegen.pages import search  # noqa: E402
-from tests.browsers import as_file, chromium  # noqa: E402
+from tests.support.browsers import as_file, chromium  # noqa: E402
 
 ANSWER = """async (query) => {
   const input = document.querySelector("[type=search]"), list = document.querySelector(".hits");

@@ -36,7 +36,7 @@ from sitegen.numbers.statistics import summarize  # noqa: E402
 from sitegen.pages import site_files  # noqa: E402
 from sitegen.pages.index import index_page, index_view  # noqa: E402
 from sitegen.pages.table import run_table  # noqa: E402
-from tests.browsers import as_file, chromium  # noqa: E402
+from tests.support.browsers import as_file, chromium  # noqa: E402
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

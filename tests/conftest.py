@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from sitegen.places import CACHE_VARIABLE
-from tests import browsers
+from tests.support import browsers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -20,9 +20,9 @@ from sitegen.masking.redact import mask
 from sitegen.numbers.statistics import summarize
 from sitegen.numbers.success import success
 from sitegen.pages import site_files
-from tests import browsers, campaigns, site_checks
-from tests.campaigns import OPUS, SONNET, result
-from tests.site_checks import parsed
+from tests.support import browsers, campaigns, site_checks
+from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.site_checks import parsed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

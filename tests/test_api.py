@@ -13,9 +13,9 @@ import sitegen
 from sitegen import Entry, Run, Runs, load_runs
 from sitegen.errors import ConfigError
 from sitegen.pages import data
-from tests import campaigns
-from tests.campaigns import result
-from tests.secret_samples import ALNUM, Maker
+from tests.support import campaigns
+from tests.support.campaigns import result
+from tests.support.secret_samples import ALNUM, Maker
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover, tar_archives
 from sitegen.inputs.tar_archives import PIECE, UNPACKED_BY, Content
 from sitegen.model import Source
-from tests import site_checks
-from tests.campaigns import result, write
+from tests.support import site_checks
+from tests.support.campaigns import result, write
 from tests.test_build import problems, rows, sitegen
 
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")

@@ -17,7 +17,7 @@ from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.inputs import archives, discover
-from tests import site_checks
+from tests.support import site_checks
 from tests.test_build import problems, rows, sitegen
 
 IGNORED = "ignored: nobody named it and no reader knows it; named, it is skipped with the code of the manifest"

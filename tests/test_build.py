@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from sitegen.pages.views import model_class
-from tests import campaigns, site_checks
-from tests.campaigns import OPUS, SONNET, result
+from tests.support import campaigns, site_checks
+from tests.support.campaigns import OPUS, SONNET, result
 
 pytestmark = pytest.mark.slow
 

@@ -23,9 +23,9 @@ from sitegen.cache.memory import Kind, Memory
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import engine
 from sitegen.pages.report import analyse
-from tests import campaigns
-from tests.endless_files import deep_tree, shared_rows, shared_schema
-from tests.forging import RUNS, WRONG, Campaign, Value
+from tests.support import campaigns
+from tests.support.endless_files import deep_tree, shared_rows, shared_schema
+from tests.support.forging import RUNS, WRONG, Campaign, Value
 from tests.test_incremental import BARE, tree
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from sitegen.cache import kept_pages, memory, unchanged
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import charts, engine, kept
 from sitegen.html.data_scripts import is_script
-from tests.forging import RUNS, WRONG, Campaign, Value, packed, unpacked
+from tests.support.forging import RUNS, WRONG, Campaign, Value, packed, unpacked
 from tests.test_incremental import BARE
 
 pytestmark = pytest.mark.slow

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 pytestmark = pytest.mark.slow
 

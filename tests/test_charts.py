@@ -45,7 +45,7 @@ from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.model import Entry, Outcome, Status, Tokens
-from tests.chart_runs import OPUS, RATES, SONNET, campaign, color, entry, split
+from tests.support.chart_runs import OPUS, RATES, SONNET, campaign, color, entry, split
 
 HOSTILE = "\"><script>alert(1)</script> {{datum.url}} ' & \u2028 [0].constructor(\\'x\\')"
 

@@ -18,12 +18,12 @@ from markupsafe import Markup
 from sitegen.charts import charts
 from sitegen.html import theme
 from sitegen.model import TOKEN_KINDS, Entry, Tokens
-from tests import browsers, campaigns
-from tests.browsers import as_file
-from tests.campaigns import OPUS as OPUS_ID
-from tests.campaigns import SONNET as SONNET_ID
-from tests.chart_runs import OPUS, SONNET, campaign, color, entry, split
-from tests.site_checks import Watch, accessibility
+from tests.support import browsers, campaigns
+from tests.support.browsers import as_file
+from tests.support.campaigns import OPUS as OPUS_ID
+from tests.support.campaigns import SONNET as SONNET_ID
+from tests.support.chart_runs import OPUS, SONNET, campaign, color, entry, split
+from tests.support.site_checks import Watch, accessibility
 from tests.test_build import sitegen
 
 if TYPE_CHECKING:

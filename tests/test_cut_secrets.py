@@ -11,9 +11,9 @@ import pytest
 from sitegen.masking.redact import Redactor, number_masks
 from sitegen.readers import claude_texts, fields, sizes
 from sitegen.readers.values import beginning
-from tests.campaigns import result
-from tests.secret_grammar import private_key
-from tests.secret_samples import ALNUM, BASE64URL, Maker
+from tests.support.campaigns import result
+from tests.support.secret_grammar import private_key
+from tests.support.secret_samples import ALNUM, BASE64URL, Maker
 from tests.test_readers import read
 
 REDACTOR = Redactor()

@@ -8,9 +8,9 @@ import pytest
 
 from sitegen.masking.redact import Redactor, number_masks
 from sitegen.readers import sizes
-from tests.campaigns import result
-from tests.secret_grammar import private_key
-from tests.secret_samples import ALNUM, Maker
+from tests.support.campaigns import result
+from tests.support.secret_grammar import private_key
+from tests.support.secret_samples import ALNUM, Maker
 from tests.test_readers import read
 
 REDACTOR = Redactor()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests import audit
-from tests.browsers import NoBrowser, as_file
 from tests.conftest import missing
-from tests.firefox import Firefox, firefox
-from tests.site_checks import pages
+from tests.support import audit
+from tests.support.browsers import NoBrowser, as_file
+from tests.support.firefox import Firefox, firefox
+from tests.support.site_checks import pages
 from tests.test_table_script import rows_of
 
 COUNT = "#count"

@@ -33,7 +33,7 @@ from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Run, Source
 from sitegen.names import display_name, told_apart
 from sitegen.pages import data
-from tests.campaigns import result
+from tests.support.campaigns import result
 from tests.test_markdown import assert_safe
 
 pytestmark = pytest.mark.slow

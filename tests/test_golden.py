@@ -14,8 +14,8 @@ from typing import Any
 import html5lib
 import pytest
 
-from tests import campaigns, site_checks
-from tests.campaigns import OPUS, SONNET, result
+from tests.support import campaigns, site_checks
+from tests.support.campaigns import OPUS, SONNET, result
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "golden"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sitegen.pages.matrix import _ticks, matrix_view
-from tests import campaigns, chart_runs, site_checks
-from tests.campaigns import OPUS, SONNET, result
+from tests.support import campaigns, chart_runs, site_checks
+from tests.support.campaigns import OPUS, SONNET, result
 from tests.test_build import digest, problems, rows, sitegen
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from sitegen.config import Redact
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import Redactor, clean_text, number_masks
-from tests.secret_samples import ALNUM, Maker
+from tests.support.secret_samples import ALNUM, Maker
 
 REDACTOR = Redactor()
 MAKER = Maker(47)

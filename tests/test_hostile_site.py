@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import browsers, campaigns, site_checks
-from tests.campaigns import SONNET
+from tests.support import browsers, campaigns, site_checks
+from tests.support.campaigns import SONNET
 from tests.test_build import rows, sitegen
 
 pytestmark = pytest.mark.slow

@@ -34,9 +34,9 @@ from sitegen.pages.site_files import Page
 from sitegen.pages.table import run_table
 from sitegen.places import MANIFEST
 from sitegen.publish import Content, Publication, manifest
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests import browsers, site_checks
-from tests.campaigns import SONNET, result, usage, write
+from tests.support import browsers, site_checks
+from tests.support.campaigns import SONNET, result, usage, write
 from tests.test_build import rows, sitegen
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests import campaigns
-from tests.browsers import as_file
-from tests.campaigns import OPUS, SONNET, result
+from tests.support import campaigns
+from tests.support.browsers import as_file
+from tests.support.campaigns import OPUS, SONNET, result
 from tests.test_build import sitegen
 
 if TYPE_CHECKING:

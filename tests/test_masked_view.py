@@ -11,9 +11,9 @@ from sitegen.cli import terminal
 from sitegen.model import Masked
 from sitegen.pages.masked import MaskedSecret, masked_view
 from sitegen.pages.step_summary import markdown_summary
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 TOKEN = "ghp_" + "Zq3xW9vLk2Rt7BnM5cYp8DsF1hGj4KaT6eUo"
 MAIL = "ann.bell" + "@harbour-post.org"

@@ -20,7 +20,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.outcomes.files import read
 from sitegen.outcomes.rows import Cells, Origin, OutcomeTable, Row, rows
-from tests.campaigns import OPUS, SONNET, write
+from tests.support.campaigns import OPUS, SONNET, write
 
 ROOT = Path(__file__).resolve().parent.parent
 PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sitegen.errors import ReadError
 from sitegen.inputs import discover, patch
 from sitegen.model import Entry, Run, Source, Status
-from tests.campaigns import write
+from tests.support.campaigns import write
 
 GIT = """\
 diff --git a/src/reader.py b/src/reader.py

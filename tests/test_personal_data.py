@@ -19,9 +19,9 @@ from sitegen.masking.people import KINDS, OPTIONAL
 from sitegen.masking.personal_data import FIRST_LOOK, find_people
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import Redactor, clean_text, number_masks
-from tests import people_samples
-from tests.campaigns import result, write
-from tests.people_grammar import PERSONAL, Grammar, Sample
+from tests.support import people_samples
+from tests.support.campaigns import result, write
+from tests.support.people_grammar import PERSONAL, Grammar, Sample
 
 REDACTOR = Redactor()
 EVERY_KIND = Redactor(also=frozenset(OPTIONAL))

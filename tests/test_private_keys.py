@@ -13,8 +13,8 @@ import pytest
 
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import Redactor, number_masks
-from tests.secret_grammar import private_key
-from tests.secret_samples import BASE64, Maker
+from tests.support.secret_grammar import private_key
+from tests.support.secret_samples import BASE64, Maker
 
 REDACTOR = Redactor()
 MAKER = Maker(44)

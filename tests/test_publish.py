@@ -31,7 +31,7 @@ from sitegen.publish import Publication, Published, clean, exchange, recover
 from sitegen.publish.exchange import exchange_by, exchange_names
 from sitegen.publish.refusal import refuse_dangerous
 from tests.conftest import ROOT
-from tests.kills import kill_builds
+from tests.support.kills import kill_builds
 
 pytestmark = pytest.mark.slow
 
@@ -1090,7 +1090,7 @@ with Publication(Path(sys.argv[1])) as publication:
 
 
 def test_a_build_killed_at_any_moment_leaves_a_whole_site(tmp_path: Path) -> None:
-    """`python -m tests.kills 10000` is the long form of it."""
+    """`python -m tests.support.kills 10000` is the long form of it."""
     found = kill_builds(25, seed=1, folder=tmp_path)
     assert (found.torn, found.foreign_changed, found.not_clean) == (0, 0, 0)
     assert found.kills == 25

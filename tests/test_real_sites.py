@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from sitegen.cli.commands import cli
-from tests import site_checks
+from tests.support import site_checks
 from tests.test_build import rows, sitegen
 from tests.test_real_runs import KINDS, SEEDS, expected, files, raw_results
 

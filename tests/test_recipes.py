@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 WORKFLOW = ".github/workflows/pages.yml"
 DOCUMENTS = ("README.md", "docs/publishing.md")

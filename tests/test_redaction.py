@@ -29,9 +29,9 @@ from sitegen.masking.reading import as_read
 from sitegen.masking.redact import KINDS, Redactor, clean_text, mask, number_masks
 from sitegen.masking.secret_looks import Found
 from sitegen.masking.secret_rules import TOKENS
-from tests import unseen_samples
-from tests.campaigns import SONNET, result, usage, write
-from tests.secret_samples import ALNUM, BASE64URL, Maker, Sample, fitting, samples
+from tests.support import unseen_samples
+from tests.support.campaigns import SONNET, result, usage, write
+from tests.support.secret_samples import ALNUM, BASE64URL, Maker, Sample, fitting, samples
 
 ROOT = Path(__file__).resolve().parent.parent
 REDACTOR = Redactor(("/home/me",))

@@ -15,9 +15,9 @@ from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import summarize
 from sitegen.numbers.success import success
 from sitegen.pages.summary import summary_figures
-from tests import browsers, campaigns, site_checks
-from tests.browsers import as_file, comes_to
-from tests.campaigns import result
+from tests.support import browsers, campaigns, site_checks
+from tests.support.browsers import as_file, comes_to
+from tests.support.campaigns import result
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

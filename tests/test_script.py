@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests import site_checks
+from tests.support import site_checks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -22,10 +22,10 @@ from sitegen import load_runs
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
-from tests import browsers, campaigns
-from tests.browsers import as_file
-from tests.campaigns import OPUS, result
-from tests.site_checks import Watch, accessibility
+from tests.support import browsers, campaigns
+from tests.support.browsers import as_file
+from tests.support.campaigns import OPUS, result
+from tests.support.site_checks import Watch, accessibility
 from tests.test_build import sitegen
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import base64
 import os
 
 from sitegen.masking.redact import Redactor, number_masks
-from tests.secret_grammar import cases, tally
-from tests.secret_samples import ALNUM, Maker
+from tests.support.secret_grammar import cases, tally
+from tests.support.secret_samples import ALNUM, Maker
 
 REDACTOR = Redactor()
 MAKER = Maker(21)

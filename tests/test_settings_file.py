@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 STOPPED = "so it is not trusted. If it is yours, add `-c config.yaml`; if not, `--no-config`."
 

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from tests import browsers, campaigns, site_checks
-from tests.campaigns import OPUS, SONNET
+from tests.support import browsers, campaigns, site_checks
+from tests.support.campaigns import OPUS, SONNET
 from tests.test_build import rows, sitegen
 from tests.test_charts import walk
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from tests import campaigns
-from tests.browsers import as_file
-from tests.site_checks import Watch, accessibility, check_html, check_links, check_policy, kinds, pages
+from tests.support import campaigns
+from tests.support.browsers import as_file
+from tests.support.site_checks import Watch, accessibility, check_html, check_links, check_policy, kinds, pages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browsers import as_file
-from tests.site_checks import POLICY, Watch, accessibility, check_html, check_links, check_policy
+from tests.support.browsers import as_file
+from tests.support.site_checks import POLICY, Watch, accessibility, check_html, check_links, check_policy
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

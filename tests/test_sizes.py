@@ -10,7 +10,7 @@ import pytest
 from sitegen import readers
 from sitegen.model import Run
 from sitegen.readers import sizes
-from tests.campaigns import SONNET, result, usage
+from tests.support.campaigns import SONNET, result, usage
 
 
 def run(**changes: Any) -> Run:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from sitegen.system_limits import FILES, MEMORY, PROCESSES, shortage
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs the limits of Linux")
 

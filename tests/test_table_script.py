@@ -19,10 +19,10 @@ from sitegen import figures
 from sitegen.names import natural_order
 from sitegen.numbers.statistics import summarize
 from sitegen.pages.table import run_table
-from tests import browsers, campaigns
-from tests.browsers import as_file
-from tests.campaigns import OPUS, SONNET, result
-from tests.site_checks import Watch, accessibility
+from tests.support import browsers, campaigns
+from tests.support.browsers import as_file
+from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.site_checks import Watch, accessibility
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route

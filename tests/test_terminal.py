@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from sitegen.cache.unchanged import printable
-from tests import campaigns
-from tests.campaigns import result
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 pytestmark = pytest.mark.slow
 

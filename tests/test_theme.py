@@ -13,9 +13,9 @@ from sitegen.build import build
 from sitegen.errors import ConfigError
 from sitegen.html import theme
 from sitegen.masking.redact import Redactor
-from tests.browsers import as_file
-from tests.campaigns import result, write
-from tests.site_checks import accessibility, findings, kinds, pages
+from tests.support.browsers import as_file
+from tests.support.campaigns import result, write
+from tests.support.site_checks import accessibility, findings, kinds, pages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -24,7 +24,7 @@ from sitegen import build, config
 from sitegen.html import render, theme
 from sitegen.masking.redact import Redactor
 from sitegen.pages.table import run_table
-from tests.campaigns import OPUS, SONNET, result, write
+from tests.support.campaigns import OPUS, SONNET, result, write
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "themes.md"
 BEGIN, END = "<!-- reference: written from the code -->\n", "<!-- end of the reference -->\n"

@@ -16,9 +16,9 @@ import pytest
 
 from sitegen import workers
 from sitegen.workers import Workers
-from tests import campaigns
-from tests.campaigns import result
 from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
 
 pytestmark = pytest.mark.slow
 

@@ -1,6 +1,6 @@
 """Kills builds at random moments and looks at what they leave.
 
-    python -m tests.kills COUNT [SEED]
+    python -m tests.support.kills COUNT [SEED]
 
 A child of this process builds a small campaign of real pages over an existing site that also holds files of others,
 and is killed (SIGKILL, which nothing can catch) somewhere within the time that such a build takes. After each kill the
@@ -25,7 +25,7 @@ from typing import TypeVar
 from sitegen.build import build
 from sitegen.config import Config, Input
 from sitegen.masking.redact import Redactor
-from tests import campaigns
+from tests.support import campaigns
 
 T = TypeVar("T")
 Tree = dict[str, bytes]

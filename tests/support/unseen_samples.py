@@ -14,7 +14,7 @@ import string
 import uuid
 from collections.abc import Iterator
 
-from tests.secret_samples import Sample
+from tests.support.secret_samples import Sample
 
 ALNUM = string.ascii_letters + string.digits
 ALPHABETS = {

@@ -1,6 +1,6 @@
 """Before a release: sites in which every hostile payload stands in every place of a run, opened page by page.
 
-    .venv/bin/python -m tests.audit [--firefox] [--site SITE ...] [--without-poke]
+    .venv/bin/python -m tests.support.audit [--firefox] [--site SITE ...] [--without-poke]
 
 Two sites are built, unless others are named: one whose runs have all payloads in all fields (tests/test_sinks.py), and
 one with each payload in the field that it was written for (tests/test_hostile_site.py). In Chromium the check is the
@@ -27,11 +27,12 @@ from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-from tests import site_checks, test_hostile_site, test_sinks
-from tests.browsers import as_file, executable
-from tests.firefox import Firefox, FirefoxError, firefox
+from tests import test_hostile_site, test_sinks
+from tests.support import site_checks
+from tests.support.browsers import as_file, executable
+from tests.support.firefox import Firefox, FirefoxError, firefox
 
-SHARED = Path(os.environ.get("SITEGEN_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+SHARED = Path(os.environ.get("SITEGEN_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 CHECK = Path("hostile", "browser_check.py")
 """Within what is shared."""
 MOST_OF_A_PAGE = 8

@@ -20,8 +20,8 @@ from sitegen.cache import memory
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.config import Config, Input
 from sitegen.masking.redact import Redactor
-from tests import campaigns
-from tests.campaigns import result
+from tests.support import campaigns
+from tests.support.campaigns import result
 from tests.test_incremental import each, tree
 
 RUNS = 3

@@ -4,7 +4,7 @@ A kind says how a value is made, a context where it stands; any value of a famil
 set can be learned by heart. Values follow the formats that providers document, contexts what people, tools and agents
 write. Nothing is taken from the rules, so that the figures say something about them.
 
-    .venv/bin/python -m tests.secret_grammar [--count 10000] [--seed 1] [--misses 40]
+    .venv/bin/python -m tests.support.secret_grammar [--count 10000] [--seed 1] [--misses 40]
 
 prints recall by stage, kind and context, and false masks by kind of look-alike.
 """
@@ -22,8 +22,8 @@ from urllib.parse import quote
 
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import Redactor, clean_text, number_masks
-from tests.secret_lookalikes import LOOKALIKES
-from tests.secret_samples import ALNUM, BASE64, BASE64URL, DIGITS, LOWER, PREFIXED, UPPER, Maker
+from tests.support.secret_lookalikes import LOOKALIKES
+from tests.support.secret_samples import ALNUM, BASE64, BASE64URL, DIGITS, LOWER, PREFIXED, UPPER, Maker
 
 REDACTOR = Redactor(("/home/me",))
 CRYPT = ALNUM + "./"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from tests.browsers import NoBrowser
+from tests.support.browsers import NoBrowser
 
 NAMES = ("firefox-esr", "firefox")
 PREFERENCES = {

@@ -1,6 +1,6 @@
 """Pictures of every kind of page: light, dark, on a phone, on paper, without script, with other colours, very wide.
 
-.venv/bin/python -m tests.shots [SITE]      writes shots/<kind>-<how>.png; builds the demo site unless given another
+.venv/bin/python -m tests.support.shots [SITE]  writes shots/<kind>-<how>.png; the demo site unless given another
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.browsers import as_file, chromium
-from tests.site_checks import kinds
+from tests.support.browsers import as_file, chromium
+from tests.support.site_checks import kinds
 
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}

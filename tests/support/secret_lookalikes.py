@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Callable
 
-from tests.secret_samples import ALNUM, DIGITS, HEX, LOWER, UPPER, Maker
+from tests.support.secret_samples import ALNUM, DIGITS, HEX, LOWER, UPPER, Maker
 
 _WORDS = ("order", "invoice", "session", "user", "report", "cache", "widget", "parser", "account", "ledger", "token")
 _VERBS = ("parse", "render", "validate", "resolve", "build", "merge", "compute", "handle", "refresh", "normalise")

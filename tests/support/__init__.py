@@ -1,0 +1,1 @@
+"""What tests share: generators, browsers, checks of a whole site."""
