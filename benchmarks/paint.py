@@ -22,25 +22,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.floor import gzipped, processor, write_campaign
-from sitegen import build
 from sitegen.config import Config, Input
-from sitegen.html import markdown, theme
-from sitegen.html.render import Renderer
+from sitegen.html import markdown
 from sitegen.inputs.survey import Survey, read_again
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
-from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import summarize
-from sitegen.pages import site_files
 from sitegen.pages.table import run_table
 from tests.support.browsers import as_file, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-from sitegen.outcomes.collect import look
+from sitegen.outcomes.collect import collect
 from sitegen.pages.charts import draw_charts
+from sitegen.pages.files import ROWS, pages_about_charts
 from sitegen.pages.report import analyse
 from sitegen.pages.run.view import run_page
+from sitegen.pages.site import MODEL_STYLES, Site, model_styles
 
 READ_RUNS = 1_000
 SETTLE_MS = 500
@@ -74,26 +72,22 @@ def repeated(entries: Sequence[Entry], runs: int) -> tuple[Entry, ...]:
 def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Path]:
     """Write what a reader of the index and of one run page loads; the paths of both."""
     redactor = Redactor()
-    prices = PriceTable.load({})
-    checks = {entry.id: prices.check(entry.run) for entry in surveyed.entries}
-    style, of_models = theme.load(), site_files.model_styles(surveyed.entries)
-    colors = (style.assets[style.asset_paths["site.css"]] + of_models).decode()
-    drawn = draw_charts(surveyed.entries, checks, colors, lambda *_: b"", {}, None)
-    renderer = Renderer(style, replace(build._site_view(config, style), vega=next(iter(drawn.bundle), None)))
-    found = analyse(config, surveyed, checks)
-    table = run_table.RunTable(surveyed.entries, summarize(surveyed.entries), "index", build.ROWS)
+    site = Site.of(config, redactor, is_strict=False)
+    checks = {entry.id: site.prices.check(entry.run) for entry in surveyed.entries}
+    drawn = draw_charts(surveyed.entries, checks, site.colors(surveyed.entries), lambda *_: b"", {}, None)
+    table = run_table.RunTable(surveyed.entries, summarize(surveyed.entries), "index", ROWS)
     scripts = table.scripts()
-    index = next(build._pages_about_charts(config, found, drawn, prices, table.page(0, scripts), ()))
+    index = next(pages_about_charts(site, analyse(config, surveyed, checks), drawn, table, scripts))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
     run = run_page(surveyed.entries, 1, checks[entry.id])
-    run_html = renderer.render(run, {"texts": texts, "account": account, "doubts": (), "patch": None})
+    run_html = site.renderer.render(run, {"texts": texts, "account": account, "late": (), "patch": None})
     files = {
-        **style.assets,
-        build.MODEL_STYLES: of_models,
+        **site.style.assets,
+        MODEL_STYLES: model_styles(surveyed.entries),
         **drawn.files,
-        index.path: renderer.render(index),
+        index.path: index.make().data,
         run.path: run_html,
         **scripts.files,
     }
@@ -146,7 +140,7 @@ def main() -> None:
         print(f"{processor()}, {os.cpu_count()} cores, Chromium {browser.version}, Python {platform.python_version()}")
         write_campaign(folder / "runs", min(READ_RUNS, max(arguments.runs)))
         config = Config(inputs=(Input(path=str(folder / "runs"), pattern=None),), output=str(folder / "site"))
-        read = look(config, Redactor(), lambda _, items: items)
+        read = collect(config, Redactor(), lambda _, items: items)
         empty = folder / "empty.html"
         empty.write_text(EMPTY, encoding="utf-8")
         for runs in arguments.runs:

@@ -99,16 +99,13 @@ def build_index(entry: Entry, accounts: Sequence[str], repeat: int) -> dict[str,
     """The files of the index, built several times and timed."""
     taken, redactor = [], Redactor()
     for _ in range(repeat):
-        files: dict[str, bytes] = {}
-        index = search.SearchIndex()
+        made, index = [], search.SearchIndex(lambda _: None)
         begun = time.process_time()  # of this process alone: others may be at work
         for number, account in enumerate(accounts):
             run = replace(entry, id=f"run-{number:012x}", task=f"task {number // 20}", attempt=number % 20)
-            for texts in index.add(search.document(run, Texts(), account, redactor)):
-                files.update(texts.files())
-        for texts in index.close_texts():
-            files.update(texts.files())
-        files.update(index.finish())
+            made += index.add(search.document(run, Texts(), account, redactor))
+        made += [*index.close_texts(), *index.finish()]
+        files = {file.path: file.make().data for file in made}
         taken.append((time.process_time() - begun) / len(accounts) * 1e6)
     spread("index of one run, processor time", taken, "µs")
     return files

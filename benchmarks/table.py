@@ -25,16 +25,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.paint import SETTLE_MS  # noqa: E402
-from sitegen import build  # noqa: E402
 from sitegen.charts.charts import Charts  # noqa: E402
 from sitegen.config import Config, Input  # noqa: E402
-from sitegen.html import theme  # noqa: E402
-from sitegen.html.render import Renderer  # noqa: E402
+from sitegen.inputs.survey import Survey  # noqa: E402
+from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens  # noqa: E402
 from sitegen.names import page_id  # noqa: E402
 from sitegen.numbers.statistics import summarize  # noqa: E402
-from sitegen.pages import site_files  # noqa: E402
-from sitegen.pages.index import index_page, index_view  # noqa: E402
+from sitegen.pages.files import ROWS  # noqa: E402
+from sitegen.pages.index import index_page  # noqa: E402
+from sitegen.pages.report import analyse  # noqa: E402
+from sitegen.pages.site import MODEL_STYLES, Site, model_styles  # noqa: E402
 from sitegen.pages.table import run_table  # noqa: E402
 from tests.support.browsers import as_file, chromium  # noqa: E402
 
@@ -112,16 +113,15 @@ def entry(number: int, runs: int) -> Entry:
 def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     """The index and all that it loads; returns the scripts with its rows by their paths."""
     entries = [entry(number, runs) for number in range(runs)]
-    summary, style = summarize(entries), theme.load()
-    runs_table = run_table.RunTable(entries, summary, "index", build.ROWS)
+    summary = summarize(entries)
+    runs_table = run_table.RunTable(entries, summary, "index", ROWS)
     scripts = runs_table.scripts()
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
-    site = build._site_view(config, style)
+    site = Site.of(config, Redactor(), is_strict=False)
     no_charts = Charts((), (), None, ())
-    table = runs_table.page(0, scripts)
-    view = index_view(entries, (), summary, table, lead=None, gates=(), charts=no_charts, chart_data="", files=runs)
-    index = Renderer(style, site).render(index_page(site.title, summary, view))
-    files = {**style.assets, "assets/models.css": site_files.model_styles(entries), **scripts.files}
+    report = analyse(config, Survey(tuple(entries), (), (), files=runs), {})
+    index = site.renderer.render(index_page(config, report, no_charts, runs_table.page(0, scripts)))
+    files = {**site.style.assets, MODEL_STYLES: model_styles(entries), **scripts.files}
     for path, content in {**files, "index.html": index}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)

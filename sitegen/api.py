@@ -16,7 +16,7 @@ from sitegen.errors import ConfigError
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
 from sitegen.numbers.pricing import PriceTable
-from sitegen.outcomes.collect import look
+from sitegen.outcomes.collect import collect
 from sitegen.pages import data
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
         settings = settings.with_inputs(str(Path(path)) for path in paths)
     if not settings.inputs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
-    surveyed = look(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)
+    surveyed = collect(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
     return Runs(surveyed.entries, prices, surveyed.problems)
 

@@ -17,16 +17,17 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager, suppress
-from typing import IO, Any, Generic, TypeVar
+from contextlib import closing, suppress
+from typing import IO, Any, Generic, Protocol, TypeVar
 
 from sitegen.system_limits import allows_threads
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
 
 Job = Callable[[Sequence[Item]], list[Result]]
 
@@ -47,8 +48,34 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Workers:
-    """How many processes work, and what is done when one of them dies."""
+class Background(Protocol[Result_co]):
+    """A job that may be done elsewhere."""
+
+    def result(self) -> Result_co:
+        """What the job returned, waited for. Raises: what the job raised."""
+
+    def close(self) -> None:
+        """End it, done or not."""
+
+
+class Workers(Protocol):
+    """What does the work of a build: processes of this machine, or an engine of others."""
+
+    def map(
+        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
+    ) -> Generator[Result, None, None]:
+        """The result for each item, in order. `on_lost` makes that of an item that kills each process that does it.
+
+        An exception of the job ends the work and is raised here. Closing the generator ends the work: whoever may leave
+        early does so (`contextlib.closing`).
+        """
+
+    def submit(self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None) -> Background[Result]:
+        """Begin a job beside this process; `recover` is called before it is begun again here."""
+
+
+class Processes:
+    """Workers that are processes of this machine."""
 
     def __init__(self, count: int) -> None:
         """`count` processes; with 1 all is done in this one."""
@@ -57,12 +84,7 @@ class Workers:
     def map(
         self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
     ) -> Generator[Result, None, None]:
-        """The result for each item, in order. `on_lost` makes that of an item that kills each process that does it.
-        Where the system allows no more processes, all is done in this one.
-
-        An exception of the job ends the work and is raised here. Closing the generator ends all processes: whoever
-        may leave early does so (`contextlib.closing`).
-        """
+        """See `Workers`. Few items, or all where the system allows no more processes, are done in this one."""
         if self.count < 2 or len(items) < FEWEST_ITEMS or not allows_threads(2 * self.count + _OF_A_POOL):
             for item in items:
                 yield from job([item])
@@ -73,48 +95,60 @@ class Workers:
             for results in done:
                 yield from results
 
-    @contextmanager
-    def in_background(
-        self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None
-    ) -> Iterator[Callable[[], Result]]:
-        """Do a job in a process of its own while this one goes on; what is yielded waits for its result.
-
-        With one process, where no copy of this one can be made, no process is allowed, and when the other dies or
-        fails, the job is done here when its result is asked for, after `recover` where the other began it. Leaving ends
-        the other process.
-        """
-        try:  # not a pipe: the other process shall end before its result is wanted
-            shared = tempfile.TemporaryFile() if self.count > 1 and _may_fork() else None  # noqa: SIM115  closed below
+    def submit(self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None) -> Background[Result]:
+        """See `Workers`. With one process, where no copy of this one can be made, no process is allowed, and when the
+        other dies or fails, the job is done here when its result is asked for."""
+        if self.count < 2 or not _may_fork():
+            return _Later(job)
+        try:
+            return _Copy(job, recover)
         except OSError:
-            shared = None
-        if shared is None:
-            yield job
-            return
-        with shared:
-            process = multiprocessing.get_context("fork").Process(target=_write, args=(job, shared, os.getpid()))
-            try:
-                process.start()
-            except OSError:
-                yield job
-                return
-
-            def result() -> Result:
-                process.join()
-                if process.exitcode:
-                    recover()
-                    return job()
-                shared.seek(0)
-                written: Result = pickle.load(shared)  # noqa: S301  it has no name by which others could write to it
-                return written
-
-            try:
-                yield result
-            finally:
-                process.kill()
-                process.join()
+            return _Later(job)
 
 
-ALONE = Workers(1)
+class _Later(Generic[Result]):
+    """A job that is done when its result is asked for."""
+
+    def __init__(self, job: Callable[[], Result]) -> None:
+        self.result = job
+
+    def close(self) -> None:
+        pass
+
+
+class _Copy(Generic[Result]):
+    """A job that a copy of this process does. Its result comes by a file and not by a pipe, so that the copy can end
+    before anybody waits, and not by an executor: its threads would forbid further copies."""
+
+    def __init__(self, job: Callable[[], Result], recover: Callable[[], None]) -> None:
+        """Raises: OSError."""
+        self._job, self._recover = job, recover
+        self._shared = tempfile.TemporaryFile()  # noqa: SIM115  closed below
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_write, args=(job, self._shared, os.getpid())
+        )
+        try:
+            self._process.start()
+        except OSError:
+            self._shared.close()
+            raise
+
+    def result(self) -> Result:
+        self._process.join()
+        if self._process.exitcode:
+            self._recover()
+            return self._job()
+        self._shared.seek(0)
+        written: Result = pickle.load(self._shared)  # noqa: S301  it has no name by which others could write to it
+        return written
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._shared.close()
+
+
+ALONE = Processes(1)
 """All in this process."""
 
 

@@ -19,7 +19,7 @@ from sitegen.charts import card, charts, engine
 from sitegen.masking.redact import mask
 from sitegen.numbers.statistics import summarize
 from sitegen.numbers.success import success
-from sitegen.pages import site_files
+from sitegen.pages import site as site_module
 from tests.support import browsers, campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.site_checks import parsed
@@ -158,10 +158,9 @@ def test_the_sitemap_lists_every_page_once(site: Path) -> None:
 
 
 def test_a_sitemap_of_very_many_runs_keeps_its_limit_and_the_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site_files, "SITEMAP_PAGES", 3)
-    text = site_files.sitemap(
-        "https://example.org/a&b/", ["runs/1.html", "runs/2.html", "about.html", "index.html"]
-    ).decode()
+    monkeypatch.setattr(site_module, "SITEMAP_PAGES", 3)
+    paths = ["runs/1.html", "runs/2.html", "about.html", "index.html"]
+    text = site_module.sitemap("https://example.org/a&b/", paths).decode()
     assert text.count("<loc>") == 3
     assert "runs/2.html" not in text
     assert "https://example.org/a&amp;b/about.html" in text

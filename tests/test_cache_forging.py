@@ -25,7 +25,7 @@ from sitegen.charts import engine
 from sitegen.pages.report import analyse
 from tests.support import campaigns
 from tests.support.endless_files import deep_tree, shared_rows, shared_schema
-from tests.support.forging import RUNS, WRONG, Campaign, Value
+from tests.support.forging import RUNS, WRONG, Campaign, Value, is_of_run
 from tests.test_incremental import BARE, tree
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return pages
 
 
-KINDS = {"file": RUNS, "patch": 1, "page": RUNS, "files": 1, "site": 1}
+KINDS = {"file": RUNS, "patch": 1, "page": RUNS, "site": 1}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -171,7 +171,7 @@ PACKED: dict[str, Callable[[Value], Value]] = {
 @pytest.mark.parametrize("how", PACKED)
 def test_what_is_packed_is_bounded_and_has_its_digest(bare: Campaign, how: str) -> None:
     bare.as_left()
-    assert bare.forge("page", lambda value: value | {"file": PACKED[how](value["file"])}) == RUNS
+    assert bare.forge("page", lambda value: value | {"file": PACKED[how](value["file"])}) > RUNS
     assert bare.is_as_cold()
 
 
@@ -188,17 +188,22 @@ DOCUMENTS: dict[str, Callable[[Value], Value]] = {
 @pytest.mark.parametrize("how", DOCUMENTS)
 def test_what_the_search_takes_of_a_run_is_what_it_could_give(bare: Campaign, how: str) -> None:
     bare.as_left()
-    assert bare.forge("page", lambda value: value | {"document": DOCUMENTS[how](value["document"])}) == RUNS
+    assert bare.forge("page", lambda value: value | {"words": DOCUMENTS[how](value["words"])}, is_of_run) == RUNS
+    assert bare.is_as_cold()
+    bare.as_left()
+    assert bare.forge("page", lambda value: value | {"words": None}, is_of_run) == RUNS
     assert bare.is_as_cold()
 
 
 @pytest.mark.parametrize("path", ["assets/site.js", "../x.html", "/x.html", "index.html", "runs/x.html", ".htaccess"])
 def test_a_file_goes_nowhere_but_to_its_own_path(bare: Campaign, path: str) -> None:
     bare.as_left()
-    assert bare.forge("files", lambda value: [each | {"path": path} for each in value])
+    assert bare.forge("page", lambda value: value | {"beside": [each | {"path": path} for each in value["beside"]]})
     assert bare.is_as_cold()
     bare.as_left()
-    assert bare.forge("files", lambda value: [*value, value[0] | {"path": path}])
+    assert bare.forge(
+        "page", lambda value: value | {"beside": [*value["beside"], {"path": path, "file": value["file"]}]}
+    )
     assert bare.is_as_cold()
 
 
@@ -341,7 +346,7 @@ def test_with_a_key_nothing_is_used_that_was_sealed_without_it(
     assert done() == (RUNS, 1)
     monkeypatch.setenv(cache_seal.KEY_VARIABLE, KEY)
     assert done() == (RUNS, 1)
-    for kind in ("page", "file", "files", "layout", "drawing"):
+    for kind in ("page", "file", "layout", "drawing"):
         with monkeypatch.context() as patched:
             patched.delenv(cache_seal.KEY_VARIABLE)
             assert drawn.forge(kind, lambda value: value)

@@ -6,15 +6,15 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sitegen.cache import kept_pages, memory, unchanged
+from sitegen.cache import memory, unchanged
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import charts, engine, kept
+from sitegen.html import kept_pages
 from sitegen.html.data_scripts import is_script
-from tests.support.forging import RUNS, WRONG, Campaign, Value, packed, unpacked
+from tests.support.forging import RUNS, WRONG, Campaign, Value, is_html, packed, unpacked
 from tests.test_incremental import BARE
 
 pytestmark = pytest.mark.slow
@@ -124,13 +124,8 @@ def test_a_page_that_no_build_would_make_is_not_published(bare: Campaign, how: s
         assert page != unpacked(value["file"])
         return value | {"file": packed(page)}
 
-    assert bare.forge("page", changed) == RUNS
-    assert bare.forge("files", lambda value: [each | {"file": changed(each)["file"]} for each in value if HTML(each)])
+    assert bare.forge("page", changed, is_html) > RUNS
     assert bare.is_as_cold()
-
-
-def HTML(file: dict[str, Any]) -> bool:  # noqa: N802
-    return str(file["path"]).endswith(".html")
 
 
 SCRIPTS = [
@@ -150,7 +145,9 @@ SCRIPTS = [
 def test_a_script_that_does_more_than_set_data_is_not_published(bare: Campaign, script: str) -> None:
     assert not is_script(script.encode())
     bare.as_left()
-    bare.forge("files", lambda value: [each if HTML(each) else each | {"file": packed(script)} for each in value])
+    assert bare.forge("page", lambda value: value | {"file": packed(script)}, lambda key: key.endswith(".js"))
+    forged = {"file": packed(script)}
+    assert bare.forge("page", lambda value: value | {"beside": [each | forged for each in value["beside"]]}, is_html)
     assert bare.is_as_cold()
 
 

@@ -11,12 +11,13 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sitegen.charts import converter
-from sitegen.workers import Workers
+from sitegen.workers import Processes
 
 DOT = {"width": 20, "height": 10, "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}]}
 
@@ -81,8 +82,8 @@ def test_a_call_that_fails_beside_is_asked_anew_there_and_here() -> None:
         return converter.call("no_such_function"), is_drawn(converter.call("vega_to_svg", DOT))
 
     converter.start()
-    with Workers(2).in_background(job, recover=converter.stop) as result:
-        assert result() == (None, True)
+    with closing(Processes(2).submit(job, converter.stop)) as beside:
+        assert beside.result() == (None, True)
     assert is_drawn(converter.call("vega_to_svg", DOT))
 
 
@@ -103,8 +104,8 @@ def test_a_call_that_was_cut_short_beside_is_made_here(moment: str) -> None:
         return is_drawn(converter.call("vega_to_svg", DOT))
 
     converter.start()
-    with Workers(2).in_background(job, recover=converter.stop) as result:
-        assert result()
+    with closing(Processes(2).submit(job, converter.stop)) as beside:
+        assert beside.result()
 
 
 def test_threads_get_their_own_answers() -> None:

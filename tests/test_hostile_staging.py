@@ -12,7 +12,7 @@ import os
 import platform
 from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
 
@@ -79,7 +79,7 @@ def manifest(*files: tuple[str, bytes]) -> bytes:
 def build(output: Path, files: Files = NEW) -> Published:
     with Publication(output) as publication:
         for path, data in files.items():
-            publication.write(PurePosixPath(path), data)
+            publication.write(path, data)
         return publication.commit()
 
 
@@ -320,7 +320,7 @@ def test_the_old_site_is_put_back_only_where_the_journal_names_it(output: Path) 
         raise OSError(errno.EINVAL, "no exchange", str(first), None, str(second))
 
     with pytest.raises(KeyboardInterrupt), Publication(output, exchange=unsupported, rename=lost) as publication:
-        publication.write(PurePosixPath("index.html"), b"new")
+        publication.write("index.html", b"new")
         publication.commit()
     assert content(output) == SITE
 
@@ -334,7 +334,7 @@ def test_an_old_site_that_the_journal_does_not_name_stays_where_it_is(output: Pa
     output.rename(container / "old")
     (container / "publishing").write_bytes(journal)
     with Publication(output) as publication:
-        publication.write(PurePosixPath("index.html"), b"new")
+        publication.write("index.html", b"new")
         published = publication.commit()
     assert content(container / "old") == SITE
     assert any("old" in path for path in published.left)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, TypeVar
 
 import jinja2
@@ -25,15 +25,16 @@ from sitegen.cache.memory import Kind, Memory
 from sitegen.config import Config, Input
 from sitegen.errors import PublishError, ReadError
 from sitegen.html import render, theme
+from sitegen.html.render import Page
 from sitegen.inputs import patched, survey
 from sitegen.masking.final_scan import FinalScan, _parts
 from sitegen.masking.redact import Redactor
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.run import pages as run_pages
-from sitegen.pages.site_files import Page
+from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.places import MANIFEST
-from sitegen.publish import Content, Publication, manifest
+from sitegen.publish import Content, Publication, manifest, sentences
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result
@@ -246,7 +247,7 @@ def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_cha
 ) -> None:
     """The largest cost decides how long all bars are."""
     monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 2)
-    monkeypatch.setattr("sitegen.build.groups", lambda _: [])
+    monkeypatch.setattr("sitegen.pages.files.groups", lambda _: [])
     plain = {**BARE, "total_cost_usd": 0.5, "num_turns": 7}
     campaigns.write(runs, {f"t{n % 2}/{n}.json": result(n, **plain) for n in range(1, RUNS + 1)})
     campaign = {"t1/7.json": result(7, **plain | changes)}
@@ -422,7 +423,7 @@ def test_another_version_of_an_installed_reader_makes_all_anew(runs: Path, monke
 
     def digest() -> bytes:
         config = Config(inputs=(Input(path=str(runs)),))
-        return builder._settings_of(config, Redactor.for_this_machine(), builder.theme.load(None), strict=False)
+        return Site.of(config, Redactor.for_this_machine(), is_strict=False).digest
 
     before = digest()
     assert digest() == before
@@ -505,7 +506,7 @@ def test_a_file_that_was_put_in_place_of_a_published_one_is_not_known_to_be_ours
     site = tmp_path / "site"
     with Publication(site) as publication:
         for name in ("a.html", "b.html"):
-            publication.write(PurePosixPath(name), b"old")
+            publication.write(name, b"old")
         publication.commit()
         (tmp_path / "mine").write_bytes(b"our")
         os.utime(tmp_path / "mine", ns=(10**18, 10**18))
@@ -514,8 +515,8 @@ def test_a_file_that_was_put_in_place_of_a_published_one_is_not_known_to_be_ours
     assert "b.html" in known
     assert "a.html" not in known
     with Publication(site, known=lambda: known) as publication:
-        assert publication.has(PurePosixPath("b.html"))
-        assert not publication.has(PurePosixPath("a.html"))
+        assert publication.has("b.html")
+        assert not publication.has("a.html")
 
 
 def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, read_anew: list[str]) -> None:
@@ -626,12 +627,12 @@ def test_memories_of_other_outputs_make_room(tmp_path: Path, monkeypatch: pytest
 
 
 def test_only_what_is_ours_and_unchanged_is_taken_over(tmp_path: Path) -> None:
-    site, page = tmp_path / "site", PurePosixPath("a.html")
+    site, page = tmp_path / "site", "a.html"
     with Publication(site) as first:
         first.write(page, b"one")
         first.commit()
     with Publication(site) as second:
-        assert not second.reuse(PurePosixPath("b.html"), Content.of(b"one"))
+        assert not second.reuse("b.html", Content.of(b"one"))
         assert not second.reuse(page, Content.of(b"two"))
         (site / "a.html").write_bytes(b"changed meanwhile")
         assert not second.reuse(page, Content.of(b"one"))
@@ -678,11 +679,11 @@ def test_no_name_that_is_masked_lies_in_the_cache(runs: Path) -> None:
 
 def test_settings_have_one_digest_in_every_process(runs: Path) -> None:
     code = (
-        "from sitegen import build; from sitegen.html import theme; from sitegen.config import Config\n"
+        "from sitegen.pages.site import Site; from sitegen.config import Config\n"
         "from sitegen.masking.redact import Redactor\n"
         "from sitegen.masking.redact import KINDS\n"
         "c = Config(redact={'off': dict.fromkeys(KINDS[:5], 'why')})\n"
-        "settings = build._settings_of(c, Redactor.for_this_machine(c.redact), theme.load(), strict=False)\n"
+        "settings = Site.of(c, Redactor.for_this_machine(c.redact), is_strict=False).digest\n"
         "print(hash('ab'), settings.hex())"
     )
     said = [
@@ -927,7 +928,7 @@ def test_records_are_few(built: Path) -> None:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(builder, "MOST_FILES", 10)
+    monkeypatch.setattr(sentences, "MOST_FILES", 10)
     yield
 
 

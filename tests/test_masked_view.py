@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from sitegen.cli import terminal
+from sitegen.cli.step_summary import markdown_summary
 from sitegen.model import Masked
 from sitegen.pages.masked import MaskedSecret, masked_view
-from sitegen.pages.step_summary import markdown_summary
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result

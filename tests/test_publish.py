@@ -20,7 +20,7 @@ import tempfile
 import textwrap
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -71,7 +71,7 @@ linux_only = pytest.mark.skipif(platform.system() != "Linux", reason="needs rena
 def build(output: Path, files: Files, way: str = "exchange") -> Published:
     with Publication(output, **WAYS[way]) as publication:  # type: ignore[arg-type]
         for path, data in files.items():
-            publication.write(PurePosixPath(path), data)
+            publication.write(path, data)
         return publication.commit()
 
 
@@ -229,7 +229,7 @@ def test_files_are_0644_and_folders_0755_whatever_the_umask(output: Path, way: s
 )
 def test_an_unsafe_path_is_refused(output: Path, path: str) -> None:
     with Publication(output) as publication, pytest.raises(PublishError, match=r"cannot be the path|longer than"):
-        publication.write(PurePosixPath(path), b"")
+        publication.write(path, b"")
 
 
 def test_a_name_may_have_255_bytes(output: Path) -> None:
@@ -252,14 +252,14 @@ def test_a_name_may_have_255_bytes(output: Path) -> None:
 )
 def test_two_paths_that_some_file_system_takes_for_one_are_refused(output: Path, first: str, second: str) -> None:
     with Publication(output) as publication:
-        publication.write(PurePosixPath(first), b"")
+        publication.write(first, b"")
         with pytest.raises(PublishError, match="has that name already"):
-            publication.write(PurePosixPath(second), b"")
+            publication.write(second, b"")
 
 
 def test_the_manifest_cannot_be_written_by_a_page(output: Path) -> None:
     with Publication(output) as publication, pytest.raises(PublishError, match="has that name already"):
-        publication.write(PurePosixPath(MANIFEST), b"")
+        publication.write(MANIFEST, b"")
 
 
 # What is not ours
@@ -375,7 +375,7 @@ def test_a_name_clash_stops_the_build_and_is_named(output: Path, way: str, their
 def test_a_clash_that_appears_while_the_build_runs_stops_it_too(output: Path) -> None:
     build(output, OLD)
     with Publication(output) as publication:
-        publication.write(PurePosixPath("new.html"), b"ours")
+        publication.write("new.html", b"ours")
         add(output, {"new.html": b"theirs"})
         with pytest.raises(PublishError, match=r"holds new\.html, which sitegen did not write"):
             publication.commit()
@@ -418,7 +418,7 @@ def test_what_changes_in_the_very_moment_of_the_exchange_is_left_and_reported(ou
         (first.parent / "between").rename(first)
 
     with Publication(output, exchange=exchange_while_somebody_writes) as publication:
-        publication.write(PurePosixPath("index.html"), b"new")
+        publication.write("index.html", b"new")
         published = publication.commit()
     (staging,) = beside(output)
     assert published.left == (f"{staging}/site/index.html", f"{staging}/site/late.txt")
@@ -597,7 +597,7 @@ def test_any_exception_leaves_the_old_site_and_nothing_else(output: Path, error:
     add(output, FOREIGN)
     before = everything(output)
     with pytest.raises(error), Publication(output) as publication:
-        publication.write(PurePosixPath("index.html"), b"new")
+        publication.write("index.html", b"new")
         raise error
     assert everything(output) == before
     assert beside(output) == []
@@ -610,7 +610,7 @@ def test_a_killed_build_leaves_the_old_site_and_the_next_one_cleans_up(output: P
 
     def killed() -> None:
         with Publication(output) as publication:
-            publication.write(PurePosixPath("index.html"), b"new")
+            publication.write("index.html", b"new")
             os.kill(os.getpid(), signal.SIGKILL)
 
     assert in_child(killed) == -signal.SIGKILL
@@ -632,7 +632,7 @@ def test_a_crash_between_the_two_renames_is_repaired_by_the_next_build(output: P
 
     def killed() -> None:
         with Publication(output, exchange=unsupported, rename=rename_once) as publication:
-            publication.write(PurePosixPath("index.html"), b"new")
+            publication.write("index.html", b"new")
             publication.commit()
 
     assert in_child(killed) == -signal.SIGKILL
@@ -707,7 +707,7 @@ def build_with_fault(output: Path, way: str, at: int, fault: BaseException | Non
         try:
             with Publication(output, **ways) as publication:
                 for path, data in NEW.items():
-                    publication.write(PurePosixPath(path), data)
+                    publication.write(path, data)
                 publication.commit()
         except PublishError:
             os._exit(4)
@@ -804,7 +804,7 @@ PUBLISH = """
     try:
         with Publication(output) as publication:
             for path in ("index.html", "runs/a.html"):
-                publication.write(PurePosixPath(path), b"by somebody")
+                publication.write(path, b"by somebody")
             print(publication.commit())
     except PublishError as error:
         print(error)
@@ -851,7 +851,7 @@ def test_a_file_that_the_system_refuses_to_hold_stops_the_build(output: Path) ->
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         sentence = r"cannot write big\.html to .*: the file is larger than"
         with Publication(output) as publication, pytest.raises(PublishError, match=sentence):
-            publication.write(PurePosixPath("big.html"), b"x" * 2000)
+            publication.write("big.html", b"x" * 2000)
 
     assert in_child(work) == 0
     assert content(output) == OLD
@@ -884,7 +884,7 @@ from sitegen.publish import Publication
 try:
     with Publication(Path(sys.argv[1])) as publication:
         for path in ("index.html", "runs/a.html"):
-            publication.write(PurePosixPath(path), {words})
+            publication.write(path, {words})
         print(publication.commit())
 except PublishError as error:
     print(error)
@@ -964,7 +964,7 @@ def test_a_second_build_says_that_it_waits_and_gives_up_with_a_sentence(output: 
         second = Publication(output, on_wait=said.append, wait_seconds=0.2)
         with pytest.raises(PublishError, match=r"another build of .*site still runs after 0\.2 seconds"), second:
             pytest.fail("two builds at once")
-        first.write(PurePosixPath("index.html"), b"1")
+        first.write("index.html", b"1")
         first.commit()
     assert said == [f"waiting for another build of {output} to end"]
     assert content(output) == {"index.html": b"1"}
@@ -977,13 +977,13 @@ def test_a_second_build_goes_on_when_the_first_has_ended(output: Path) -> None:
 
         def second() -> None:
             with Publication(output, on_wait=lambda _: waits.set()) as publication:
-                publication.write(PurePosixPath("index.html"), b"second")
+                publication.write("index.html", b"second")
                 publication.commit()
 
         thread = threading.Thread(target=second)
         thread.start()
         assert waits.wait(30)
-        first.write(PurePosixPath("index.html"), b"first")
+        first.write("index.html", b"first")
         first.commit()
     thread.join()
     assert content(output) == {"index.html": b"second"}
@@ -997,7 +997,7 @@ from sitegen.publish import Publication
 for round in range(int(sys.argv[3])):
     with Publication(Path(sys.argv[1])) as publication:
         for page in range(20):
-            publication.write(PurePosixPath(f"runs/{page}.html"), (sys.argv[2] * 500).encode())
+            publication.write(f"runs/{page}.html", (sys.argv[2] * 500).encode())
         publication.commit()
 """
 
@@ -1074,7 +1074,7 @@ import sys
 from pathlib import Path, PurePosixPath
 from sitegen.publish import Publication
 with Publication(Path(sys.argv[1])) as publication:
-    publication.write(PurePosixPath("caf\\u00e9.html"), b"x")
+    publication.write("caf\\u00e9.html", b"x")
     print(ascii(publication.commit().carried))
 """
     for locale in ("C", "C.UTF-8"):
@@ -1132,7 +1132,7 @@ def test_clean_keeps_what_is_not_ours_and_lets_the_next_build_in(output: Path) -
 def test_clean_takes_away_what_a_crash_has_left(output: Path) -> None:
     def killed() -> None:
         with Publication(output) as publication:
-            publication.write(PurePosixPath("index.html"), b"new")
+            publication.write("index.html", b"new")
             os.kill(os.getpid(), signal.SIGKILL)
 
     in_child(killed)
@@ -1160,7 +1160,7 @@ def left_behind(output: Path) -> None:
         exchange_names(first, second)
 
     with Publication(output, exchange=late) as publication:
-        publication.write(PurePosixPath("index.html"), b"new")
+        publication.write("index.html", b"new")
         publication.commit()
 
 

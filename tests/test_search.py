@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import random
@@ -213,9 +212,9 @@ def index_of(tmp_path: Path, texts: list[str]) -> dict[str, bytes]:
 
 def files_of(documents: Iterable[search.Document]) -> dict[str, bytes]:
     """The files of an index of these runs."""
-    index = search.SearchIndex()
+    index = search.SearchIndex(lambda _: None)
     texts = [each for document in documents for each in index.add(document)] + list(index.close_texts())
-    return dict(itertools.chain(*(each.files() for each in texts), index.finish()))
+    return {file.path: file.make().data for file in (*texts, *index.finish())}
 
 
 @pytest.mark.parametrize(

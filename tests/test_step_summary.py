@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from sitegen.charts.findings import clipped
+from sitegen.cli.step_summary import escaped, markdown_summary
 from sitegen.model import Entry, Outcome, Run, Source, Status
 from sitegen.numbers.gates import Limits, evaluate
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import summarize
-from sitegen.pages.step_summary import escaped, markdown_summary
 from sitegen.pages.views import FigureView
 
 

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from sitegen import workers
-from sitegen.workers import Workers
+from sitegen.workers import Processes
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result
@@ -66,7 +67,7 @@ both_ways = pytest.mark.usefixtures("started")
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_results_come_in_the_order_of_the_items(count: int) -> None:
-    assert list(Workers(count).map(square, ITEMS, never)) == square(ITEMS)
+    assert list(Processes(count).map(square, ITEMS, never)) == square(ITEMS)
 
 
 def pid_and_square(numbers: Sequence[int]) -> list[tuple[int, int]]:
@@ -83,13 +84,13 @@ def ends_at_once(numbers: Sequence[int]) -> list[int]:
 def test_a_worker_may_die_before_all_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
     for _ in range(5):
-        found = list(Workers(2).map(ends_at_once, range(16_000), lambda _: -1))
+        found = list(Processes(2).map(ends_at_once, range(16_000), lambda _: -1))
         assert found == [-1, *square(range(1, 16_000))]
 
 
 def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "CHUNKS_PER_POOL", 4)  # of 17
-    found = list(Workers(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost")))
+    found = list(Processes(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost")))
     assert [value for _, value in found] == square(ITEMS)
     by_process = [{pid for pid, _ in found[at : at + 4 * 12]} for at in range(0, len(ITEMS), 4 * 12)]
     assert all(one.isdisjoint(other) for one, other in pairwise(by_process))
@@ -101,7 +102,7 @@ from tests.test_workers import ITEMS, square
 ways, may_fork, workers.CHUNKS_PER_POOL = [], workers._may_fork, 1
 workers._may_fork = lambda: ways.append(may_fork()) or ways[-1]
 if __name__ == "__main__":
-    list(workers.Workers(2).map(square, range(2000), None))
+    list(workers.Processes(2).map(square, range(2000), None))
     assert len(ways) > 30 and all(ways), ways
 """
 
@@ -117,7 +118,7 @@ def test_threads_that_have_ended_do_not_keep_a_process_from_being_copied(tmp_pat
 @both_ways
 def test_several_processes_work_and_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SITEGEN_MET", str(tmp_path))
-    found = set(Workers(2).map(process_of, ITEMS, never))
+    found = set(Processes(2).map(process_of, ITEMS, never))
     assert len(found) == 2
     assert os.getpid() not in found
     assert multiprocessing.active_children() == []
@@ -125,19 +126,19 @@ def test_several_processes_work_and_none_is_left(tmp_path: Path, monkeypatch: py
 
 def test_few_items_are_done_here() -> None:
     few = ITEMS[: workers.FEWEST_ITEMS - 1]
-    assert set(Workers(2).map(process_of, few, never)) == {os.getpid()}
+    assert set(Processes(2).map(process_of, few, never)) == {os.getpid()}
 
 
 @both_ways
 def test_an_item_that_kills_its_process_is_lost_alone() -> None:
-    found = list(Workers(2).map(dies_at_117, ITEMS, lambda number: -number))
+    found = list(Processes(2).map(dies_at_117, ITEMS, lambda number: -number))
     assert found == [-n if n == 117 else n * n for n in ITEMS]
     assert multiprocessing.active_children() == []
 
 
 @both_ways
 def test_a_killed_worker_costs_nothing() -> None:
-    results = Workers(2).map(process_of, ITEMS, never)
+    results = Processes(2).map(process_of, ITEMS, never)
     found = [next(results)]
     os.kill(found[0], signal.SIGKILL)  # from outside, as the kernel does when memory is short
     found += results
@@ -147,12 +148,12 @@ def test_a_killed_worker_costs_nothing() -> None:
 @both_ways
 def test_an_exception_of_the_job_is_raised_and_ends_all() -> None:
     with pytest.raises(LookupError, match="117"):
-        list(Workers(2).map(fails_at_117, ITEMS, never))
+        list(Processes(2).map(fails_at_117, ITEMS, never))
     assert multiprocessing.active_children() == []
 
 
 def test_leaving_early_ends_all_processes() -> None:
-    results = Workers(2).map(process_of, ITEMS, never)
+    results = Processes(2).map(process_of, ITEMS, never)
     next(results)
     results.close()
     assert multiprocessing.active_children() == []
@@ -168,9 +169,9 @@ def test_a_process_with_threads_is_not_forked() -> None:
 
 
 def test_workers_end_with_their_parent() -> None:
-    script = "import os, sys, time; from sitegen.workers import Workers\n" \
+    script = "import os, sys, time; from sitegen.workers import Processes\n" \
         "def work(items): os.write(1, b'%d\\n' % os.getpid()); time.sleep(60); return items\n" \
-        "list(Workers(2).map(work, range(100), None))"  # fmt: skip
+        "list(Processes(2).map(work, range(100), None))"  # fmt: skip
     parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8")
     assert parent.stdout is not None
     children = [int(parent.stdout.readline()) for _ in range(2)]
@@ -295,13 +296,13 @@ def test_an_interrupt_ends_the_workers_too(campaign: Path, sent: signal.Signals)
 
 @pytest.mark.usefixtures("started")
 def test_a_job_is_done_beside_others() -> None:
-    with Workers(2).in_background(os.getpid) as job:
-        assert list(Workers(2).map(square, ITEMS, never)) == square(ITEMS)
-        process = job()
+    with closing(Processes(2).submit(os.getpid)) as job:
+        assert list(Processes(2).map(square, ITEMS, never)) == square(ITEMS)
+        process = job.result()
     is_forked = workers._may_fork()
     assert (process != os.getpid()) is is_forked
-    with Workers(1).in_background(os.getpid) as job:
-        assert job() == os.getpid()
+    with closing(Processes(1).submit(os.getpid)) as job:
+        assert job.result() == os.getpid()
 
 
 def test_a_job_beside_others_is_done_again_where_its_process_dies(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,16 +317,16 @@ def test_a_job_beside_others_is_done_again_where_its_process_dies(monkeypatch: p
     def fails() -> str:
         raise LookupError("always")
 
-    with Workers(2).in_background(dies_elsewhere) as job:
-        assert job() == "done"
-    with Workers(2).in_background(fails) as job, pytest.raises(LookupError, match="always"):
-        job()
+    with closing(Processes(2).submit(dies_elsewhere)) as job:
+        assert job.result() == "done"
+    with closing(Processes(2).submit(fails)) as job, pytest.raises(LookupError, match="always"):
+        job.result()
 
 
 def test_leaving_ends_a_job_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_may_fork", lambda: True)
     before = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), Workers(2).in_background(lambda: time.sleep(600)):
+    with pytest.raises(KeyboardInterrupt), closing(Processes(2).submit(lambda: time.sleep(600))):
         raise KeyboardInterrupt
     assert time.monotonic() - before < 300
     assert not multiprocessing.active_children()
@@ -336,5 +337,5 @@ def test_a_job_beside_others_needs_no_place_for_files(monkeypatch: pytest.Monkey
         raise FileNotFoundError("no usable temporary folder")
 
     monkeypatch.setattr(workers.tempfile, "TemporaryFile", nowhere)
-    with Workers(2).in_background(os.getpid) as job:
-        assert job() == os.getpid()
+    with closing(Processes(2).submit(os.getpid)) as job:
+        assert job.result() == os.getpid()

@@ -8,12 +8,13 @@ writes. All else of a chart is made anew.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET  # what is read has plain tags only, so no document type
 
-from sitegen.cache.kept_pages import has_plain_tags
-from sitegen.cache.memory import Kind
+from sitegen.cache.memory import Kind, Memory
 from sitegen.charts.shape import LaidOut
+from sitegen.html.kept_pages import has_plain_tags
 
 _LAYOUT_WORDS = """
     align aria autosize axis axisX axisY background baseline bottom color config continuousHeight continuousWidth
@@ -65,3 +66,18 @@ def _is_svg(svg: str | None, css_class: str) -> bool:
 
 LAYOUT = Kind[LaidOut]("layout", LaidOut, lambda laid: is_layout(laid.spec) and is_layout(laid.legend))
 DRAWING = Kind[Drawing]("drawing", Drawing, _is_drawing)
+
+
+def recall_charts(memory: Memory) -> dict[bytes, LaidOut | Drawing]:
+    """All layouts and drawings that were kept, by the stamps of what they depend on."""
+    layouts, drawings = memory.recall_all(LAYOUT), memory.recall_all(DRAWING)
+    return {**layouts, **drawings}
+
+
+def keep_charts(memory: Memory, made: Iterable[tuple[str, bytes, LaidOut | Drawing]]) -> None:
+    """Keep what was used or made: a name, the stamp, the value."""
+    for name, stamp, value in made:
+        if isinstance(value, LaidOut):
+            memory.keep(LAYOUT, name, stamp, value)
+        else:
+            memory.keep(DRAWING, name, stamp, value)

@@ -62,7 +62,7 @@ def build(
         from sitegen.build import build
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
-        from sitegen.workers import Workers, cores
+        from sitegen.workers import Processes, cores
 
         said.clear()
         settings_path = settings_file.find(config_path, runs, without=no_config)
@@ -78,7 +78,7 @@ def build(
             say_settings(settings_path)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
-        workers = Workers(jobs or cores())
+        workers = Processes(jobs or cores())
         built = build(
             config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
             cache=None if cache is None else Path(cache),
@@ -121,10 +121,10 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
 def _write_summary(path: Path, built: Built, config: Config) -> int:
     """Append the short report; the exit code is not 0 when that cannot be done. A file that CI shows as the summary
     of a step is one for all steps, and may hold what others have written."""
+    from sitegen.cli.step_summary import markdown_summary
     from sitegen.masking.redact import number_masks
     from sitegen.numbers.success import success
     from sitegen.pages.masked import masked_view
-    from sitegen.pages.step_summary import markdown_summary
     from sitegen.pages.summary import summary_figures
 
     entries = built.survey.entries

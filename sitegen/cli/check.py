@@ -33,14 +33,14 @@ def check(
     def command() -> int:
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
-        from sitegen.outcomes.collect import look
+        from sitegen.outcomes.collect import collect
 
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, output)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path)
-        survey = look(config, redactor, Progress(quiet=quiet))
+        survey = collect(config, redactor, Progress(quiet=quiet))
         if not quiet:
             list_survey(survey, verbose=verbose)
         if not survey.entries:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sitegen.errors import PublishError
 from sitegen.masking.reading import TAGS
@@ -32,8 +32,6 @@ class FinalScan:
     """Values that the settings themselves publish, such as an address in the description."""
     is_strict: bool = False
     """Whether any find stops the publication."""
-    mended: list[str] = field(default_factory=list)
-    """Files in which something had to be masked, in order, but for pages of runs."""
 
     @classmethod
     def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> FinalScan:
@@ -57,15 +55,7 @@ class FinalScan:
         whole = b"".join(finished)
         if kinds and not _is_whole(path, whole.decode()):
             raise _refusal(path, kinds[0])
-        if kinds and not path.startswith("runs/"):
-            self.mended.append(path)
         return whole, tuple(dict.fromkeys(kinds))
-
-    def remarks(self) -> Iterator[str]:
-        """A sentence about the files in which something was masked; pages of runs have a problem of their own."""
-        if self.mended:
-            shown = ", ".join([*self.mended[:3], *(["..."] if len(self.mended) > 3 else [])])
-            yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
 
     def is_finished(self, path: str, text: str) -> bool:
         """Whether `finish` would leave a file, that is not looked at in parts, as it is."""

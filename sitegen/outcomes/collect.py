@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from sitegen import outcomes
+from sitegen import figures, outcomes
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.config import Config
 from sitegen.inputs import discover, patch
@@ -19,7 +19,7 @@ from sitegen.names import PathPattern
 from sitegen.workers import ALONE, Workers
 
 
-def look(
+def collect(
     config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, memory: Memory = NO_MEMORY
 ) -> Survey:
     """Read the inputs without writing anything: what `sitegen check` reports."""
@@ -40,6 +40,20 @@ def look(
     masked = _masked_beside(patched)
     advice = [*map(redactor, misfits(naming, entries)), *joined.advice]
     return surveyed.judged(entries, joined.problems, beside, advice, masked)
+
+
+def why_empty(surveyed: Survey) -> str:
+    """Why there is no run, in one sentence."""
+    skipped = [problem for problem in surveyed.problems if problem.is_skipped_file]
+    if len(skipped) == 1:
+        return f"no runs found: {skipped[0].path}: {skipped[0].reason}"
+    ignored = len(surveyed.ignored)
+    why = [f"{figures.count(len(skipped))} files could not be read"] if skipped else []
+    if ignored:
+        were, none = ("was", "it is not") if ignored == 1 else ("were", "none is")
+        why.append(f"{figures.plural(ignored, 'file')} {were} ignored, as {none} output of `claude -p`")
+    listed = "`sitegen check` lists " + ("it" if len(skipped) + ignored == 1 else "them")
+    return f"no runs found: {' and '.join(why)}; {listed}" if why else "no runs found: there are no files in the inputs"
 
 
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib import metadata
-from types import MappingProxyType
 
 from sitegen import __version__, figures
-from sitegen.config import Config
 from sitegen.html.render import Page
-from sitegen.html.theme import Theme
 from sitegen.inputs.survey import Survey
-from sitegen.numbers.pricing import Price, PriceTable
+from sitegen.numbers.pricing import Price
 from sitegen.pages import data
+from sitegen.pages.charts import Drawn
+from sitegen.pages.report import Report
+from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.views import FactView
 
 
@@ -36,29 +36,18 @@ class AboutView:
     """Kinds that are masked only because the settings say so."""
 
 
-def about_page(
-    table: PriceTable,
-    made: tuple[FactView, ...],
-    licenses: str | None,
-    *,
-    is_judged: bool,
-    shown: Mapping[str, str] = MappingProxyType({}),
-    also_masked: Sequence[str] = (),
-) -> Page:
-    """The page that defines the figures; `made` says what the site was built from.
-
-    `shown` are the kinds of secrets that the settings do not mask, each with its reason; `also_masked` those that are
-    masked only because the settings say so.
-    """
+def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
+    """The page that defines the figures and says what the site was made from."""
+    config, table = site.config, site.prices
     view = AboutView(
         columns=data.COLUMNS,
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
-        made=made,
-        licenses=licenses,
-        is_judged=is_judged,
-        shown=tuple(sorted(shown.items())),
-        also_masked=tuple(sorted(set(also_masked))),
+        made=_made_from(site, report.survey),
+        licenses=LICENSES if drawn.bundle else None,
+        is_judged=any(entry.outcome for entry in report.survey.entries),
+        shown=tuple(sorted(config.redact.off.items())),
+        also_masked=tuple(sorted(set(config.redact.also))),
     )
     return Page(
         path="about.html",
@@ -87,8 +76,9 @@ def _aligned(rates: Sequence[float | None]) -> list[str]:
     return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]
 
 
-def built_from(config: Config, surveyed: Survey, own_files: Mapping[str, bytes], style: Theme) -> tuple[FactView, ...]:
+def _made_from(site: Site, surveyed: Survey) -> tuple[FactView, ...]:
     """What the site was built from: enough to build the same bytes again."""
+    config = site.config
     inputs = hashlib.sha256()
     for e in surveyed.entries:
         stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.scores, e.labels, e.started_at
@@ -101,7 +91,7 @@ def built_from(config: Config, surveyed: Survey, own_files: Mapping[str, bytes],
         "outcomes": {"__all__": {"path": True}},
     }
     settings = hashlib.sha256(config.model_dump_json(exclude=paths_of_this_machine).encode())  # type: ignore[arg-type]
-    for path, content in [*own_files.items(), *((f"theme:{name}", file) for name, file in style.own.items())]:
+    for path, content in [*site.own_files.items(), *((f"theme:{name}", file) for name, file in site.style.own.items())]:
         settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
     return (
         FactView("sitegen", __version__),

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from sitegen import figures
 from sitegen.figures import StatusView, bounded, outcome_view, status_view
-from sitegen.html.render import Page
+from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Total
 from sitegen.names import campaigns_differ
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
@@ -18,6 +19,7 @@ from sitegen.numbers.success import Passes, passes, success
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
 from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link
+from sitegen.publish.files import File, Made
 
 _MEASURES = (
     (Measure.COST, "Cost", figures.money),
@@ -102,7 +104,7 @@ class GroupView:
     table: TableView
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """The runs of one task, model, campaign or label."""
 
@@ -117,31 +119,35 @@ class Group:
         """The path of its first page without its ending, which its other files begin with."""
         return group_path(self.dimension.value, self.name).removesuffix(".html")
 
-    def paths(self) -> list[str]:
-        """Of all its files: `files` may leave out scripts."""
-        count = page_count(len(self.runs))
-        return [*(table_path(self.base, at) for at in range(count)), *rows_paths(f"{self.base}.rows")]
+    def files(self, renderer: Renderer, key: bytes | None) -> Iterator[File]:
+        """Its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its runs."""
+        for position in range(page_count(len(self.runs))):
+            scripts = () if position else rows_paths(f"{self.base}.rows")
+            yield File(table_path(self.base, position), key, partial(_made, self, renderer, position), scripts)
 
-    def files(self) -> Iterator[Page | tuple[str, bytes]]:
-        """Its pages, and the scripts of its table's rows by their paths."""
-        kind, summary = self.dimension.value, summarize(self.runs)
-        of_runs = RunTable(self.runs, summary, self.base, f"{self.base}.rows", is_part=self.is_part)
-        rows = of_runs.scripts()
-        yield from rows.files.items()
-        for position in range(of_runs.page_count):
-            table = of_runs.page(position, None if position else rows)
-            shown = f"{self.name}, page {position + 1}"
-            title = f"{self.name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
-            yield Page(
-                path=table.path,
-                template="runs.html.jinja" if position else "group.html.jinja",
-                title=f"{shown} of {of_runs.page_count}" if position else title,
-                description=f"The {kind} {self.name}: {table.range}, what they cost and how they ended.",
-                section="runs",
-                view=FurtherPageView(shown, LinkView(f"{self.base}.html", self.name), table)
-                if position
-                else _group_view(self, table),
-            )
+
+def _made(group: Group, renderer: Renderer, position: int) -> Made:
+    """One page of a group."""
+    of_runs, name, base = _table(group), group.name, group.base
+    rows = None if position else of_runs.scripts()
+    table = of_runs.page(position, rows)
+    description = f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
+    if rows is None:
+        shown = f"{name}, page {position + 1}"
+        title, template = f"{shown} of {of_runs.page_count}", "runs.html.jinja"
+        view: object = FurtherPageView(shown, LinkView(f"{base}.html", name), table)
+    else:
+        summary = summarize(group.runs)
+        title = f"{name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
+        template, view = "group.html.jinja", _group_view(group, table)
+    page = Page(table.path, template, title, description, "runs", view)
+    return Made(renderer.render(page), tuple(rows.files.items()) if rows else ())
+
+
+@lru_cache(maxsize=1)
+def _table(group: Group) -> RunTable:
+    """The table of a group, of which each page is made alone."""
+    return RunTable(group.runs, summarize(group.runs), group.base, f"{group.base}.rows", is_part=group.is_part)
 
 
 def groups(entries: Sequence[Entry]) -> Iterator[Group]:

@@ -10,14 +10,18 @@ from functools import partial
 from sitegen import figures
 from sitegen.charts import axes
 from sitegen.charts.charts import Chart, Charts, Key
+from sitegen.config import Config
 from sitegen.figures import bounded, sentence_list
+from sitegen.html import markdown
 from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry, Problem, Status, Verdict
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
 from sitegen.numbers.success import success
+from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.matrix import MatrixView, matrix_view
+from sitegen.pages.report import Report
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
@@ -174,10 +178,22 @@ def _has(count: int) -> str:
     return "has" if count == 1 else "have"
 
 
-def index_page(title: str, summary: CampaignSummary, view: IndexView) -> Page:
-    """The first page."""
+def index_page(config: Config, report: Report, charts: Charts, table: TableView) -> Page:
+    """The first page, with the first page of the table of all runs."""
+    summary = report.summary
+    view = index_view(
+        report.survey.entries,
+        report.survey.problems,
+        summary,
+        table,
+        lead=markdown.render(config.description, is_own=True) if config.description else None,
+        gates=report.gates,
+        charts=charts,
+        chart_data=CHART_DATA,
+        files=report.survey.files,
+    )
+    title, runs = config.title, figures.plural(summary.runs, "run")
     cost = bounded(summary.cost, figures.money)
-    runs = figures.plural(summary.runs, "run")
     return Page(
         path="index.html",
         template="index.html.jinja",

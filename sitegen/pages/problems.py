@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import status_view
 from sitegen.html.render import Page
+from sitegen.inputs.survey import Survey
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
@@ -88,24 +89,15 @@ _GROUPS = (
 )  # fmt: skip
 
 
-def problems_page(
-    entries: Sequence[Entry],
-    problems: Sequence[Problem],
-    checks: Mapping[str, PriceCheck],
-    ignored: int,
-    remarks: tuple[str, ...],
-    masked: Sequence[Masked] = (),
-) -> Page:
-    """The page of problems, which exists without any; also says what was masked.
-
-    `remarks` are sentences about the settings.
-    """
+def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
+    """The page of problems, which exists without any; also says what was masked."""
+    entries, problems = survey.entries, survey.problems
     groups = tuple(
         _group(group, found)
         for group in _GROUPS
         if (found := [problem for problem in problems if group.holds(problem)])
     )
-    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(masked))
+    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(survey.masked))
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
     if problems:
@@ -121,7 +113,7 @@ def problems_page(
         if skipped
         else "Every file that claims to be a run could be read."
     )
-    view = ProblemsView(heading, lead, groups, remarks, _checked(entries, problems, checks, ignored))
+    view = ProblemsView(heading, lead, groups, survey.remarks, _checked(entries, problems, checks, len(survey.ignored)))
     return Page(
         path="problems.html",
         template="problems.html.jinja",

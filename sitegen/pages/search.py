@@ -27,34 +27,33 @@ WORD_CHARACTERS of each. What lies beyond is not found.
 from __future__ import annotations
 
 import hashlib
-import html
 import math
-import re
-import unicodedata
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice, pairwise
 
 from sitegen import figures
 from sitegen.figures import status_view
 from sitegen.html.data_scripts import script
+from sitegen.html.search_words import (
+    ERROR_WEIGHT,
+    HEAD_CHARACTERS,
+    HEAD_WEIGHT,
+    LEVELS,
+    TEXT_CHARACTERS,
+    WORDS_PER_RUN,
+    Document,
+    shown_text,
+    words,
+)
 from sitegen.model import INCOMPLETE, Entry, Status, Texts
 from sitegen.names import without_extension
 from sitegen.pages.views import model_class, subtitle
+from sitegen.publish.files import File, Made
 
-TEXT_CHARACTERS = 20_000
-"""How much of the texts of a run is searched and quoted."""
-HEAD_CHARACTERS = 1_000
-"""How much of its name, title and labels."""
-WORDS_PER_RUN = 2_000
-WORD_CHARACTERS = 32
-
-HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
-LEVELS = 4
-"""Frequencies are kept as powers of two: 1, 2, 4 and 8."""
 _LEVELS = [max(frequency.bit_length() - 1, 0) for frequency in range(2 ** (LEVELS - 1))]
 
 MOST_FILES = 4
@@ -62,69 +61,11 @@ MOST_FILES = 4
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
 
-SHOWN = 9
-"""Values of a run that a result shows."""
-
 FOLDER = "search"
-
-# Ranges and no classes: the same in every version of Python and of browsers.
-_LETTERS = (
-    "0-9a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u060b\u060d-\u061a\u0620-\u0669\u066e-\u06d3\u06d5-\u0963\u0966-\u0dff"
-    "\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\U00010000-\U0001cfff\U0001e000-\U0001efff"
-)
-_SINGLES = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3105-\u312f\u3400-\u9fff\U00020000-\U0003ffff"
-)
-"""Scripts that put no space between words: each character is a word."""
-_WORD = re.compile(f"(?<![{_LETTERS}])[{_LETTERS}]{{1,{WORD_CHARACTERS}}}|[{_SINGLES}]")
-_MARKS = re.compile("[\u0300-\u036f\u3099\u309a]")
-_TAG = re.compile("<[^>]*>?")
 
 # 15 gaps with 4 levels fill a last digit; a larger gap has others, to the base of 26, before it.
 _LAST, _MORE = 60, 26
 _DIGITS = [sign for sign in map(chr, range(ord("#"), ord("~") + 1)) if sign not in "&'<>\\`"]
-
-
-def words(text: str) -> list[str]:
-    """The words of a text in its order: letters and digits, small, without accents.
-
-    Everything else divides them, so that `max_seq_len` and `src/io.py` come apart.
-    """
-    if text.isascii():
-        return _WORD.findall(text.lower())
-    text = unicodedata.normalize("NFKD", text).lower().replace("ß", "ss").replace("ς", "σ")
-    return _WORD.findall(_MARKS.sub("", text))
-
-
-def shown_text(account: str) -> str:
-    """What a reader sees of a text that became safe HTML."""
-    return html.unescape(_TAG.sub("", account))
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A run as the index takes it."""
-
-    words: str
-    """Its different words, divided by spaces."""
-    levels: bytes
-    """The level of each, as LEVELS counts them."""
-    length: int
-    """Words in all."""
-    shown: tuple[str | None, ...]
-    """What a result shows of it."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it can be one that `document` made."""
-        different = len(self.words.split())
-        return (
-            different == len(self.levels) <= WORDS_PER_RUN
-            and all(level < LEVELS for level in self.levels)
-            and different <= self.length <= HEAD_CHARACTERS + 3 * TEXT_CHARACTERS
-            and len(self.shown) == SHOWN
-            and sum(len(each or "") for each in self.shown) <= 4 * HEAD_CHARACTERS + 3 * TEXT_CHARACTERS
-        )
 
 
 def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str]) -> Document:
@@ -162,32 +103,15 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
 
 
-@dataclass(frozen=True, slots=True)
-class TextsFile:
-    """A file with what is shown of some runs."""
-
-    name: str
-    shown: Sequence[tuple[str | None, ...]]
-    digest: bytes
-    """Of what it holds."""
-
-    @property
-    def path(self) -> str:
-        """Where it belongs."""
-        return f"{FOLDER}/{self.name}.js"
-
-    def files(self) -> Iterator[tuple[str, bytes]]:
-        """Its path and its content."""
-        yield self.path, _script(self.name, self.shown)
-
-
 class SearchIndex:
     """Takes runs one by one and gives back texts as soon as a file is full, so that none is kept for long.
 
     What stays is four bytes for each different word of each run, and a few hundred for each different word of all.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, key: Callable[..., bytes | None]) -> None:
+        """`key` makes the key of a file of what it shows."""
+        self._key = key
         self._runs: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         """By word: LEVELS times the number of the run, plus the level, in order."""
         self._lengths: list[int] = []
@@ -196,8 +120,8 @@ class SearchIndex:
         self._text_shards: list[int] = []
         self._digest = hashlib.blake2b(digest_size=4)
 
-    def add(self, run: Document) -> Iterator[TextsFile]:
-        """Add the next run. Yields the file that became full."""
+    def add(self, run: Document) -> Iterator[File]:
+        """Add the next run. Yields the file of texts that became full."""
         base, runs = LEVELS * len(self._lengths), self._runs
         self._lengths.append(run.length)
         for word, level in zip(run.words.split(), run.levels, strict=True):
@@ -207,7 +131,7 @@ class SearchIndex:
         if self._shown_characters >= SHARD_CHARACTERS:
             yield from self.close_texts()
 
-    def close_texts(self) -> Iterator[TextsFile]:
+    def close_texts(self) -> Iterator[File]:
         """The file of the texts that are in none so far, if there are any."""
         if not self._shown:
             return
@@ -215,15 +139,16 @@ class SearchIndex:
         shown, self._shown, self._shown_characters = self._shown, [], 0
         digest = hashlib.blake2b(repr(shown).encode("utf-8", "surrogatepass"), digest_size=16).digest()
         self._digest.update(digest)
-        yield TextsFile(f"texts-{len(self._text_shards) - 1}", shown, digest)
+        name = f"texts-{len(self._text_shards) - 1}"
+        yield File(_path(name), self._key(digest), partial(_made, name, shown))
 
-    def _file(self, name: str, value: object) -> tuple[str, bytes]:
-        content = _script(name, value)
-        self._digest.update(content)
-        return f"{FOLDER}/{name}.js", content
+    def _file(self, name: str, value: object) -> File:
+        made = _made(name, value)
+        self._digest.update(made.data)
+        return File(_path(name), None, lambda: made, is_scanned=False)  # single words of masked texts, and numbers
 
-    def finish(self) -> Iterator[tuple[str, bytes]]:
-        """Path and content of the files of words, when all runs are added and all texts closed."""
+    def finish(self) -> Iterator[File]:
+        """The files of words, when all runs are added and all texts closed."""
         code = [_code(value) for value in range(LEVELS * len(self._lengths))]
         ordered = sorted(self._runs)
         firsts: list[str] = []
@@ -255,8 +180,12 @@ class SearchIndex:
         return _list(array("I", (LEVELS * number for number in sorted(found))), code)
 
 
-def _script(name: str, value: object) -> bytes:
-    return script(f'sitegenSearch["{name}"]', value)
+def _path(name: str) -> str:
+    return f"{FOLDER}/{name}.js"
+
+
+def _made(name: str, value: object) -> Made:
+    return Made(script(f'sitegenSearch["{name}"]', value))
 
 
 def _code(value: int) -> str:

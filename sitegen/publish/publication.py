@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -144,51 +144,51 @@ class Publication:
     ) -> None:
         self._close()
 
-    def write(self, path: PurePosixPath, data: bytes) -> None:
+    def write(self, path: str, data: bytes) -> None:
         """Stage one file: the published one, where it holds the same bytes.
 
         Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
         that of a foreign file, or cannot be written.
         """
-        name = str(path)
-        check_name(name)
+        check_name(path)
         content = Content.of(data)
         if not self.reuse(path, content):
-            self._take(name, content)
-            self.stage.put(name, data)
+            self._take(path, content)
+            self.stage.put(path, data)
 
-    def make_folder(self, path: PurePosixPath) -> None:
-        """Make a folder in which others put files by the stage. Raises: PublishError, as `write`."""
-        check_name(str(path))
+    def make_folder(self, path: str) -> None:
+        """Make a folder for files that others stage, where there is none yet. Raises: PublishError, as `write`."""
+        if path in self._folders:
+            return
+        check_name(path)
         try:
-            self._claim(str(path), None)
+            self._claim(path, None)
         except OSError as error:
-            raise self._failure(error, printable(str(path))) from error
+            raise self._failure(error, printable(path)) from error
 
-    def record(self, path: PurePosixPath, content: Content) -> None:
+    def record(self, path: str, content: Content) -> None:
         """Count a file as written that another process has put into a folder of `make_folder`.
 
         Raises: PublishError, as `write`.
         """
-        check_name(str(path))
-        self._take(str(path), content)
+        check_name(path)
+        self._take(path, content)
 
-    def has(self, path: PurePosixPath) -> bool:
+    def has(self, path: str) -> bool:
         """Whether the published site holds this file as it was written."""
-        return str(path) in self._old.ours
+        return path in self._old.ours
 
-    def reuse(self, path: PurePosixPath, content: Content) -> bool:
+    def reuse(self, path: str, content: Content) -> bool:
         """Take a file over from the published site; False where it is not ours, unchanged and of this content.
 
         Raises: PublishError, as `write`.
         """
-        name = str(path)
-        known, place = self._old.ours.get(name), f"{self._root}/{name}"
-        before = f"{self._output}/{name}"
-        if known is None or self._old.listed.get(name) != content:
+        known, place = self._old.ours.get(path), f"{self._root}/{path}"
+        before = f"{self._output}/{path}"
+        if known is None or self._old.listed.get(path) != content:
             return False
         try:
-            if (parent := name.rpartition("/")[0]) not in self._folders:
+            if (parent := path.rpartition("/")[0]) not in self._folders:
                 self._claim(parent, None)
         except OSError as error:
             raise self._failure(error, printable(parent)) from error
@@ -205,9 +205,9 @@ class Publication:
                 os.unlink(place)  # noqa: PTH108  or what is written next would be written into the published site
                 return False
         except OSError as error:
-            raise self._failure(error, printable(name)) from error
-        self._old.ours[name] = signature(status)  # a second name changes the time of the status
-        self._take(name, content)
+            raise self._failure(error, printable(path)) from error
+        self._old.ours[path] = signature(status)  # a second name changes the time of the status
+        self._take(path, content)
         return True
 
     def _take(self, name: str, content: Content) -> None:
@@ -225,7 +225,7 @@ class Publication:
         """
         assert self._container is not None, "commit belongs inside the context"  # noqa: S101
         if self._files and NO_JEKYLL not in self._files:
-            self.write(PurePosixPath(NO_JEKYLL), b"")
+            self.write(NO_JEKYLL, b"")
         refuse_dangerous(self._given, self._inputs)
         try:
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.

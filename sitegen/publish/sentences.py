@@ -1,10 +1,16 @@
-"""What is said when the file system refuses something."""
+"""What is said when the file system refuses something, or the host of a site may."""
 
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from sitegen import figures
 from sitegen.errors import PublishError
+
+if TYPE_CHECKING:
+    from sitegen.publish.publication import Published
 
 _ADVICE = {
     errno.ENOSPC: "the disk is full, free some space and build again",
@@ -32,6 +38,20 @@ def printable(path: str) -> str:
 def cause_of(error: BaseException) -> str:
     advice = _ADVICE.get(error.errno or 0) if isinstance(error, OSError) else None
     return advice or (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+MOST_MEGABYTES, MOST_FILES = 800, 50_000
+"""GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
+
+
+def too_large(published: Published) -> Iterator[str]:
+    """What a host of pages may refuse."""
+    if published.size > MOST_MEGABYTES * 1_000_000 or published.files > MOST_FILES:
+        size = f"{figures.count(published.files)} files, {published.size / 1e6:,.0f} MB"
+        yield (
+            f"The site is large: {size}. GitHub Pages takes 1,000 MB and ten minutes; "
+            "publish it elsewhere, or make several of it."
+        )
 
 
 def failure(error: BaseException, what: str) -> PublishError:

@@ -64,9 +64,11 @@ class Campaign:
             found = db.execute("SELECT key, stamp, value FROM kept WHERE kind = ?", (kind,)).fetchall()
         return [(key, stamp, json.loads(value[SEAL_BYTES:])) for key, stamp, value in found]
 
-    def forge(self, kind: str, change: Callable[[Value], Value | bytes]) -> int:
-        """Put another value in place of each of a kind, with the right seal; how many there are."""
-        rows = self.rows(kind)
+    def forge(
+        self, kind: str, change: Callable[[Value], Value | bytes], only: Callable[[str], bool] = lambda _: True
+    ) -> int:
+        """Put another value in place of each of a kind whose key is wanted, with the right seal; how many there are."""
+        rows = [row for row in self.rows(kind) if only(row[0])]
         with contextlib.closing(sqlite3.connect(self.file)) as db, db:
             for key, stamp, value in rows:
                 changed = change(value)
@@ -116,3 +118,11 @@ def packed(page: str) -> dict[str, Any]:
 
 def unpacked(file: dict[str, Any]) -> str:
     return zlib.decompress(base64.b64decode(file["packed"])).decode()
+
+
+def is_html(key: str) -> bool:
+    return key.endswith(".html")
+
+
+def is_of_run(key: str) -> bool:
+    return key.startswith("runs/")

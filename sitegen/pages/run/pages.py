@@ -2,104 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import partial
 
 from sitegen.bounds import Bounds
-from sitegen.cache.memory import Kind, Memory
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.render import Renderer
 from sitegen.inputs import patch
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.survey import read_again
-from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor, number_masks
 from sitegen.model import Caveat, Entry, Texts
+from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages import search
 from sitegen.pages.run.patch_view import PatchView, patch_view
 from sitegen.pages.run.view import run_page
 from sitegen.pages.views import neighbour_link
-from sitegen.publish import Stage
-from sitegen.publish.output import KeptFile
+from sitegen.publish.files import File, Finished, Made
 
-FOLDER = PurePosixPath("runs")
-"""Where all of them lie."""
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
-"""Doubts that come from what the files hold."""
+"""Doubts that come from what the files hold. Others may be gone in the next build."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadePage:
-    """A page that was put into the stage."""
-
-    file: KeptFile
-    document: search.Document
-    """The run, as the search takes it."""
-    late: tuple[Caveat, ...]
-    """What showed only when the page was made, so that no figure and no other page but that of problems says it."""
-
-
-PAGE = Kind[MadePage]("page", MadePage, lambda page: page.document.is_whole)
-"""What a memory keeps of them."""
-
-
-def are_transient(late: Iterable[Caveat]) -> bool:
-    """Whether the next build may show what this one could not, because a file could not be read again."""
-    return any(doubt.code not in _LASTING for doubt in late)
+def late_caveats(finished: Finished) -> tuple[Caveat, ...]:
+    """What showed only when the page of a run was made."""
+    return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
 
 
 @dataclass(frozen=True, slots=True)
 class RunPages:
-    """Makes the pages of the runs at some positions: a job of `workers`."""
+    """Makes the pages of runs."""
 
     entries: Sequence[Entry]
     checks: Mapping[str, PriceCheck]
     """By page id."""
     renderer: Renderer
     redactor: Redactor
-    final: FinalScan
     bounds: Bounds
-    stage: Stage
-    is_packing: bool = False
-    """Whether pages are to be kept by a memory."""
 
-    def __call__(self, positions: Sequence[int]) -> list[MadePage]:
-        """The pages at these positions. Raises: PublishError, ConfigError."""
-        return [self._made(position, *self._texts(self.entries[position])) for position in positions]
+    def files(self, digests: Mapping[str, bytes], key: Callable[..., bytes | None]) -> Iterator[File]:
+        """The page of each run. `digests` are of all that is known of a run with its patch, by page id; `key` makes
+        the key of a file of what it shows."""
+        for position, entry in enumerate(self.entries):
+            around = self.entries[max(position - 1, 0) : position + 2]
+            neighbours = [neighbour_link(entry, each) for each in around if each is not entry]
+            yield File(
+                run_path(entry.id),
+                key(digests[entry.id], neighbours, bool(position)),
+                partial(self.page, position),
+                run_id=entry.id,
+                make_after_loss=partial(self.page_without_texts, position),
+            )
 
-    def stamp(self, position: int, memory: Memory, digest: bytes) -> bytes:
-        """A digest over all that the page at a position shows, besides settings: its run with its patch, whose digest
-        is given, and links to its neighbours; and whether it is packed."""
-        entry = self.entries[position]
-        around = self.entries[max(position - 1, 0) : position + 2]
-        neighbours = [neighbour_link(entry, each) for each in around if each is not entry]
-        return memory.stamp(digest, neighbours, bool(position), self.is_packing)
+    def page(self, position: int) -> Made:
+        """The page of the run at this position. Raises: ConfigError."""
+        return self._made(position, *self._texts(self.entries[position]))
 
-    def without_texts(self, position: int) -> MadePage:
+    def page_without_texts(self, position: int) -> Made:
         """The page of a run whose texts end the process that reads them."""
         text = (
             "Its texts are missing from its page: they ended the process that made it, for instance for want of memory."
         )
         return self._made(position, Texts(), None, (Caveat("W_LOST", text),))
 
-    def _made(
-        self, position: int, texts: Texts, account: markdown.Rendered | None, late: tuple[Caveat, ...]
-    ) -> MadePage:
+    def _made(self, position: int, texts: Texts, account: markdown.Rendered | None, late: tuple[Caveat, ...]) -> Made:
         entry = self.entries[position]
         page = run_page(self.entries, position, self.checks[entry.id])
         patched = read_patch(entry.patch)
         if (patched and patch.digest(patched[1])) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
         shown = {"texts": texts, "account": account, "late": late, "patch": self._patch(entry, patched)}
-        data, withheld = self.final.finish(page.path, self.renderer.render(page, shown))
-        self.stage.put(page.path, data)
-        return MadePage(
-            KeptFile.of(data, is_packing=self.is_packing),
-            search.document(entry, texts, account.html if account else "", self._searchable),
-            late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in withheld),
+        return Made(
+            self.renderer.render(page, shown),
+            words=search.document(entry, texts, account.html if account else "", self._searchable),
+            late=late,
+            is_lasting=all(doubt.code in _LASTING for doubt in late),
         )
 
     def _searchable(self, text: str) -> str:

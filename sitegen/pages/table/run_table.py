@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -315,18 +315,15 @@ def _ranges(shown: Sequence[Number]) -> Iterator[RangeView]:
             yield RangeView(number.key, number.label, number.text(min(known)), number.text(max(known)))
 
 
-def table_pages(table: RunTable, positions: Iterable[int]) -> Iterator[Page]:
-    """Further pages of the table of runs; the first stands on the index."""
-    for position in positions:
-        page = table.page(position)
-        number = position + 1
-        yield Page(
-            path=page.path,
-            template="runs.html.jinja",
-            title=f"All runs, page {number} of {table.page_count}",
-            description=f"{page.range}: status, cost, tokens, turns and time.",
-            section="runs",
-            view=FurtherPageView(
-                f"All runs, page {number}", LinkView("index.html", "Figures and charts of all runs"), page
-            ),
-        )
+def table_page(table: RunTable, position: int) -> Page:
+    """A further page of the table of runs; the first stands on the index."""
+    page, number = table.page(position), position + 1
+    first = LinkView("index.html", "Figures and charts of all runs")
+    return Page(
+        path=page.path,
+        template="runs.html.jinja",
+        title=f"All runs, page {number} of {table.page_count}",
+        description=f"{page.range}: status, cost, tokens, turns and time.",
+        section="runs",
+        view=FurtherPageView(f"All runs, page {number}", first, page),
+    )

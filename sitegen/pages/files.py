@@ -1,0 +1,82 @@
+"""The files of a site, but for the pages of runs: what pages show several runs, and which data files hold all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+from sitegen.pages import compare, data
+from sitegen.pages.about import about_page
+from sitegen.pages.charts import Drawn
+from sitegen.pages.group import groups
+from sitegen.pages.index import index_page
+from sitegen.pages.problems import problems_page
+from sitegen.pages.report import Report
+from sitegen.pages.search import SearchIndex
+from sitegen.pages.sessions import session_pages
+from sitegen.pages.site import Site, search_page
+from sitegen.pages.table.run_table import RunTable, TableScripts, table_page, table_path
+from sitegen.publish.files import File, Finish, Finished, Made, page_file
+
+ROWS = "data/rows"
+"""Where the rows of the table of all runs are, without their endings."""
+
+
+def pages_of_several(
+    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], key: Callable[..., bytes | None]
+) -> Iterator[File]:
+    """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
+    makes the key of a file of what it shows."""
+    for position in range(1, table.page_count):
+        of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
+        yield File(table_path("index", position), of_page, partial(_table_page, site, table, position))
+    for group in groups(report.survey.entries):
+        yield from group.files(site.renderer, key(group.is_part, [digests[run.id] for run in group.runs]))
+    for page in (
+        *compare.compare_pages(report.compared),
+        *session_pages(report.survey.entries),
+        search_page(),
+        problems_page(report.survey, report.checks),
+    ):
+        yield page_file(page, site.renderer, key(page))
+
+
+def _table_page(site: Site, table: RunTable, position: int) -> Made:
+    return Made(site.renderer.render(table_page(table, position)))
+
+
+def finish_data(
+    report: Report, table: RunTable, index: SearchIndex, finish: Finish
+) -> tuple[TableScripts, list[tuple[str, Finished]]]:
+    """Make, scan and stage the files that hold all runs. Returns where the rows of the table are, and what came of each
+    file, by path. Raises: PublishError."""
+    rows = table.scripts()
+    scripts = (File(path, None, partial(Made, content)) for path, content in rows.files.items())
+    files = chain(_data_files(report), index.finish(), scripts)
+    return replace(rows, files={}), [(file.path, finish(file)) for file in files]
+
+
+def _data_files(report: Report) -> Iterator[File]:
+    for path, write in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
+        yield File(path, None, partial(_rows_file, write, report))
+    problems = data.problems_json(report.survey.problems, report.survey.masked)
+    yield File("data/problems.json", None, partial(Made, problems))
+
+
+def _rows_file(write: Callable[[Iterable[data.Row]], bytes], report: Report) -> Made:
+    return Made(write(data.row(entry, report.checks[entry.id]) for entry in report.survey.entries))
+
+
+TEMPLATES_ABOUT_CHARTS = [
+    f"{name}.html.jinja" for name in ("base", "_macros", "_chart", "_matrix", "_runs", "index", "about")
+]
+"""Of the pages that wait for the charts, with all that they are made of."""
+
+
+def pages_about_charts(site: Site, report: Report, drawn: Drawn, table: RunTable, rows: TableScripts) -> Iterator[File]:
+    """The index, and the page that says where the scripts of live charts come from."""
+    texts = site.with_charts(next(iter(drawn.bundle), None))
+    for page in (index_page(site.config, report, drawn.charts, table.page(0, rows)), about_page(site, report, drawn)):
+        yield page_file(page, site.renderer, None, texts)

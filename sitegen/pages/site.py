@@ -1,0 +1,206 @@
+"""What a site has once: its settings and theme ready for use, its assets, and the pages that show no run."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+import sitegen
+from sitegen import readers
+from sitegen.cache.unchanged import environment
+from sitegen.charts import converter
+from sitegen.config import Config
+from sitegen.html import theme
+from sitegen.html.render import Page, Renderer, SiteView
+from sitegen.html.theme import Theme
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import ENVIRONMENT, Redactor
+from sitegen.model import Entry
+from sitegen.numbers.pricing import PriceTable
+from sitegen.pages.charts import CARD, Drawn
+from sitegen.pages.views import MODEL_COLOURS, model_class, ranked_models
+from sitegen.publish.files import File, Made, page_file
+from sitegen.publish.own_files import own_files
+
+MODEL_STYLES = "assets/models.css"
+LICENSES = "assets/licenses.txt"
+NO_CARD = "Links to the site are shown without a picture because vl-convert could not draw it: {}."
+NOT_FOUND_PATH = "404.html"
+
+SITEMAP_PAGES = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Settings and theme, ready to make pages."""
+
+    config: Config
+    redactor: Redactor
+    style: Theme
+    renderer: Renderer
+    prices: PriceTable
+    own_files: Mapping[str, bytes]
+    """The user's files for the top of the site, by path."""
+    scan: FinalScan
+    digest: bytes
+    """Of all that every page depends on besides its run."""
+
+    @classmethod
+    def of(cls, config: Config, redactor: Redactor, *, is_strict: bool) -> Site:
+        """The site that the settings describe; faults of a theme show here, before any run is read.
+
+        Raises: ConfigError, PublishError.
+        """
+        style = theme.load(config.theme)
+        view = _site_view(config, style)
+        renderer = Renderer(style, view)
+        renderer.compile_own()
+        return cls(
+            config,
+            redactor,
+            style,
+            renderer,
+            PriceTable.load({name: price.model_dump() for name, price in config.prices.items()}),
+            own_files(config),
+            FinalScan.of(redactor, _own_texts(config), is_strict=is_strict),
+            _digest(config, redactor, style, view, is_strict=is_strict),
+        )
+
+    def colors(self, entries: Sequence[Entry]) -> str:
+        """All styles that charts of these runs need."""
+        return (self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)).decode()
+
+    def obstacle_to(self, card: bytes | None) -> str | None:
+        """Why there is no picture for links, where there should be one."""
+        is_missing = self.config.site_url is not None and card is None
+        return NO_CARD.format(converter.obstacle()) if is_missing else None
+
+    def with_charts(self, vega: str | None) -> dict[str, object]:
+        """What templates of pages with live charts are given besides: the site, with the script that draws them."""
+        return {"site": replace(self.renderer.site, vega=vega)}
+
+    def assets(self, entries: Sequence[Entry], drawn: Drawn) -> Iterator[File]:
+        """What pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
+        JavaScript of live charts and the user's own files, which stand in place of any other."""
+        of_runs = {MODEL_STYLES: model_styles(entries), **drawn.files}
+        licenses = {LICENSES: self.style.licenses} if drawn.bundle else {}
+        as_they_are = {**self.style.assets, **drawn.bundle, **licenses, **self.own_files}
+        for path, content in {**of_runs, **as_they_are}.items():
+            yield File(path, None, partial(Made, content), is_scanned=path not in as_they_are)
+
+    def files_for_address(self, written: Sequence[str], card: bytes | None) -> Iterator[File]:
+        """What a site gains by knowing its address; `written` is every path so far."""
+        address = self.config.site_url
+        if address is None:
+            return
+        # A server shows it in place of any page, however deep.
+        yield page_file(not_found_page(), self.renderer, None, {"root": address})
+        pages = [path for path in written if path.endswith(".html")]
+        yield File("sitemap.xml", None, partial(_sitemap, address, pages))
+        if card:
+            yield File(CARD, None, partial(Made, card))
+
+
+def _digest(config: Config, redactor: Redactor, style: Theme, view: SiteView, *, is_strict: bool) -> bytes:
+    """The program, and with it the installed readers, counts by its content, which a job of CI that installs it anew
+    does not change."""
+    program = [
+        each for place in (Path(sitegen.__file__).parent, *readers.places()) for each in _digests_of_files(place)
+    ]
+    theme_digests = [(name, hashlib.sha256(text.encode()).digest()) for name, text in sorted(style.templates.items())]
+    masking = redactor.homes, [each for each in redactor.literals if each[1] != ENVIRONMENT]
+    values = (config.model_dump_json(), masking, view, theme_digests, is_strict)
+    return repr((program, environment(), values)).encode("utf-8", "replace")
+
+
+def _digests_of_files(place: Path) -> list[tuple[str, bytes]]:
+    """Of a module, or of all files of a package: the path below it, and a digest of the content."""
+    files = [path for path in sorted(place.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    return [
+        (str(path.relative_to(place)), hashlib.sha256(path.read_bytes()).digest())
+        for path in (files if place.is_dir() else [place])
+    ]
+
+
+def _own_texts(config: Config) -> Iterator[str]:
+    """What the settings themselves say on the pages."""
+    yield from (config.title, config.description, config.site_url or "", *config.redact.off.values())
+    yield from (*config.tasks.values(), *config.models.values())
+
+
+def _site_view(config: Config, style: Theme) -> SiteView:
+    """What every page knows, before anything is drawn."""
+    return SiteView(
+        title=config.title,
+        language=config.language,
+        version=sitegen.__version__,
+        stylesheet=style.asset_paths["site.css"],
+        script=style.asset_paths["site.js"],
+        chart_script=style.asset_paths["charts.js"],
+        run_script=style.asset_paths["run.js"],
+        table_script=style.asset_paths["table.js"],
+        search_script=style.asset_paths["search.js"],
+        vega=None,
+        url=config.site_url,
+        card=CARD if config.site_url and converter.is_installed() else None,
+        logo=style.logo,
+    )
+
+
+def not_found_page() -> Page:
+    """What a server shows for an address that leads nowhere."""
+    return Page(
+        path=NOT_FOUND_PATH,
+        template="404.html.jinja",
+        title="Page not found",
+        description="There is no page at this address.",
+        section="",
+        view=None,
+    )
+
+
+def _sitemap(address: str, paths: Sequence[str]) -> Made:
+    return Made(sitemap(address, paths))
+
+
+def sitemap(address: str, paths: Sequence[str]) -> bytes:
+    """The pages for search engines: those of runs last, and no more than a sitemap may hold."""
+    ordered = sorted(paths, key=lambda path: (path.startswith("runs/"), path))
+    places = "".join(
+        f"<url><loc>{html.escape(address + quote(path))}</loc></url>\n" for path in ordered[:SITEMAP_PAGES]
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{places}</urlset>\n'
+    ).encode()
+
+
+def model_styles(entries: Sequence[Entry]) -> bytes:
+    """One stylesheet that gives each model its colour: `--m-<name>` for charts and `.m-<name>` for marks.
+
+    Further models share a grey, since a repeated colour would say that two models are one.
+    """
+    names = ranked_models(entries)
+    ranked = [
+        (model_class(name), f"model-{rank}" if rank <= MODEL_COLOURS else "muted") for rank, name in enumerate(names, 1)
+    ]
+    colours = ";".join(f"--m-{name}:var(--{colour})" for name, colour in ranked)
+    marks = "".join(f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}\n" for name, _ in ranked)
+    return (f":root{{{colours}}}\n{marks}" if ranked else "").encode()
+
+
+def search_page() -> Page:
+    """The page for which the search of all runs stands, with or without script."""
+    return Page(
+        path="search.html",
+        template="search.html.jinja",
+        title="Search",
+        description="Full-text search of titles, tasks, paths, summaries and errors of all runs.",
+        section="search",
+        view=None,
+    )

@@ -1,0 +1,177 @@
+"""A file of the site before it is made, what making it gives, and what is kept of it for the next build."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from sitegen.cache.memory import Kind
+from sitegen.html.render import Page, Renderer
+from sitegen.html.search_words import Document
+from sitegen.masking.final_scan import FinalScan
+from sitegen.model import Caveat
+from sitegen.publish.manifest import Content, Signature
+from sitegen.publish.publication import Published
+from sitegen.publish.staging import Stage
+
+MOST_UNPACKED_BYTES = 32_000_000
+"""A larger file is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What making a file gives."""
+
+    data: bytes
+    beside: tuple[tuple[str, bytes], ...] = ()
+    """Scripts that this page loads and no other, each with its path."""
+    words: Document | None = None
+    """The run that the page shows, as the search takes it. It comes with the page because it holds what readers see:
+    the text of the rendered summary."""
+    late: tuple[Caveat, ...] = ()
+    """What showed only now, so that no figure depends on it, and no other page but that of problems says it."""
+    is_lasting: bool = True
+    """Whether the next build would make the same of the same inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the site, not yet made. Any process can make it."""
+
+    path: str
+    key: bytes | None
+    """Digest of all that it shows, settings included; None where it is made in each build."""
+    make: Callable[[], Made]
+    """Raises: PublishError, ConfigError."""
+    beside: tuple[str, ...] = ()
+    """Paths of the scripts that it may bring along."""
+    run_id: str | None = None
+    """Page id of the run whose page it is."""
+    make_after_loss: Callable[[], Made] | None = None
+    """Used when `make` ended the process that called it; None where `make` is then called in this process."""
+    is_scanned: bool = True
+    """Whether the last scan looks at it: at all that holds something of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A published file, as a memory keeps it."""
+
+    content: Content
+    packed: bytes
+    """The file itself, compressed; empty where it is to be found in the published site only."""
+
+    @classmethod
+    def of(cls, data: bytes, *, is_packing: bool) -> KeptFile:
+        """That of these bytes."""
+        return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MOST_UNPACKED_BYTES else b"")
+
+    def unpacked(self) -> bytes | None:
+        """The file itself; None where it was not kept, or something else was."""
+        if not self.packed or not 0 <= self.content.size <= MOST_UNPACKED_BYTES:
+            return None
+        unpacking = zlib.decompressobj()
+        try:
+            data = unpacking.decompress(self.packed, self.content.size + 1)
+        except zlib.error:
+            return None
+        return data if Content.of(data) == self.content else None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A kept file and where it belongs."""
+
+    path: str
+    file: KeptFile
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A file that was made, scanned and staged: what is known of it."""
+
+    file: KeptFile
+    beside: tuple[NamedFile, ...]
+    words: Document | None
+    late: tuple[Caveat, ...]
+    withheld: tuple[str, ...]
+    """Kinds of what the last scan found, and masked or took off the page."""
+    is_lasting: bool
+
+
+FILE = Kind[Finished](
+    "page", Finished, lambda kept: kept.words is None or kept.words.is_whole, most_bytes=2 * MOST_UNPACKED_BYTES
+)
+"""What a memory keeps of files, by their paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Makes a file, scans it and stages it, in any process."""
+
+    scan: FinalScan
+    stage: Stage
+    is_packing: bool
+    """Whether the file itself is kept for the next build."""
+
+    def __call__(self, file: File, make: Callable[[], Made] | None = None) -> Finished:
+        """Do it, with `make` in place of its own. Raises: PublishError, ConfigError."""
+        finished, contents = self.without_staging(file, make)
+        for path, data in contents:
+            self.stage.put(path, data)
+        return finished
+
+    def without_staging(
+        self, file: File, make: Callable[[], Made] | None = None
+    ) -> tuple[Finished, list[tuple[str, bytes]]]:
+        """Do all but the last step: also gives paths and bytes. Raises: PublishError, ConfigError."""
+        made = (make or file.make)()
+        contents, withheld = list[tuple[str, bytes]](), dict[str, None]()
+        for path, data in ((file.path, made.data), *made.beside):
+            scanned, kinds = self.scan.finish(path, data) if file.is_scanned else (data, ())
+            contents.append((path, scanned))
+            withheld |= dict.fromkeys(kinds)
+        kept, *beside = [NamedFile(path, KeptFile.of(data, is_packing=self.is_packing)) for path, data in contents]
+        finished = Finished(kept.file, tuple(beside), made.words, made.late, tuple(withheld), made.is_lasting)
+        return finished, contents
+
+
+def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:
+    """A page that follows from its view, `texts` and the settings."""
+    return File(page.path, key, partial(_rendered, renderer, page, texts))
+
+
+def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None) -> Made:
+    return Made(renderer.render(page, texts))
+
+
+class Target(Protocol):
+    """Where a site goes. `Publication` is the one for a folder."""
+
+    @property
+    def stage(self) -> Stage:
+        """Where any process can put files."""
+
+    def make_folder(self, path: str) -> None:
+        """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
+
+    def has(self, path: str) -> bool:
+        """Whether the site before holds this file as it was written."""
+
+    def reuse(self, path: str, content: Content) -> bool:
+        """Take a file over from the site before; False where it is not there with this content."""
+
+    def record(self, path: str, content: Content) -> None:
+        """Count a file as written that was put on the stage. Raises: PublishError."""
+
+    def write(self, path: str, data: bytes) -> None:
+        """Stage one file, or take it over where it is the same. Raises: PublishError."""
+
+    def commit(self) -> Published:
+        """Publish all of it, or nothing. Raises: PublishError, RefusedOutput."""
+
+    def signatures(self) -> dict[str, Signature]:
+        """By which signs the files are known that were published."""

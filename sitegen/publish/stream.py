@@ -1,0 +1,216 @@
+"""Brings the files of a site to its target, and spares the work on those that are as a build before has left them.
+
+A file that is as it was is taken over in one of two ways. As the published site holds it: it has passed all that a new
+file passes, and nothing that the cache says of it can bring another file to its place. Or from the cache, which may
+come from others: then it passes what a new one passes, see `_is_fit`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.cache.memory import MOST_VALUE_BYTES, Kind, Memory
+from sitegen.html.data_scripts import is_script
+from sitegen.html.kept_pages import is_page
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import clean_text
+from sitegen.places import MANIFEST
+from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
+from sitegen.publish.manifest import Signature
+from sitegen.workers import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class _FinishSome:
+    """Finishes the files at some positions: a job of `workers`."""
+
+    files: Sequence[File]
+    finish: Finish
+
+    def __call__(self, positions: Sequence[int]) -> list[Finished]:
+        """What came of each. Raises: PublishError, ConfigError."""
+        return [self.finish(self.files[position]) for position in positions]
+
+    def after_loss(self, position: int) -> Finished:
+        """A file that ends the process that makes it."""
+        file = self.files[position]
+        return self.finish(file, file.make_after_loss)
+
+
+class Stream:
+    """The files of a site on their way to the target."""
+
+    def __init__(
+        self,
+        target: Target,
+        memory: Memory,
+        scan: FinalScan,
+        scripts: Sequence[str],
+        workers: Workers,
+        *,
+        is_packing: bool,
+    ) -> None:
+        """`scripts` are paths of those that any page may load. With `is_packing`, the memory keeps files themselves,
+        not only what the published ones are known by."""
+        self.written: list[str] = []
+        """All paths so far."""
+        self.is_lasting = True
+        """Whether another build of the same inputs would make the same files."""
+        self._masked_late: list[str] = []
+        """Files in which the last scan found something, in order, but for pages of runs, which say it themselves."""
+        self._finish = Finish(scan, target.stage, is_packing)
+        self._target, self._memory, self._scripts, self._workers = target, memory, scripts, workers
+
+    def key(self, *values: object) -> bytes | None:
+        """The key of a file that shows these values, which their `repr` tells apart; None without a memory."""
+        return self._memory.stamp(values, self._finish.is_packing) if self._memory.is_open else None
+
+    def write(self, files: Iterable[File]) -> Generator[Finished, None, None]:
+        """Publish files: those whose keys are as they were are taken over, the others are made by the workers. Yields
+        what came of each, in their order.
+
+        Raises: PublishError, and ConfigError from a template of the user's theme.
+        """
+        files = tuple(files)
+        known_by = self._memory.stamps(FILE)
+        stale = [position for position, file in enumerate(files) if not self._may_be_known(file, known_by)]
+        del known_by  # of many runs it is large
+        for path in dict.fromkeys(files[position].path.rpartition("/")[0] for position in stale):
+            self._target.make_folder(path)
+        job = _FinishSome(files, self._finish)
+        with closing(self._workers.map(job, stale, job.after_loss)) as made:
+            to_make = iter(stale)
+            next_stale = next(to_make, None)
+            for position, file in enumerate(files):
+                if position == next_stale:
+                    finished, next_stale = next(made), next(to_make, None)
+                    yield self._recorded(file, finished)
+                else:
+                    yield self._taken_over(file)
+
+    def write_all(self, files: Iterable[File]) -> None:
+        """Publish files. Raises: as `write`."""
+        for _ in self.write(files):
+            pass
+
+    def write_here(self, file: File, without: Collection[str] = ()) -> Finished:
+        """Make and publish a file in this process, whatever is known of it, but for the paths `without`.
+
+        Raises: as `write`.
+        """
+        finished, contents = self._finish.without_staging(file)
+        for path, data in contents:
+            if path not in without:
+                self._target.write(path, data)
+                self.written.append(path)
+        return self._kept(file, finished)
+
+    def finisher(self, *folders: str) -> Finish:
+        """Finishes files of these folders in another process, for `record`. Raises: PublishError."""
+        for folder in folders:
+            self._target.make_folder(folder)
+        return self._finish
+
+    def record(self, finished: Iterable[tuple[str, Finished]]) -> None:
+        """Publish files that another process has finished; they are not kept. Raises: PublishError."""
+        for path, each in finished:
+            self._recorded(File(path, None, _is_made), each)
+
+    def remarks(self) -> Iterator[str]:
+        """A sentence about the files in which something was masked late; pages of runs have a problem of their own."""
+        if self._masked_late:
+            shown = ", ".join([*self._masked_late[:3], *(["..."] if len(self._masked_late) > 3 else [])])
+            yield f"What looks like a secret, put together, was masked in finished files: {shown}. Look at them."
+
+    def _may_be_known(self, file: File, known_by: Mapping[str, bytes]) -> bool:
+        is_there = self._finish.is_packing or self._target.has(file.path)
+        return file.key is not None and is_there and known_by.get(file.path) == file.key
+
+    def _recorded(self, file: File, finished: Finished) -> Finished:
+        """Count a file as written that is on the stage."""
+        for path, kept in ((file.path, finished.file), *((each.path, each.file) for each in finished.beside)):
+            self._target.record(path, kept.content)
+            self.written.append(path)
+        return self._kept(file, finished)
+
+    def _kept(self, file: File, finished: Finished) -> Finished:
+        if finished.withheld and file.run_id is None:
+            self._masked_late.append(file.path)
+        self.is_lasting &= finished.is_lasting
+        if finished.is_lasting and file.key is not None:
+            self._memory.keep(FILE, file.path, file.key, finished)
+        return finished
+
+    def _taken_over(self, file: File) -> Finished:
+        """Publish a file as it was left, or make it where that cannot be."""
+        known = self._memory.recall(FILE, file.path, file.key)
+        if known is None or not _is_of(file, known):
+            return self.write_here(file)
+        parts = [(file.path, known.file), *((each.path, each.file) for each in known.beside)]
+        taken = [path for path, kept in parts if self._take(path, kept, file.beside)]
+        if len(taken) < len(parts):
+            return self.write_here(file, without=taken)
+        if known.withheld and file.run_id is None:
+            self._masked_late.append(file.path)
+        return known
+
+    def _take(self, path: str, file: KeptFile, beside: Collection[str]) -> bool:
+        """Publish a file as the site before has it, or else as it was kept; False where it is in neither. It may load
+        the scripts `beside` it. Raises: PublishError."""
+        if not self._target.reuse(path, file.content):
+            data = file.unpacked()
+            if data is None or not self._is_fit(path, data, beside):
+                return False
+            self._target.write(path, data)
+        self.written.append(path)
+        return True
+
+    def _is_fit(self, path: str, data: bytes, beside: Collection[str]) -> bool:
+        """Whether a file from the cache may be published: it can be one that this program has made, and nothing that
+        looks like a secret is found in it."""
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return False
+        scripts = [*self._scripts, *(each for each in beside if each.endswith(".js"))]
+        is_ours = is_script(data) if path.endswith(".js") else is_page(path, text, scripts)
+        return is_ours and clean_text(text) == text and self._finish.scan.is_finished(path, text)
+
+
+def _is_of(file: File, known: Finished) -> bool:
+    """Whether what was kept can be of this file: with no path that it has not, and the words of its run."""
+    shown_id = known.words.shown[0] if known.words else None
+    return shown_id == file.run_id and {each.path for each in known.beside} <= set(file.beside)
+
+
+def _is_made() -> Made:
+    """Stands for the making of a file that another process has made."""
+    raise AssertionError
+
+
+_SITE = Kind[dict[str, Signature]]("site", dict[str, Signature], most_bytes=MOST_VALUE_BYTES)
+"""By which signs files of the published site are known. It is believed, also where it comes from others: it says of
+files that our manifest lists that they are unchanged, and whoever can change them needs no cache."""
+
+
+def signatures(memory: Memory, output: Path) -> Mapping[str, Signature]:
+    """By which signs files of the published site are known, as it was published."""
+    return memory.recall(_SITE, "", _stamp_of_site(memory, output)) or {}
+
+
+def keep_signatures(memory: Memory, output: Path, found: dict[str, Signature]) -> None:
+    """Keep them, of the site that was just published."""
+    if memory.is_open:
+        memory.keep(_SITE, "", _stamp_of_site(memory, output), found)
+
+
+def _stamp_of_site(memory: Memory, output: Path) -> bytes | None:
+    """A digest over what the published site says that it holds."""
+    try:
+        return memory.stamp(hashlib.blake2b((output / MANIFEST).read_bytes()).digest())
+    except OSError:
+        return None
