@@ -9,6 +9,8 @@
 What is wrong with one input is data (`model.Problem`); what is wrong with the build is an exception.
 """
 
+import errno
+
 
 class SitegenError(Exception):
     """A sentence for the user: what is wrong, where, and what to do."""
@@ -27,10 +29,29 @@ class ReadError(SitegenError):
         self.reason = reason
         self.place = place
 
+    @classmethod
+    def unreadable(cls, error: OSError) -> "ReadError":
+        """What is said of a file that the system does not give."""
+        return cls("E_READ", f"it cannot be read: {reason_of(error)}")
+
+    @classmethod
+    def too_large(cls, most_bytes: int) -> "ReadError":
+        """What is said of a file that has more bytes than that."""
+        return cls("E_LIMIT", f"it is larger than {most_bytes // 1024**2:,} MB")
+
     @property
     def sentence(self) -> str:
         """The reason as a sentence of its own."""
         return f"{self.reason[:1].upper()}{self.reason[1:]}" + ("" if self.reason.endswith((".", "!", "?")) else ".")
+
+
+def reason_of(error: OSError) -> str:
+    """The reason without the path, which is one of this machine."""
+    if error.errno == errno.ENOENT:
+        return "it is gone, or a link that leads nowhere"
+    if error.errno == errno.ELOOP:
+        return "it is a symbolic link"
+    return (error.strerror or type(error).__name__).lower()
 
 
 class ConfigError(SitegenError):

@@ -196,6 +196,8 @@ class Run:
     """True where counts are missing: those of subagents, or those of the last turns of a process."""
     cost_usd: float | None = None
     """As the file reports it: a list price computed by the agent, not a bill."""
+    computed_cost_usd: float | None = None
+    """What we computed from a price list where the file reports no cost; None beside a `cost_usd`."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
@@ -214,12 +216,19 @@ class Run:
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
     caveats: tuple[Caveat, ...] = ()
+    locator: str | None = None
+    """Where it stands in its file, for its reader to find it again without the others; never shown."""
     texts: Texts = Texts()
 
     @property
     def model(self) -> str | None:
         """Raw id of the model with the largest cost."""
         return self.ledger[0].model if self.ledger else None
+
+    @property
+    def spent_usd(self) -> float | None:
+        """What it cost: as reported, else as computed."""
+        return self.computed_cost_usd if self.cost_usd is None else self.cost_usd
 
     @property
     def result_uuids(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.inputs import archives, discover
+from sitegen.readers.run_file import RunFile
 from tests.support import site_checks
 from tests.test_build import problems, rows, sitegen
 
@@ -77,7 +78,7 @@ def manifest(folder: Path, rows: str) -> list[Expected]:
 def verdict(name: str, data: bytes, *, named: bool) -> tuple[str, list[str]]:
     """What is done with a file, and its codes."""
     try:
-        runs = readers.read_source(name, data, named=named)
+        runs = readers.read_source(RunFile.of(name, data), named=named)
     except ReadError as error:
         return "skip", [error.code]
     if runs is None:
@@ -126,7 +127,7 @@ ARGUED_LOAD: dict[str, tuple[str, str, str]] = {
 
 def test_heavy_summaries_have_the_verdicts_of_the_manifest_or_argued(bad_inputs: Path) -> None:
     for row in manifest(bad_inputs, "f"):
-        (run,) = readers.read_source(row.file, (bad_inputs / row.file).read_bytes(), named=False) or ()
+        (run,) = readers.read_source(RunFile.of(row.file, (bad_inputs / row.file).read_bytes()), named=False) or ()
         start = time.process_time()
         rendered = markdown.render(run.texts.summary or "")
         assert time.process_time() - start < 1, row.file

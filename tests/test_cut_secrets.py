@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.readers import claude_texts, fields, sizes
-from sitegen.readers.values import beginning
+from sitegen.readers.claude import texts as claude_texts
+from sitegen.readers.common import fields, sizes
+from sitegen.readers.common.values import beginning
 from tests.support.campaigns import result
 from tests.support.secret_grammar import private_key
 from tests.support.secret_samples import ALNUM, BASE64URL, Maker

@@ -12,7 +12,7 @@ import pytest
 
 from sitegen.bounds import MB, Bounds
 from sitegen.errors import ConfigError, ReadError
-from sitegen.inputs.discover import discover, read_bytes, read_head
+from sitegen.inputs.discover import discover, read_bytes
 from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Source
@@ -259,14 +259,6 @@ def test_size_is_limited(tmp_path: Path, name: str, limit: int) -> None:
     assert refused.value.code == "E_LIMIT"
 
 
-def test_head_is_the_beginning_or_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "a"
-    file.write_bytes(b"x" * 5000)
-    assert read_head(source(file), 10) == b"x" * 10
-    assert read_head(source(file), 6000) == b"x" * 5000
-    assert read_head(source(tmp_path / "gone"), 10) == b""
-
-
 def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(b"secret")
     link = tmp_path / "a.json"
@@ -274,7 +266,6 @@ def test_a_file_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(ReadError) as refused:
         read_bytes(source(link))
     assert (refused.value.code, refused.value.reason) == ("E_READ", "it cannot be read: it is a symbolic link")
-    assert read_head(source(link), 10) == b""
 
 
 def test_a_file_that_became_a_pipe_does_not_block(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.readers import sizes
+from sitegen.readers.common import sizes
 from tests.support.campaigns import result
 from tests.support.secret_grammar import private_key
 from tests.support.secret_samples import ALNUM, Maker

@@ -33,6 +33,7 @@ from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Run, Source
 from sitegen.names import display_name, told_apart
 from sitegen.pages import data
+from sitegen.readers.run_file import RunFile
 from tests.support.campaigns import result
 from tests.test_markdown import assert_safe
 
@@ -48,7 +49,7 @@ def check_reader(content: bytes) -> None:
     """A file is runs, nothing, or one sentence; and what is read can be cleaned and written."""
     for name in ("a.json", "a.log", "a.bin"):
         try:
-            runs = readers.read_source(name, content, named=name == "a.bin") or ()
+            runs = readers.read_source(RunFile.of(name, content), named=name == "a.bin") or ()
         except ReadError as error:
             assert error.code != "E_READER", error
             assert error.reason and len(error.reason) < 500
@@ -114,9 +115,11 @@ def check_archive(content: bytes, folder: Path) -> None:
         for member, found in archives.contents(source, BOUNDS):
             assert member.path.isprintable() and len(member.path) < 1200
             assert not isinstance(found, ReadError) or found.code != "E_READ", found
-            if isinstance(found, bytes):
-                assert len(found) <= 1024 * 1024
-                assert archives.read(member, BOUNDS) == found
+            if isinstance(found, RunFile):
+                data = found.read()
+                assert len(data) <= 1024 * 1024
+                with archives.opened(member, BOUNDS) as again:
+                    assert again.read() == data
     assert len(list(folder.iterdir())) <= 4, "nothing is unpacked to the disk"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,14 @@ def test_a_median_with_gaps_lies_between_the_least_and_the_most_it_can_be(
     costs: list[float | None], limits: Limits, verdict: GateVerdict
 ) -> None:
     assert gate("median_cost_usd", limits, [entry(cost) for cost in costs]).verdict is verdict
+
+
+def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
+    computed = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=3.0))
+    both = [entry(1.0), computed]
+    assert gate("total_cost_usd", Limits(max=4), both).verdict is PASSED
+    assert gate("total_cost_usd", Limits(max=3.9), both).verdict is FAILED
+    assert gate("median_cost_usd", Limits(min=2, max=2), both).verdict is PASSED
 
 
 OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sitegen import readers
+from sitegen import model, readers
 from sitegen.errors import ConfigError, ReadError
+from sitegen.inputs import discover
+from sitegen.inputs.survey import Naming, read_again, survey
+from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, ResultKey, Run, Status, Tokens
-from sitegen.readers import fields, json_text, values
+from sitegen.readers.common import fields, json_text, values
+from sitegen.readers.run_file import RunFile
 
 ROOT = Path(__file__).resolve().parent.parent
 OPUS, HAIKU = "claude-opus-4-6[1m]", "us.anthropic.claude-haiku-4-5-20251001-v1:0"
@@ -92,7 +99,7 @@ def lines(*records: Any) -> bytes:
 
 def read(data: bytes | dict[str, Any], name: str = "run.json") -> Run:
     content = json.dumps(data).encode() if isinstance(data, dict) else data
-    runs = readers.read_source(name, content, named=False)
+    runs = readers.read_source(RunFile.of(name, content), named=False)
     assert runs is not None, "no reader took it"
     (run,) = runs
     return run
@@ -664,7 +671,7 @@ def test_western_bytes_are_read_and_others_are_not_guessed() -> None:
 )
 def test_what_is_broken_is_refused_with_its_place(data: bytes, code: str, place: str | None) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source("run.json", data, named=False)
+        readers.read_source(RunFile.of("run.json", data), named=False)
     assert refused.value.code == code
     assert (refused.value.place or "").startswith(place or "")
 
@@ -709,20 +716,20 @@ FOREIGN = [
 
 @pytest.mark.parametrize(("name", "data"), FOREIGN)
 def test_what_nobody_knows_and_nobody_named_is_ignored(name: str, data: bytes) -> None:
-    assert readers.read_source(name, data, named=False) is None
+    assert readers.read_source(RunFile.of(name, data), named=False) is None
 
 
 @pytest.mark.parametrize(("name", "data"), FOREIGN)
 def test_what_nobody_knows_is_a_problem_when_it_was_named(name: str, data: bytes) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source(name, data, named=True)
+        readers.read_source(RunFile.of(name, data), named=True)
     assert refused.value.code in {"E_NOT_A_RUN", "E_NOT_JSON", "E_EMPTY"}
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.JSONL", "b/c.ndjson"])
 def test_an_extension_of_json_is_a_claim(name: str) -> None:
     with pytest.raises(ReadError) as refused:
-        readers.read_source(name, b"<html>502 Bad Gateway</html>", named=False)
+        readers.read_source(RunFile.of(name, b"<html>502 Bad Gateway</html>"), named=False)
     assert refused.value.code == "E_NOT_JSON"
 
 
@@ -732,13 +739,45 @@ def test_content_decides_and_not_the_extension(name: str) -> None:
 
 
 def test_only_files_that_may_hold_runs_are_read() -> None:
-    def unread(size: int) -> bytes:
-        raise AssertionError(size)
+    def is_read(name: str, data: bytes, *, named: bool = False) -> bool:
+        return readers.worth_reading(RunFile.of(name, data), named=named)
 
-    assert readers.worth_reading("a.log", named=False, head=unread)
-    assert readers.worth_reading("a.png", named=True, head=unread)
-    assert readers.worth_reading("a.dat", named=False, head=lambda size: lines(result())[:size])
-    assert not readers.worth_reading("a.dat", named=False, head=lambda _: b"\x7fELF")
+    assert is_read("a.log", b"") and is_read("a.png", b"", named=True)
+    assert is_read("a.dat", lines(result()))
+    assert not is_read("a.dat", b"\x7fELF")
+    assert not is_read("a.dat", b"x" * 4096 + b"\n" + lines(result()))
+
+
+# --- files as readers get them
+
+
+def test_the_digest_is_of_the_whole_file_however_little_a_reader_takes() -> None:
+    data = b"one\ntwo\n" * 100_000
+    whole = hashlib.sha256(data).hexdigest()
+    for takes in (0, 3, 4096, 300_000, len(data)):
+        file = RunFile.of("a.log", data)
+        assert file.head == data[:65_536]
+        stream = file.open()
+        assert stream.read(takes) == data[:takes]
+        stream.seek(8)
+        assert stream.readline() == b"one\n"
+        assert file.digest() == whole and file.read() == data
+
+
+def test_the_digest_is_of_what_was_read_though_the_file_changes_meanwhile() -> None:
+    content = io.BytesIO(b"a" * 500_000 + b"b" * 500_000)
+    file = RunFile("a.log", content, 10**6)
+    first = file.open().read(100)
+    content.getbuffer()[:100] = b"c" * 100
+    assert first == b"a" * 100
+    assert file.digest() == hashlib.sha256(b"a" * 500_000 + b"b" * 500_000).hexdigest()
+
+
+def test_a_file_that_grows_beyond_its_bound_is_refused() -> None:
+    file = RunFile("a.log", io.BytesIO(b"x" * 3 * 1024 * 1024), 2 * 1024 * 1024)
+    for take in (file.read, file.digest, lambda: sum(map(len, file.pieces()))):
+        with pytest.raises(ReadError, match="larger than 2 MB"):
+            take()
 
 
 # --- readers of other distributions
@@ -771,8 +810,8 @@ def extra(matches: str = "return True", read: str = "return ()") -> str:
         "from sitegen.model import Run, Status\n"
         "class Extra:\n"
         "    name = 'extra'\n"
-        f"    def matches(self, name, head):\n        {matches}\n"
-        f"    def read(self, data):\n        {read}\n"
+        f"    def matches(self, file):\n        {matches}\n"
+        f"    def read(self, file, locator=None):\n        {read}\n"
     )
 
 
@@ -790,18 +829,43 @@ def test_whatever_a_reader_raises_is_a_problem_of_one_file(
     install: Install, method: str, error: str, code: str
 ) -> None:
     install(extra(**{method: f"raise {error}"}))
-    assert readers.worth_reading("a.dat", named=False, head=lambda _: b"x")
+    assert readers.worth_reading(RunFile.of("a.dat", b"x"), named=False)
     with pytest.raises(ReadError) as refused:
-        readers.read_source("a.dat", b"x", named=False)
+        readers.read_source(RunFile.of("a.dat", b"x"), named=False)
     assert refused.value.code == code
 
 
 def test_an_installed_reader_is_asked_when_the_built_in_ones_decline(install: Install) -> None:
     declined = lines({"type": "system", "subtype": "init", "session_id": "T-1"})
-    assert readers.read_source("a.jsonl", declined, named=False) is None
+    assert readers.read_source(RunFile.of("a.jsonl", declined), named=False) is None
     install(extra(read="yield Run('Extra', Status.OK)"))
     assert read(declined, "a.jsonl").reader == "Extra"
     assert read(result()).reader == "Claude Code result"
+
+
+TALLY = re.search(r"    class Tally:.*?\n(?=\Z|\S)", readers.__doc__ or "", re.DOTALL)
+
+
+def test_the_reader_of_the_manual_finds_one_run_without_the_others(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert TALLY is not None
+    source = dedent(TALLY[0]).replace("class Tally", "class Extra")
+    install(f"from sitegen.model import Run, Status\n{source}")
+    (tmp_path / "runs").mkdir()
+    file = tmp_path / "runs" / "many.tally"
+    file.write_bytes(b"".join(b"TALLY %d\n" % turns for turns in range(1000)))
+    redactor = Redactor()
+    found = discover.discover([str(tmp_path / "runs")])
+    entries = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
+    assert [entry.run.turns for entry in entries] == list(range(1000))
+    (begin,) = (entry for entry in entries if entry.run.turns == 700)
+    parsed: list[int] = []
+    model_run = model.Run
+    extra = sys.modules["extra_reader"]
+    monkeypatch.setattr(extra, "Run", lambda *args, **rest: parsed.append(rest["turns"]) or model_run(*args, **rest))
+    assert read_again(begin, redactor).turns == 700
+    assert parsed == [700]
 
 
 def test_the_module_of_an_installed_reader_is_found_without_loading_it(install: Install, tmp_path: Path) -> None:
@@ -811,13 +875,13 @@ def test_the_module_of_an_installed_reader_is_found_without_loading_it(install: 
 
 def test_a_file_that_every_reader_declines_is_ignored(install: Install) -> None:
     install(extra())
-    assert readers.read_source("a.dat", b"x", named=False) is None
+    assert readers.read_source(RunFile.of("a.dat", b"x"), named=False) is None
 
 
 def test_a_reader_that_cannot_be_loaded_is_a_fault_of_the_settings(install: Install) -> None:
     install("raise OSError('no such library')")
     with pytest.raises(ConfigError, match=r"extra \(extra_reader:Extra\) cannot be loaded: no such library"):
-        readers.read_source("a.dat", b"x", named=False)
+        readers.read_source(RunFile.of("a.dat", b"x"), named=False)
 
 
 # --- properties
@@ -840,7 +904,7 @@ def sound(run: Run) -> None:
 
 def read_or_refuse(data: bytes, name: str = "run.json") -> None:
     try:
-        runs = readers.read_source(name, data, named=True)
+        runs = readers.read_source(RunFile.of(name, data), named=True)
     except ReadError as error:
         assert re.fullmatch(r"E_[A-Z_]+", error.code) and error.reason
         assert error.code != "E_READER", error.__cause__

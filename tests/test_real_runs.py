@@ -13,6 +13,7 @@ import pytest
 from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Run
+from sitegen.readers.run_file import RunFile
 
 FAMILIES = ("claude-result", "claude-result-odd", "claude-stream", "claude-array", "seeds")
 KINDS = {
@@ -30,7 +31,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def read(path: Path) -> Run | None:
-    runs = readers.read_source(path.name, path.read_bytes(), named=False)
+    runs = readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False)
     if runs is None:
         return None
     (run,) = runs

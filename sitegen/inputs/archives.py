@@ -19,6 +19,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import BinaryIO
@@ -27,6 +28,7 @@ from sitegen import readers
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
+from sitegen.inputs.beside import neighbours
 from sitegen.inputs.members import (
     PIECE,
     Content,
@@ -42,6 +44,7 @@ from sitegen.inputs.members import (
 )
 from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
 from sitegen.model import Member, Source
+from sitegen.readers.run_file import RunFile
 
 DIRECTORY_BYTES = 1024
 """In the directory of a zip, for each member that it may have; most members need 100."""
@@ -60,7 +63,7 @@ def contents(
     """
     kind = kind_of(source.location.name)
     if kind is None:
-        yield source, _of_file(source, bounds)
+        yield from _of_file(source, bounds)
         return
     try:
         with discover.opened(source) as file:
@@ -74,39 +77,60 @@ def contents(
         yield source, fault(error)
 
 
-def read(source: Source, bounds: Bounds = DEFAULT) -> bytes:
-    """The bytes of a source that `contents` has told of, once more.
+@contextmanager
+def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
+    """A source that `contents` has told of, once more.
 
     Raises: ReadError.
     """
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(discover.opened(source))
+            if kind_of(source.location.name) is None:
+                content = _run_file(source, file, bounds)
+            else:
+                content = RunFile.of(source.path, _packed(source, file, bounds))
+        except Exception as error:
+            raise fault(error) from None
+        yield content
+
+
+def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
+    """The bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
     kind, member = kind_of(source.location.name), source.member
-    if kind is None:
-        return discover.read_bytes(source, bounds)
+    if kind == ".gz":
+        return joined(Stream(file, kind, bounds).pieces(), source, bounds)
+    if member is None:
+        raise ReadError("E_NOT_A_RUN", "it is an archive")
+    if kind == ".zip":
+        return joined(_inflated(file, member, bounds), source, bounds)
+    if kind == ".tar":
+        file.seek(member.offset)
+        return file.read(member.size)
+    archive = replace(source, path="", within="", member=None, size=0)
+    return _unpacked(archive, os.fstat(file.fileno()).st_mtime_ns, bounds)[member]
+
+
+def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
+    """A file that is no archive."""
     try:
         with discover.opened(source) as file:
-            if kind == ".gz":
-                return joined(Stream(file, kind, bounds).pieces(), source, bounds)
-            if member is None:
-                raise ReadError("E_NOT_A_RUN", "it is an archive")
-            if kind == ".zip":
-                return joined(_inflated(file, member, bounds), source, bounds)
-            if kind == ".tar":
-                file.seek(member.offset)
-                return file.read(member.size)
-            status = os.fstat(file.fileno())
-        return _unpacked(replace(source, path="", within="", member=None, size=0), status.st_mtime_ns, bounds)[member]
-    except Exception as error:
-        raise fault(error) from None
-
-
-def _of_file(source: Source, bounds: Bounds) -> Content:
-    """A file that is no archive."""
-    head = partial(discover.read_head, source)
-    try:
-        wanted = readers.worth_reading(source.path, named=source.named, head=head)
-        return discover.read_bytes(source, bounds) if wanted else None
+            content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
+            if not readers.worth_reading(content, named=source.named):
+                yield source, None
+            elif os.fstat(file.fileno()).st_size > most:
+                yield source, ReadError.too_large(most)
+            else:
+                yield source, content
+    except OSError as error:
+        is_worth_a_word = readers.worth_reading(RunFile.of(source.path, b""), named=source.named)
+        yield source, ReadError.unreadable(error) if is_worth_a_word else None
     except ReadError as error:
-        return error
+        yield source, error
+
+
+def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
+    return RunFile(source.path, file, discover.max_bytes(source.path, bounds), partial(neighbours, source))
 
 
 # Zip
@@ -230,7 +254,7 @@ def _unpacked(archive: Source, changed_ns: int, bounds: Bounds) -> dict[Member, 
     `changed_ns` tells the archive from another that has taken its place since.
     """
     members = contents(archive, bounds)
-    return {source.member: data for source, data in members if source.member and isinstance(data, bytes)}
+    return {source.member: file.read() for source, file in members if source.member and isinstance(file, RunFile)}
 
 
 # What is said

@@ -46,6 +46,11 @@ class Neighbours:
         return Source(path, Path(folder, name), named=False, size=0, input=run.input)
 
 
+def neighbours(source: Source) -> frozenset[str]:
+    """Names of the regular files in the folder of a source that is no member of an archive."""
+    return _regular_files(os.path.dirname(source.location))  # noqa: PTH120  likewise
+
+
 def _regular_files(folder: str) -> frozenset[str]:
     try:
         with os.scandir(folder or ".") as entries:

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from sitegen import figures
 from sitegen.bounds import DEFAULT, MB, Bounds
-from sitegen.errors import ConfigError, ReadError
+from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Problem, Source, Verdict
 from sitegen.places import MANIFEST, is_not_entered, is_pattern
 
@@ -181,7 +181,7 @@ def _named(path: Path) -> _Found:
     try:
         status = path.stat()
     except OSError as error:
-        return _Found(path.name, path, "problem", named=True, reason=_why(error))
+        return _Found(path.name, path, "problem", named=True, reason=reason_of(error))
     if not stat.S_ISREG(status.st_mode):
         return _Found(path.name, path, "problem", named=True, reason="it is not a regular file")
     return _Found(path.name, path, "file", status.st_size, named=True)
@@ -235,7 +235,7 @@ class _Walker:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
-            yield _Found(f"{below}/" if below else "./", folder, "problem", reason=_why(error))
+            yield _Found(f"{below}/" if below else "./", folder, "problem", reason=reason_of(error))
             return
         for entry in entries:
             within = f"{below}/{entry.name}" if below else entry.name
@@ -257,7 +257,7 @@ class _Walker:
                 else:
                     yield _Found(within, path, "ignored", reason=_LINK if entry.is_symlink() else _SPECIAL)
             except OSError as error:
-                yield _Found(within, path, "problem", reason=_why(error))
+                yield _Found(within, path, "problem", reason=reason_of(error))
 
     def _is_ours(self, entry: os.DirEntry[str]) -> bool:
         """Whether it is the output, or stands beside it while it is written: no word about it, or two builds of one
@@ -398,18 +398,6 @@ def _untaken(path: str, taken: set[str]) -> str:
     return free
 
 
-def read_head(source: Source, size: int) -> bytes:
-    """The first `size` bytes of a source, or nothing when it cannot be read.
-
-    A file that nobody named and no reader knows is ignored, so it needs no reason.
-    """
-    try:
-        with opened(source) as file:
-            return file.read(size)
-    except OSError:
-        return b""
-
-
 def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
     """The content of a file. Only a regular file is read, and one found by walking through no link.
 
@@ -420,25 +408,15 @@ def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
         with opened(source) as file:
             data = file.read(most + 1)
     except OSError as error:
-        raise unreadable(error) from None
+        raise ReadError.unreadable(error) from None
     if len(data) > most:
-        raise too_large(most)
+        raise ReadError.too_large(most)
     return data
 
 
 def max_bytes(path: str, bounds: Bounds) -> int:
     """Bytes that a file of this name may have, unpacked."""
     return MB * (bounds.stream_mb if path.lower().removesuffix(".gz").endswith(_LINES) else bounds.file_mb)
-
-
-def too_large(most: int) -> ReadError:
-    """What is said of a file that has more than that many bytes."""
-    return ReadError("E_LIMIT", f"it is larger than {most // MB:,} MB")
-
-
-def unreadable(error: OSError) -> ReadError:
-    """What is said of a file that cannot be read."""
-    return ReadError("E_READ", f"it cannot be read: {_why(error)}")
 
 
 def opened(source: Source) -> BinaryIO:
@@ -450,14 +428,5 @@ def opened(source: Source) -> BinaryIO:
     descriptor = os.open(source.location, flags)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it is not a regular file")
+        raise OSError(errno.ENODEV, "it is not a regular file")
     return os.fdopen(descriptor, "rb")
-
-
-def _why(error: OSError) -> str:
-    """The reason without the path, which is one of this machine."""
-    if error.errno == errno.ENOENT:
-        return "it is gone, or a link that leads nowhere"
-    if error.errno == errno.ELOOP:
-        return "it is a symbolic link"
-    return (error.strerror or type(error).__name__).lower()

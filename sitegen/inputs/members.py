@@ -13,9 +13,10 @@ from sitegen.bounds import SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.model import Member, Source
+from sitegen.readers.run_file import RunFile
 
-Content = bytes | ReadError | None
-"""Of a file: its bytes, why it cannot be read, or None when it is nothing to be read."""
+Content = RunFile | ReadError | None
+"""Of a file: what readers get, why it cannot be read, or None when it is nothing to be read."""
 
 
 PIECE = 65_536
@@ -117,7 +118,7 @@ def fault(error: Exception) -> ReadError:
     if isinstance(error, EOFError):
         return ReadError("E_TRUNCATED", "the archive breaks off; it was cut, or is still being written")
     if isinstance(error, OSError) and error.errno and error.errno != errno.EINVAL:  # a place before the beginning
-        return discover.unreadable(error)
+        return ReadError.unreadable(error)
     if isinstance(error, KeyError):  # of `_unpacked`
         return ReadError("W_CHANGED", "the archive changed while the site was built; build again")
     return ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged")
@@ -127,9 +128,9 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
     """A packed file, of which no more is unpacked than is needed."""
     try:
         first = next(pieces, b"")
-        if not readers.worth_reading(source.path, named=named, head=lambda size: first[:size]):
+        if not readers.worth_reading(RunFile.of(source.path, first), named=named):
             return None
-        return joined(pieces, source, bounds, first)
+        return RunFile.of(source.path, joined(pieces, source, bounds, first))
     except zlib.error:
         return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")
     except Exception as error:
@@ -144,7 +145,7 @@ def joined(pieces: Iterator[bytes], source: Source, bounds: Bounds, first: bytes
         found.append(piece)
         size += len(piece)
         if size > most:
-            raise discover.too_large(most)
+            raise ReadError.too_large(most)
     return b"".join(found)
 
 

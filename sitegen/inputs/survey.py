@@ -6,7 +6,6 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -26,6 +25,7 @@ from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
+from sitegen.readers.run_file import RunFile
 from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
@@ -218,13 +218,13 @@ class _Reading:
         for source, content in archives.contents(file, self.bounds, self.ignoring):
             try:
                 runs = _runs(source, content)
+                digest = content.digest() if runs and isinstance(content, RunFile) else ""
             except ReadError as error:
                 problems.append(redactor.problem(_skipped(source, error)))
                 continue
-            if runs is None or not isinstance(content, bytes):
+            if runs is None:
                 ignored.append(redactor(source.path))
                 continue
-            digest = hashlib.sha256(content).hexdigest()
             for number, run in enumerate(runs):
                 shown = redactor.run(run)
                 entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, redactor)
@@ -254,7 +254,7 @@ def survey(
     # By a digest, since a name may hold a secret.
     keys = [memory.stamp(str(source.location)).hex() for source in found.sources]
     stamps = [memory.stamp_of_file(source.location, source) for source in found.sources]
-    known = [_recalled(*each, memory) for each in zip(found.sources, keys, stamps, strict=True)]
+    known = [_recalled(*each, bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
         for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
@@ -284,7 +284,7 @@ def survey(
     )
 
 
-def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> _ReadFile | None:
+def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, memory: Memory) -> _ReadFile | None:
     """What was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its bytes."""
     if kept := memory.recall(_FILE, key, stamp):
         return kept.read if kept.read.is_of(source) else None
@@ -295,17 +295,17 @@ def _recalled(source: Source, key: str, stamp: bytes | None, memory: Memory) -> 
     if len(digests) != 1:
         return None
     try:
-        content = discover.read_bytes(source)
+        with archives.opened(source, bounds) as file:
+            if file.digest() not in digests:
+                return None
     except ReadError:
-        return None
-    if hashlib.sha256(content).hexdigest() not in digests:
         return None
     memory.keep(_FILE, key, stamp, kept)
     return kept.read
 
 
-def _runs(source: Source, content: Content) -> tuple[Run, ...] | None:
-    """The runs in a file; None when it is ignored.
+def _runs(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | None:
+    """The runs in a file, or the one at a place in it; None when it is ignored.
 
     Raises: ReadError.
     """
@@ -313,7 +313,7 @@ def _runs(source: Source, content: Content) -> tuple[Run, ...] | None:
         raise content
     if content is None:
         return None
-    return readers.read_source(source.path, content, named=source.named and source.member is None)
+    return readers.read_source(content, named=source.named and source.member is None, locator=locator)
 
 
 def _skipped(source: Source, error: ReadError) -> Problem:
@@ -411,22 +411,24 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
 
     Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
     """
+    locator = entry.run.locator
     try:
-        data = archives.read(entry.source, bounds)
+        with archives.opened(entry.source, bounds) as file:
+            try:
+                runs = _runs(entry.source, file, locator) or ()
+            finally:
+                if file.digest() != entry.digest:
+                    raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
     except ReadError as error:
         if error.code == "W_CHANGED":
             raise
         raise ReadError(
             "W_CHANGED", f"the file could not be read a second time ({error.reason}); build again"
         ) from None
-    changed = ReadError("W_CHANGED", "the file changed while the site was built; build again")
-    if hashlib.sha256(data).hexdigest() != entry.digest:
-        raise changed
-    runs = _runs(entry.source, data) or ()
-    if entry.number >= len(runs):  # a reader that does not say the same twice
-        raise changed
-    run = runs[entry.number]
-    return run if entry.is_untouched else redactor.run(run)
+    found = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
+    if not found:  # a reader that does not say the same twice
+        raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
+    return found[0] if entry.is_untouched else redactor.run(found[0])
 
 
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:

@@ -376,6 +376,7 @@ class Redactor:
             started_at=maybe(run.started_at),
             agent_version=maybe(run.agent_version),
             caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
+            locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
             texts=self._texts(run.texts),
         )
 

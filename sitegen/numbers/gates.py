@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
-from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status
+from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status, Total
 from sitegen.numbers.intervals import median
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary
@@ -133,8 +133,8 @@ def _measured(
 ) -> dict[str, _Figure]:
     """The campaign by each of MEASURES."""
     return {
-        "total_cost_usd": _total_cost(summary),
-        "median_cost_usd": _median_cost(entries, summary),
+        "total_cost_usd": _total_cost(entries),
+        "median_cost_usd": _median_cost(entries),
         "success_rate": _success_rate(entries),
         "runs": _counted(summary.runs),
         "failed": _ended(summary, Status.FAILED),
@@ -145,27 +145,29 @@ def _measured(
     }
 
 
-def _total_cost(summary: CampaignSummary) -> _Figure:
-    cost = summary.cost
+def _total_cost(entries: Sequence[Entry]) -> _Figure:
+    """Of what runs report, and of what was computed where they report nothing."""
+    cost = Total.of(entry.run.spent_usd for entry in entries)
     least = cost.value or 0.0
     text = bounded(cost, figures.money)
-    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(summary))
+    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(cost))
 
 
-def _median_cost(entries: Sequence[Entry], summary: CampaignSummary) -> _Figure:
+def _median_cost(entries: Sequence[Entry]) -> _Figure:
     """From the median if the runs without a cost were free to the one if they were the dearest."""
-    costs = [entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None]
-    unknown = len(entries) - len(costs)
+    costs = [usd for entry in entries if (usd := entry.run.spent_usd) is not None]
+    cost = Total.of(entry.run.spent_usd for entry in entries)
+    unknown = cost.unknown
     reaches_the_middle = len(entries) // 2 >= len(costs)
     most = math.inf if reaches_the_middle else median([*costs, *[max(costs)] * unknown])
     least = median([*costs, *[0.0] * unknown])
-    text = figures.money(summary.median_cost_usd)
-    return _Figure(least or 0.0, most or 0.0, text, figures.money_exact, _without_cost(summary))
+    text = figures.money(median(costs))
+    return _Figure(least or 0.0, most or 0.0, text, figures.money_exact, _without_cost(cost))
 
 
-def _without_cost(summary: CampaignSummary) -> str:
-    unknown = summary.cost.unknown
-    return f"{_of(unknown, summary.runs)} {'reports' if unknown == 1 else 'report'} no cost" if unknown else ""
+def _without_cost(cost: Total) -> str:
+    unknown = cost.unknown
+    return f"{_of(unknown, cost.known + unknown)} {'reports' if unknown == 1 else 'report'} no cost" if unknown else ""
 
 
 def _success_rate(entries: Sequence[Entry]) -> _Figure:

@@ -1,40 +1,53 @@
-"""Readers turn bytes into runs. A reader is two methods and a name; this file is its manual.
+"""Readers turn files into runs. A reader is two methods and a name; this file is its manual.
 
-`matches` is asked first and must be cheap: it sees the file's name and its first 4 KiB, or 64 KiB where the extension
-is one of a run, so that the warnings that a log begins with do not hide it. `read` is asked when it said yes, and has
-three answers: runs; nothing, when a closer look shows the file of another program; or ReadError, when the file claims
-to be a run and is broken. Content decides, never the extension: real result files are called `.json`, `.txt`, `.log`,
-`.out`. An extension only says whether a file that cannot be read is worth a word.
+`matches` is asked first and must be cheap: it judges by the file's name, its neighbours' names and its first bytes,
+`RunFile.head`. `read` is asked when it said yes, and has three answers: runs; nothing, when a closer look shows the
+file of another program; or ReadError, when the file claims to be a run and is broken. Content decides, never the
+extension: real result files are called `.json`, `.txt`, `.log`, `.out`. An extension only says whether a file that
+cannot be read is worth a word.
+
+A file may hold several runs. Each may have a `locator`: a short text by which its reader finds it again, so that the
+page of one run in a thousand does not parse the others. What is large is read as a stream, from `RunFile.open`.
 
 A reader of your own is a class with `name`, `matches` and `read`, named in the entry-point group `sitegen.readers` of
 its distribution. It is asked after the built-in ones. It does not clean texts: the caller does, for all readers.
+
+    class Tally:
+        name = "tally"
+
+        def matches(self, file):
+            return file.head.startswith(b"TALLY ")
+
+        def read(self, file, locator=None):
+            lines = file.open()
+            if locator is not None:
+                lines.seek(int(locator))
+            while line := lines.readline():
+                where = str(lines.tell() - len(line))
+                yield Run("Tally", Status.OK, turns=int(line.split()[1]), locator=where)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
-from sitegen.readers.claude import ClaudeReader
-from sitegen.readers.json_text import JsonText
-from sitegen.readers.sizes import bounded
-from sitegen.readers.values import Caveats
+from sitegen.readers.claude.results import ClaudeReader
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.sizes import bounded
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
-HEAD_BYTES = 4096
-"""What `matches` sees of a file."""
-LONG_HEAD_BYTES = 65536
-"""For files with a run's extension, where noise may stand before the run."""
-JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
-RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out"}
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -45,12 +58,13 @@ class Reader(Protocol):
     def name(self) -> str:
         """Short key: "claude"."""
 
-    def matches(self, name: str, head: bytes) -> bool:
+    def matches(self, file: RunFile) -> bool:
         """Whether to ask `read`, judging by the name and the beginning; wrong alarms only cost time."""
 
-    def read(self, data: bytes) -> Iterable[Run]:
+    def read(self, file: RunFile, locator: str | None = None) -> Iterable[Run]:
         """The runs in a file; none when it is not of this family after all. Pure.
 
+        With a locator that it gave before, the run there comes first, and nothing else need be read.
         Raises: ReadError when it is of this family and cannot be read.
         """
 
@@ -102,23 +116,22 @@ def known() -> Iterator[Reader]:
     yield from installed()
 
 
-def worth_reading(name: str, *, named: bool, head: Callable[[int], bytes]) -> bool:
+def worth_reading(file: RunFile, *, named: bool) -> bool:
     """Whether a file may hold a run: the user named it, its extension is a run's, or a reader knows its beginning.
 
-    `head` gives that many first bytes, and is called only where they must decide. A reader that fails on them fails
-    in `read_source`, too, which says so.
+    A reader that fails on the beginning fails in `read_source`, too, which says so.
     """
-    if named or _extension(name) in RUN_EXTENSIONS:
+    if named or file.extension in RUN_EXTENSIONS:
         return True
-    beginning = head(HEAD_BYTES)
     try:
-        return any(_matches(reader, name, beginning) for reader in known())
+        return any(_matches(reader, file) for reader in known())
     except ReadError:
         return True
 
 
-def read_source(name: str, data: bytes, *, named: bool) -> tuple[Run, ...] | None:
-    """The runs in a file; None when it is ignored: no reader knows it and the user did not name it.
+def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | None:
+    """The runs in a file, or with a locator the one run there; None when the file is ignored: no reader knows it and
+    the user did not name it.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
     cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is no JSON (it may be a run that was
@@ -126,33 +139,36 @@ def read_source(name: str, data: bytes, *, named: bool) -> tuple[Run, ...] | Non
 
     Raises: ReadError with the problem; whatever a reader raises becomes one.
     """
-    extension = _extension(name)
-    if not data.strip():
-        if named or extension in RUN_EXTENSIONS:
+    claims = named or file.extension in RUN_EXTENSIONS
+    if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
+        if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
         return None
-    if data.startswith(_LFS_POINTER):
-        if named or extension in RUN_EXTENSIONS:
+    if file.head.startswith(_LFS_POINTER):
+        if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return None
-    head = data[: LONG_HEAD_BYTES if extension in RUN_EXTENSIONS else HEAD_BYTES]
     for reader in known():
-        if _matches(reader, name, head) and (runs := _read(reader, data)):
+        if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs
-    if not named and extension not in JSON_EXTENSIONS:
+    if not named and file.extension not in JSON_EXTENSIONS:
         return None
-    _guarded("the JSON", lambda: sum(1 for _ in JsonText(data, Caveats())))
+    _guarded("the JSON", lambda: sum(1 for _ in JsonText(file.read(), Caveats())))
     if named:
         raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
     return None
 
 
-def _matches(reader: Reader, name: str, head: bytes) -> bool:
-    return _guarded(f"the reader {reader.name}", lambda: reader.matches(name, head))
+def _matches(reader: Reader, file: RunFile) -> bool:
+    return _guarded(f"the reader {reader.name}", lambda: reader.matches(file))
 
 
-def _read(reader: Reader, data: bytes) -> tuple[Run, ...]:
-    return _guarded(f"the reader {reader.name}", lambda: tuple(map(bounded, reader.read(data))))
+def _read(reader: Reader, file: RunFile, locator: str | None) -> tuple[Run, ...]:
+    def read() -> tuple[Run, ...]:
+        runs = reader.read(file, locator)
+        return tuple(map(bounded, runs if locator is None else islice(runs, 1)))
+
+    return _guarded(f"the reader {reader.name}", read)
 
 
 def _guarded(who: str, work: Callable[[], T]) -> T:
@@ -166,9 +182,3 @@ def _guarded(who: str, work: Callable[[], T]) -> T:
     except Exception as error:
         what = f"{who} failed on this file with {type(error).__name__}; please report it"
         raise ReadError("E_READER", what) from error
-
-
-def _extension(name: str) -> str:
-    """Of a file as it is when it is unpacked: `json` of `1.json.gz`."""
-    name = name.rpartition("/")[2].lower().removesuffix(".gz")
-    return name.rpartition(".")[2] if "." in name else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sitegen.readers.values import Caveats, beginning, shortened
+from sitegen.readers.common.values import Caveats, beginning, shortened
 
 MAX_ROWS = 500
 MAX_VALUE = 2000

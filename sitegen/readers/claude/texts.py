@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from sitegen.model import Denial, Run, Texts
-from sitegen.readers import claude_status
-from sitegen.readers.fields import Rows, compact, indented
-from sitegen.readers.json_text import TERMINAL_CODE
-from sitegen.readers.values import Caveats, Fields, beginning, shortened
+from sitegen.readers.claude import status as claude_status
+from sitegen.readers.common.fields import Rows, compact, indented
+from sitegen.readers.common.json_text import TERMINAL_CODE
+from sitegen.readers.common.values import Caveats, Fields, beginning, shortened
 
 MAX_DENIALS = 1000
 MAX_INPUT = 20_000

@@ -21,11 +21,13 @@ from typing import Any
 from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Run, Status, Texts, Tokens
-from sitegen.readers import claude_status, claude_texts
-from sitegen.readers.claude_ledger import combined, keys, processes, total
-from sitegen.readers.fields import Rows
-from sitegen.readers.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.values import Caveats, Fields, beginning, brief, shortened
+from sitegen.readers.claude import status as claude_status
+from sitegen.readers.claude import texts as claude_texts
+from sitegen.readers.claude.ledger import combined, keys, processes, total
+from sitegen.readers.common.fields import Rows
+from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
+from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
+from sitegen.readers.run_file import RunFile
 
 _BEGIN = re.compile(
     rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
@@ -43,19 +45,19 @@ class ClaudeReader:
 
     name = "claude"
 
-    def matches(self, name: str, head: bytes) -> bool:  # noqa: ARG002  content decides, not the name
+    def matches(self, file: RunFile) -> bool:
         """Whether an object with a field of this family begins at the start of a line."""
-        head = head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
-    def read(self, data: bytes) -> Iterator[Run]:
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:  # noqa: ARG002  it is the only one
         """One run, or nothing when the records are those of another program.
 
         Raises: ReadError when the file is one of this family and holds no run.
         """
         caveats = Caveats()
-        text = JsonText(data, caveats, skip='{"type":"stream_event"')
+        text = JsonText(file.read(), caveats, skip='{"type":"stream_event"')
         kept = _Kept()
         for value in text:
             kept.is_array |= isinstance(value, list)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from sitegen.model import ModelUsage, ResultKey, Tokens
-from sitegen.readers.values import Caveats, Fields
+from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
 _COSTS = ("total_cost_usd", "cost_usd", "total_cost")

@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.readers.values import Caveats, brief
+from sitegen.readers.common.values import Caveats, brief
 
 MAX_DEPTH = 1000
 DOUBTFUL_DEPTH = 100

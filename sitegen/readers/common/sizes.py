@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sitegen.model import Caveat, Denial, Run, Texts
-from sitegen.readers.values import beginning
+from sitegen.readers.common.values import beginning
 
 MAX_NAME = 200
 """Characters of whatever stands in lists: a model, a session, an id."""
@@ -39,6 +39,7 @@ def bounded(run: Run) -> Run:
         uuid=name.maybe(run.uuid),
         results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
         agent_version=name.maybe(run.agent_version),
+        locator=run.locator if len(run.locator or "") <= MAX_NAME else None,  # a longer one costs reading the others
     )
     said, summary = [], run.texts.summary
     if summary is not None and len(summary) > MAX_SUMMARY:
@@ -51,7 +52,7 @@ def bounded(run: Run) -> Run:
     if denials != run.texts.denials:
         said.append("The inputs of denied tools are too long; the later ones are left out.")
     if not said:
-        return run
+        return found if found.locator != run.locator else run
     caveats = (*run.caveats, *(Caveat("W_LIMIT", text) for text in said))
     return replace(found, caveats=caveats, texts=replace(run.texts, summary=summary, errors=errors, denials=denials))
 

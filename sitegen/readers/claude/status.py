@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from sitegen.model import Status
-from sitegen.readers.values import Caveats, Fields, brief
+from sitegen.readers.common.values import Caveats, Fields, brief
 
 _LIMITS = {
     "error_max_turns": "turn limit",

@@ -1,0 +1,1 @@
+"""What Claude Code writes."""

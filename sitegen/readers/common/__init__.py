@@ -1,0 +1,1 @@
+"""What readers share: values narrowed, fields listed, sizes held, bytes to JSON values."""

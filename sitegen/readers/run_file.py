@@ -1,0 +1,128 @@
+"""A file as readers get it: its name, its first bytes, its neighbours, and its content as a stream."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, BinaryIO
+
+from sitegen.errors import ReadError
+
+JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
+RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out"}
+HEAD_BYTES = 4096
+"""Of `RunFile.head`."""
+LONG_HEAD_BYTES = 65_536
+"""Of the same where the extension is one of a run: warnings before it must not hide it."""
+_BUFFER_BYTES = 262_144
+
+
+class RunFile:
+    """A file that may hold runs. Nothing of it is in memory but what a reader asks for."""
+
+    def __init__(
+        self, name: str, content: BinaryIO, most_bytes: int, neighbours: Callable[[], frozenset[str]] = frozenset
+    ) -> None:
+        """`content` is seekable, stands at its beginning, and is closed by the caller."""
+        self.name = name
+        """Its path as the site shows it."""
+        self._content = _Content(content, most_bytes)
+        self._neighbours = neighbours
+
+    @classmethod
+    def of(cls, name: str, data: bytes) -> RunFile:
+        """A file of these bytes, without neighbours."""
+        return cls(name, io.BytesIO(data), len(data))
+
+    @property
+    def extension(self) -> str:
+        """Of the file as it is when it is unpacked, in small letters: `json` of `1.json.gz`."""
+        name = self.name.rpartition("/")[2].lower().removesuffix(".gz")
+        return name.rpartition(".")[2] if "." in name else ""
+
+    @cached_property
+    def head(self) -> bytes:
+        """Its first 4 KiB, or 64 KiB where its extension is one of a run."""
+        return self.open().read(LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES)
+
+    @cached_property
+    def neighbours(self) -> frozenset[str]:
+        """Names of the regular files in its folder, its own included; none of a member of an archive."""
+        return self._neighbours()
+
+    def open(self) -> io.BufferedReader:
+        """Its content from the beginning, seekable. A stream that was opened before must not be used any more.
+
+        Reading raises ReadError: `E_LIMIT` beyond what a file of this name may have, `E_READ` where the disk fails.
+        """
+        self._content.seek(0)
+        return io.BufferedReader(self._content, _BUFFER_BYTES)
+
+    def read(self) -> bytes:
+        """All of it."""
+        return self.open().read()
+
+    def pieces(self) -> Iterator[bytes]:
+        """All of it, piece by piece."""
+        stream = self.open()
+        while piece := stream.read(_BUFFER_BYTES):
+            yield piece
+
+    def digest(self) -> str:
+        """SHA-256, hex, of the bytes that readers were given, and of those that they did not ask for."""
+        return self._content.digest()
+
+
+class _Content(io.RawIOBase):
+    """The bytes of a file, held to a bound. Each is hashed when it is first read."""
+
+    def __init__(self, content: BinaryIO, most_bytes: int) -> None:
+        self._content, self._most = content, most_bytes
+        self._at = self._hashed = 0
+        self._hash = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = self._content.seek(offset, whence)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:  # a writable buffer, which has no name before Python 3.12
+        view = memoryview(buffer).cast("B")
+        data = self._take(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def readall(self) -> bytes:
+        return self._take(max(self._most + 1 - self._at, 0))
+
+    def close(self) -> None:
+        """Nothing: the next stream over the same content is to be read."""
+
+    def _take(self, size: int) -> bytes:
+        try:
+            data = self._content.read(size)
+        except OSError as error:
+            raise ReadError.unreadable(error) from None
+        begin, self._at = self._at, self._at + len(data)
+        if self._at > self._most:
+            raise ReadError.too_large(self._most)
+        if begin <= self._hashed < self._at:
+            self._hash.update(memoryview(data)[self._hashed - begin :])
+            self._hashed = self._at
+        return data
+
+    def digest(self) -> str:
+        self.seek(self._hashed)
+        while self._take(_BUFFER_BYTES):
+            pass
+        return self._hash.hexdigest()
