@@ -161,11 +161,12 @@ def _write_runs(
     index, late = SearchIndex(stream.key), dict[str, tuple[Caveat, ...]]()
     with closing(stream.write(files)) as written:
         for entry, finished in zip(progress("Rendering", entries), written, strict=True):
-            if finished.words:
-                stream.write_all(index.add(finished.words))
+            for texts in index.add(finished.words) if finished.words else ():
+                stream.put(texts)
             if caveats := late_caveats(finished):
                 late[entry.id] = caveats
-    stream.write_all(index.close_texts())
+    for texts in index.close_texts():
+        stream.put(texts)
     return index, late
 
 

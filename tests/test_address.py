@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitegen import build
 from sitegen.charts import card, charts, engine
 from sitegen.masking.redact import mask
 from sitegen.numbers.statistics import summarize
@@ -145,7 +144,7 @@ def test_without_a_converter_there_is_no_card_and_one_sentence_about_it(tmp_path
     said = properties(site / "index.html")
     assert "og:image" not in said
     assert said["twitter:card"] == "summary"
-    said_of_it = build.NO_CARD.partition("{}")[0]
+    said_of_it = site_module.NO_CARD.partition("{}")[0]
     assert (tmp_path / "stderr.txt").read_text(encoding="utf-8").count(said_of_it) == 1
 
 

@@ -18,6 +18,7 @@ from urllib.parse import quote
 import pytest
 
 from sitegen import load_runs
+from sitegen.html import search_words
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
@@ -111,7 +112,7 @@ def count(page: Page) -> str:
         ("Ærø naïve e\u0301te\u0301 ﬁle ﬁ", ["ærø", "naive", "ete", "file", "fi"]),
         ("検索、abc결과 ガ", ["検", "索", "abc" + unicodedata.normalize("NFKD", "결과"), "カ"]),
         ("✅ — “done”…", ["done"]),
-        ("x" * 50 + " y", ["x" * search.WORD_CHARACTERS, "y"]),
+        ("x" * 50 + " y", ["x" * search_words.WORD_CHARACTERS, "y"]),
         ("", []),
     ],
 )

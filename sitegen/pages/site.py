@@ -98,12 +98,14 @@ class Site:
         address = self.config.site_url
         if address is None:
             return
-        # A server shows it in place of any page, however deep.
-        yield page_file(not_found_page(), self.renderer, None, {"root": address})
         pages = [path for path in written if path.endswith(".html")]
-        yield File("sitemap.xml", None, partial(_sitemap, address, pages))
-        if card:
-            yield File(CARD, None, partial(Made, card))
+        files = [
+            # A server shows it in place of any page, however deep.
+            page_file(not_found_page(), self.renderer, None, {"root": address}),
+            File("sitemap.xml", None, partial(_sitemap, address, pages)),
+            *([File(CARD, None, partial(Made, card))] if card else []),
+        ]
+        yield from (file for file in files if file.path not in self.own_files)
 
 
 def _digest(config: Config, redactor: Redactor, style: Theme, view: SiteView, *, is_strict: bool) -> bytes:

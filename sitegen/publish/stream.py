@@ -76,7 +76,7 @@ class Stream:
         Raises: PublishError, and ConfigError from a template of the user's theme.
         """
         files = tuple(files)
-        known_by = self._memory.stamps(FILE)
+        known_by = self._memory.stamps(FILE) if any(file.key for file in files) else {}
         stale = [position for position, file in enumerate(files) if not self._may_be_known(file, known_by)]
         del known_by  # of many runs it is large
         for path in dict.fromkeys(files[position].path.rpartition("/")[0] for position in stale):
@@ -90,24 +90,25 @@ class Stream:
                     finished, next_stale = next(made), next(to_make, None)
                     yield self._recorded(file, finished)
                 else:
-                    yield self._taken_over(file)
+                    yield self.put(file)
 
     def write_all(self, files: Iterable[File]) -> None:
         """Publish files. Raises: as `write`."""
         for _ in self.write(files):
             pass
 
-    def write_here(self, file: File, without: Collection[str] = ()) -> Finished:
-        """Make and publish a file in this process, whatever is known of it, but for the paths `without`.
-
-        Raises: as `write`.
-        """
-        finished, contents = self._finish.without_staging(file)
-        for path, data in contents:
-            if path not in without:
-                self._target.write(path, data)
-                self.written.append(path)
-        return self._kept(file, finished)
+    def put(self, file: File) -> Finished:
+        """Publish one file: as it was left where its key has not changed, else made here. Raises: as `write`."""
+        known = self._memory.recall(FILE, file.path, file.key)
+        if known is None or not _is_of(file, known):
+            return self._put_anew(file)
+        parts = [(file.path, known.file), *((each.path, each.file) for each in known.beside)]
+        taken = [path for path, kept in parts if self._take(path, kept, file.beside)]
+        if len(taken) < len(parts):
+            return self._put_anew(file, without=taken)
+        if known.withheld and file.run_id is None:
+            self._masked_late.append(file.path)
+        return known
 
     def finisher(self, *folders: str) -> Finish:
         """Finishes files of these folders in another process, for `record`. Raises: PublishError."""
@@ -145,18 +146,14 @@ class Stream:
             self._memory.keep(FILE, file.path, file.key, finished)
         return finished
 
-    def _taken_over(self, file: File) -> Finished:
-        """Publish a file as it was left, or make it where that cannot be."""
-        known = self._memory.recall(FILE, file.path, file.key)
-        if known is None or not _is_of(file, known):
-            return self.write_here(file)
-        parts = [(file.path, known.file), *((each.path, each.file) for each in known.beside)]
-        taken = [path for path, kept in parts if self._take(path, kept, file.beside)]
-        if len(taken) < len(parts):
-            return self.write_here(file, without=taken)
-        if known.withheld and file.run_id is None:
-            self._masked_late.append(file.path)
-        return known
+    def _put_anew(self, file: File, without: Collection[str] = ()) -> Finished:
+        """Make and publish a file, but for the paths `without`."""
+        finished, contents = self._finish.without_staging(file)
+        for path, data in contents:
+            if path not in without:
+                self._target.write(path, data)
+                self.written.append(path)
+        return self._kept(file, finished)
 
     def _take(self, path: str, file: KeptFile, beside: Collection[str]) -> bool:
         """Publish a file as the site before has it, or else as it was kept; False where it is in neither. It may load
