@@ -87,7 +87,8 @@ class Tokens:
     @property
     def sent(self) -> int | None:
         """Input, cache writes and cache reads together, as far as known."""
-        return replace(self, output=None).total
+        known = [count for count in (self.input, self.cache_write, self.cache_read) if count is not None]
+        return sum(known) if known else None
 
     @property
     def complete(self) -> bool:
@@ -278,6 +279,10 @@ class Run:
     """None where its file has no steps."""
     parts: tuple[Part, ...] = ()
     """Of a session with several results in its file; empty where it has one."""
+    agent_id: str | None = None
+    """Of a record of a subagent alone, which belongs to the run of its session."""
+    root: str | None = None
+    """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
     locator: str | None = None
     """Where it stands in its file, for its reader to find it again without the others; never shown."""
     texts: Texts = Texts()

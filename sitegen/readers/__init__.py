@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
 from sitegen.readers.claude.results import ClaudeReader
+from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
@@ -84,7 +85,7 @@ class ReaderOfSteps(Reader, Protocol):
         """
 
 
-BUILT_IN: tuple[Reader, ...] = (ClaudeReader(),)
+BUILT_IN: tuple[Reader, ...] = (TranscriptReader(), ClaudeReader())
 
 
 @cache

@@ -44,6 +44,8 @@ class Counting:
 
     steps: int = 0
     compactions: int = 0
+    main_messages: int = 0
+    """Of the main agent."""
     peak: int | None = None
     messages: dict[Key, tuple[str | None, Tokens]] = field(default_factory=dict)
     """What the last line of each message says that it used."""
@@ -59,6 +61,7 @@ class Counting:
         self.messages[key] = model, usage
         if known is not None:
             return None if known[1] == usage else _difference(usage, known[1])
+        self.main_messages += not lane
         context = usage.sent
         if context is not None:
             self._grew(self._lanes.setdefault(lane, _Lane()), context)

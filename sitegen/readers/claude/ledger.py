@@ -175,6 +175,13 @@ def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
     return tuple(found)
 
 
+def by_model(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
+    """What `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
+    lines, _ = _ledger(record, caveats)
+    known = any(line.tokens.total is not None for line in lines)
+    return tuple(sorted(lines, key=_rank)) if known else ()
+
+
 def _cost(result: Fields) -> float | None:
     return next((cost for name in _COSTS if (cost := result.usd(name)) is not None), None)
 

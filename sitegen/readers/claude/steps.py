@@ -32,8 +32,11 @@ _OF_THE_PROGRAM = (
     "<bash-stdout>",
     "<bash-stderr>",
     "<task-notification>",
+    "<command-name>",
+    "<command-message>",
+    "<bash-input>",
 )
-"""How texts begin that stand where prompts do and nobody wrote."""
+"""How texts begin that stand where prompts do and are none."""
 
 
 @dataclass(slots=True)
@@ -136,7 +139,8 @@ def _shortened(text: str) -> str:
 class Walk:
     """Takes records and gives steps. What it counts is `counting`."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: set[str] | None = None) -> None:
+        """`known` are the uuids of records that do not count; those that it takes are added."""
         self.counting = Counting()
         self.first_ms: int | None = None
         self.last_ms: int | None = None
@@ -145,9 +149,11 @@ class Walk:
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._calls: set[str] = set()
-        self._seen: set[str] = set()
+        self._seen: set[str] = set() if known is None else known
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
+        self.is_prompt = False
+        """Whether the last record was a prompt of the main agent."""
         self._untold: Tokens | None = None
         self._unnamed = 0
 
@@ -155,6 +161,7 @@ class Walk:
         """Take the next record; `lane` says whose it is where the record does not. One that was taken before, by its
         uuid, counts once."""
         self._place += 1
+        self.is_prompt = False
         uuid = record.get("uuid")
         if isinstance(uuid, str):
             if uuid in self._seen:
@@ -183,6 +190,11 @@ class Walk:
                 yield begun
             else:
                 begun.is_late = True
+
+    @property
+    def sidechains(self) -> int:
+        """Subagents of which it has taken records, where those stand in the file of the main agent."""
+        return len(set(self._sidechains.values()))
 
     @property
     def has_steps(self) -> bool:
@@ -324,6 +336,7 @@ class Walk:
             return
         if isinstance(content, str) and content.strip():
             is_prompt = not content.lstrip().startswith(_OF_THE_PROGRAM)
+            self.is_prompt = is_prompt and not lane
             self._begin(StepKind.PROMPT if is_prompt else StepKind.NOTICE, record, lane, content)
 
     def _take_answer(self, block: Mapping[str, Any], details: object, record: Mapping[str, Any]) -> None:
