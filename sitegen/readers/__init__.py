@@ -9,6 +9,9 @@ cannot be read is worth a word.
 A file may hold several runs. Each may have a `locator`: a short text by which its reader finds it again, so that the
 page of one run in a thousand does not parse the others. What is large is read as a stream, from `RunFile.open`.
 
+A reader whose files tell what an agent did has a fourth thing, `steps`, which gives it step by step, and puts counts of
+them into the run, `Run.steps`. One without it writes nothing for that.
+
 A reader of your own is a class with `name`, `matches` and `read`, named in the entry-point group `sitegen.readers` of
 its distribution. It is asked after the built-in ones. It does not clean texts: the caller does, for all readers.
 
@@ -33,15 +36,17 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
 from sitegen.readers.claude.results import ClaudeReader
+from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
+from sitegen.steps import Step
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -69,7 +74,18 @@ class Reader(Protocol):
         """
 
 
-BUILT_IN: tuple[Reader, ...] = (ClaudeReader(),)
+@runtime_checkable
+class ReaderOfSteps(Reader, Protocol):
+    """Reads files that tell what an agent did."""
+
+    def steps(self, file: RunFile, locator: str | None = None) -> Iterator[Step]:
+        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0.
+
+        Raises: ReadError when the file breaks off in a way in which `read` had not refused it.
+        """
+
+
+BUILT_IN: tuple[Reader, ...] = (TranscriptReader(), ClaudeReader())
 
 
 @cache
@@ -157,6 +173,19 @@ def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tu
     if named:
         raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
     return None
+
+
+def steps_of(file: RunFile, locator: str | None = None) -> Iterator[Step]:
+    """The steps of a run that `read_source` has read; none where its reader gives none.
+
+    Raises: ReadError while they are taken; whatever a reader raises becomes one.
+    """
+    for reader in known():
+        if _matches(reader, file) and _read(reader, file, locator):
+            steps = reader.steps(file, locator) if isinstance(reader, ReaderOfSteps) else iter(())
+            while (step := _guarded(f"the reader {reader.name}", lambda: next(steps, None))) is not None:  # noqa: B023
+                yield step
+            return
 
 
 def _matches(reader: Reader, file: RunFile) -> bool:

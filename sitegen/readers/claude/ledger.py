@@ -9,7 +9,7 @@ off by a factor: one real stream would come to four times its cost.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -155,6 +155,15 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), usage, unread)
 
 
+def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
+    """By how much each result's cost is above that of the one before it in its process."""
+    yield _cost(Fields(results[0].record, Caveats()))
+    for before, after in pairwise(Fields(result.record, Caveats()) for result in results):
+        old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
+        new = _cost(after)
+        yield None if old is None or new is None else new - old
+
+
 def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
     """What identifies each result that has a uuid."""
     found = []
@@ -164,6 +173,13 @@ def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
             key = ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns"))
             found.append(key)
     return tuple(found)
+
+
+def by_model(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
+    """What `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
+    lines, _ = _ledger(record, caveats)
+    known = any(line.tokens.total is not None for line in lines)
+    return tuple(sorted(lines, key=_rank)) if known else ()
 
 
 def _cost(result: Fields) -> float | None:
