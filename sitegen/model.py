@@ -475,6 +475,10 @@ class Entry:
     """SHA-256 of the text of the patch, hex."""
     patch_lines: tuple[int, int] | None = None
     """Lines added and removed by the patch beside the run; None where there is none."""
+    lanes: tuple[Entry, ...] = ()
+    """Of a session, the records of its subagents, whose figures are in its run."""
+    copied_from: tuple[Source, ...] = ()
+    """Transcripts of which it has copies of lines, which count there."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 

@@ -92,7 +92,8 @@ class Step:
     lane: str = ""
     """Of a subagent's step: what tells this subagent from others. "" is the main agent."""
     starts: str = ""
-    """Of a SUBAGENT: its lane."""
+    """Of a SUBAGENT: its lane. Of the call behind it: the id of the subagent, where the answer states it, which is the
+    lane of a subagent whose record is a file of its own."""
     part: int = 0
     """How many results of the session stand before it."""
     at_ms: int | None = None
@@ -101,8 +102,8 @@ class Step:
     """Of the agent's message that it belongs to; several steps may share one."""
     model: str | None = None
     tokens: Tokens | None = None
-    """What its message used: on the first step of a message, and on a later one what its message states besides, so
-    that the sum over the steps is the sum over the messages."""
+    """What its message used: on the first step of a message, and on a later one what its message states besides. What a
+    message without a step used is on the next step, so that the sum over the steps is the sum over the messages."""
     context_tokens: int | None = None
     """What was sent with its message: input, cache writes and cache reads. On the first step of a message only."""
     uuid: str | None = None

@@ -32,7 +32,7 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -78,14 +78,16 @@ class Reader(Protocol):
 class ReaderOfSteps(Reader, Protocol):
     """Reads files that tell what an agent did."""
 
-    def steps(self, file: RunFile, locator: str | None = None) -> Iterator[Step]:
-        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0.
+    def steps(self, file: RunFile, locator: str | None, known: Set[str]) -> Iterator[Step]:
+        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records whose
+        uuid is `known` are copies of what another file has, and left out.
 
         Raises: ReadError when the file breaks off in a way in which `read` had not refused it.
         """
 
 
-BUILT_IN: tuple[Reader, ...] = (TranscriptReader(), ClaudeReader())
+_TRANSCRIPTS = TranscriptReader()
+BUILT_IN: tuple[Reader, ...] = (_TRANSCRIPTS, ClaudeReader())
 
 
 @cache
@@ -126,7 +128,7 @@ def _points() -> list[EntryPoint]:
     return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))
 
 
-def known() -> Iterator[Reader]:
+def all_readers() -> Iterator[Reader]:
     """All readers in the order in which they are asked; the installed ones are loaded when it is their turn."""
     yield from BUILT_IN
     yield from installed()
@@ -140,7 +142,7 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
     if named or file.extension in RUN_EXTENSIONS:
         return True
     try:
-        return any(_matches(reader, file) for reader in known())
+        return any(_matches(reader, file) for reader in all_readers())
     except ReadError:
         return True
 
@@ -164,7 +166,7 @@ def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tu
         if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return None
-    for reader in known():
+    for reader in all_readers():
         if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs
     if not named and file.extension not in JSON_EXTENSIONS:
@@ -175,17 +177,34 @@ def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tu
     return None
 
 
-def steps_of(file: RunFile, locator: str | None = None) -> Iterator[Step]:
-    """The steps of a run that `read_source` has read; none where its reader gives none.
+def steps_of(file: RunFile, locator: str | None = None, known: Set[str] = frozenset()) -> Iterator[Step]:
+    """The steps of a run that `read_source` has read, without those of `known` records; none where its reader gives
+    none.
 
     Raises: ReadError while they are taken; whatever a reader raises becomes one.
     """
-    for reader in known():
-        if _matches(reader, file) and _read(reader, file, locator):
-            steps = reader.steps(file, locator) if isinstance(reader, ReaderOfSteps) else iter(())
-            while (step := _guarded(f"the reader {reader.name}", lambda: next(steps, None))) is not None:  # noqa: B023
-                yield step
-            return
+    for reader in all_readers():
+        if isinstance(reader, ReaderOfSteps) and _matches(reader, file):
+            steps, who = reader.steps(file, locator, known), f"the reader {reader.name}"
+            first = _guarded(who, lambda: next(steps, None))  # noqa: B023  called at once
+            if first is not None:
+                yield first
+                while (step := _guarded(who, lambda: next(steps, None))) is not None:  # noqa: B023  likewise
+                    yield step
+                return
+
+
+def read_new(file: RunFile, known: set[str]) -> tuple[Run, ...]:
+    """The runs in a transcript, without records whose uuid is `known`; the uuids of the others become known.
+
+    Raises: ReadError.
+    """
+    return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: tuple(map(bounded, _TRANSCRIPTS.read_new(file, known))))
+
+
+def uuids_of(file: RunFile) -> set[str]:
+    """Of the records of a transcript. Raises: ReadError."""
+    return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: set(_TRANSCRIPTS.uuids(file)))
 
 
 def _matches(reader: Reader, file: RunFile) -> bool:

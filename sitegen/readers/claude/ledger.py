@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from sitegen.model import ModelUsage, ResultKey, Tokens
+from sitegen import figures
+from sitegen.model import ModelUsage, ResultKey, Run, Tokens
 from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -64,11 +65,11 @@ def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveat
     return tuple(_process(each, model, caveats) for each in turns)
 
 
-def combined(parts: Iterable[Process], caveats: Caveats) -> tuple[ModelUsage, ...]:
+def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
     """One ledger of several. Beyond 50 models the cheapest share a line, so that sums stay right."""
     by_model: dict[str | None, ModelUsage] = {}
-    for part in parts:
-        for line in part.ledger:
+    for ledger in ledgers:
+        for line in ledger:
             known = by_model.get(line.model)
             by_model[line.model] = _joined(line.model, (known, line)) if known else line
     lines = sorted(by_model.values(), key=_rank)
@@ -180,6 +181,13 @@ def by_model(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
     lines, _ = _ledger(record, caveats)
     known = any(line.tokens.total is not None for line in lines)
     return tuple(sorted(lines, key=_rank)) if known else ()
+
+
+def say_unequal_sums(run: Run, caveats: Caveats) -> None:
+    """Say so where the reported cost is not the sum of the models'."""
+    if run.sums_agree is False:
+        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
+        caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
 
 
 def _cost(result: Fields) -> float | None:

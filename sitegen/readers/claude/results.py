@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
-from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, total
+from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, total
 from sitegen.readers.claude.steps import Walk
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
@@ -81,9 +80,14 @@ class ClaudeReader:
         else:
             kept.refuse()
 
-    def steps(self, file: RunFile, locator: str | None = None) -> Iterator[Step]:  # noqa: ARG002  likewise
+    def steps(
+        self,
+        file: RunFile,
+        locator: str | None = None,  # noqa: ARG002  likewise
+        known: Set[str] = frozenset(),
+    ) -> Iterator[Step]:
         """The steps of the run, one after the other."""
-        walk, numbers = Walk(), count()
+        walk, numbers = Walk(set(known)), count()
         for value in _json_text(file, Caveats()):
             for record in _records(value):
                 walk.take(record)
@@ -219,7 +223,7 @@ def _with_results(
     """The run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
     parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
-    ledger = combined(parts, caveats)
+    ledger = combined((part.ledger for part in parts), caveats)
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     status, detail = claude_status.decide(last, tuple(claude_texts.errors_of(last)), caveats)
@@ -247,9 +251,7 @@ def _with_results(
         started_at=next((at for ms in origin if (at := _utc(ms))), begun.started_at),
         texts=claude_texts.texts(results, kept.last_text, caveats),
     )
-    if run.sums_agree is False:
-        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
-        caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
+    say_unequal_sums(run, caveats)
     return run, parts[-1].unread
 
 

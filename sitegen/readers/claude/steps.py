@@ -245,6 +245,7 @@ class Walk:
             uuid if isinstance(uuid, str) else None,
             parent if isinstance(parent, str) else None,
         )
+        begun.tokens, self._untold = self._untold, None
         self.counting.steps += 1
         self._queue.append(begun)
         return begun
@@ -277,15 +278,14 @@ class Walk:
             usage = tokens_of(message["usage"])
             is_first = key not in self.counting.messages
             fresh = self.counting.message(key, lane, model, usage)
-            if fresh is not None and self._untold is not None:
-                fresh, self._untold = fresh + self._untold, None
         begun = [found for block in blocks if (found := self._take_block(block, record, lane))]
         for each in begun:
             each.message_id, each.model = id_ if isinstance(id_, str) else None, model
         if fresh is not None and begun:
-            begun[0].tokens, begun[0].context = fresh, usage.sent if is_first else None
+            begun[0].tokens = fresh if begun[0].tokens is None else fresh + begun[0].tokens
+            begun[0].context = usage.sent if is_first else None
         elif fresh is not None:
-            self._untold = fresh
+            self._untold = fresh if self._untold is None else fresh + self._untold
 
     def _take_block(self, block: Mapping[str, Any], record: Mapping[str, Any], lane: str) -> Begun | None:
         kind = block.get("type")
@@ -353,6 +353,8 @@ class Walk:
         took = took if took is None or took >= 0 else None
         self.counting.answered(call.kind, begun.lane, call.given, details, size, call.failed, took)
         begun.is_complete = True
+        if call.kind is ToolKind.TASK and isinstance(details, dict) and isinstance(details.get("agentId"), str):
+            begun.starts = details["agentId"]
         if begun.is_late:
             self._queue.append(begun)
 

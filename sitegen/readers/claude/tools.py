@@ -19,7 +19,7 @@ _KINDS: dict[str, ToolKind] = {
     **dict.fromkeys(("Task", "Agent"), ToolKind.TASK),
     **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool", "Monitor", "Sleep"), ToolKind.WAIT),
 }
-_ONLY_SLEEPS = re.compile(r"\s*sleep [0-9.]+[smh]?\s*")
+_SLEEPS = re.compile(r"\s*sleep [0-9.]")
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
 _NOT_PERMITTED = re.compile(
     r"\s*(?:<tool_use_error>|Error: )?(?:The user doesn['’]t want to (?:proceed with|take) this|"
@@ -30,8 +30,8 @@ MAX_CHANGED_LINES = 2_000
 
 
 def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
-    """What a tool of this name does with this input."""
-    if name == "Bash" and isinstance(command := given.get("command"), str) and _ONLY_SLEEPS.fullmatch(command):
+    """What a tool of this name does with this input. A command that begins with `sleep` waits."""
+    if name == "Bash" and isinstance(command := given.get("command"), str) and _SLEEPS.match(command):
         return ToolKind.WAIT
     return _KINDS.get(name, ToolKind.OTHER)
 

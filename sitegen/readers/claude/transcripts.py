@@ -2,8 +2,8 @@
 those of subagents, `agent-<id>.jsonl` beside them or in `<session>/subagents/`.
 
 A transcript has a time on every line and no result. Its figures are those of its messages, each counted once, unless
-the program kept a running total (`cost-state`). A session that was resumed or forked goes on in a copy of its file, line
-by line with the same uuids: what is `known` of other files is left out, so that it counts once.
+the program kept a running total (`cost-state`). A session that was resumed or forked goes on in a copy of its file,
+with the same uuids: what is `known` of other files is left out, so that it counts once.
 
 Of subagents, some versions keep the lines in a file of their own, some within the main agent's, some both. So what
 stands in the main agent's as progress is a run of its own here, and whoever has all files keeps one of the two.
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
@@ -23,6 +23,7 @@ from sitegen.model import Run, Status, Texts
 from sitegen.readers.claude import ledger as claude_ledger
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
+from sitegen.readers.claude.counting import added
 from sitegen.readers.claude.steps import Begun, Walk, milliseconds_of
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.json_text import JsonText
@@ -204,7 +205,23 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
         locator=locator,
         texts=Texts(session.last_text, "the last message" if session.last_text else None, errors, fields=rows.all()),
     )
+    claude_ledger.say_unequal_sums(run, caveats)
     return claude_texts.checked(run, caveats)
+
+
+def with_subagents(run: Run, others: Sequence[Run]) -> Run:
+    """The run of a session, with what the records of its subagents count. A cost that is reported has them already,
+    and so have the tokens beside it."""
+    caveats = Caveats()
+    steps = run.steps
+    for other in others:
+        steps = added(steps, other.steps)
+    ledger, is_lower_bound = run.ledger, run.ledger_is_lower_bound
+    if run.cost_usd is None:
+        ledger = claude_ledger.combined([run.ledger, *(other.ledger for other in others)], caveats)
+        is_lower_bound = is_lower_bound and steps is not None and steps.subagents > len(others)
+    said = (*run.caveats, *caveats.all())
+    return replace(run, ledger=ledger, ledger_is_lower_bound=is_lower_bound, steps=steps, caveats=said)
 
 
 def _ended(session: _Session, last: Begun | None) -> tuple[Status, str | None]:

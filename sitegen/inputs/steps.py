@@ -1,0 +1,96 @@
+"""The steps of a run, read again when its page is made: one after the other, masked, never all in memory."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sitegen import readers
+from sitegen.bounds import DEFAULT, Bounds
+from sitegen.errors import ReadError
+from sitegen.inputs import archives
+from sitegen.masking.redact import Redactor
+from sitegen.model import Entry
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+
+
+def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iterator[Step]:
+    """What happened in a run, in order, with all texts masked; none where its file does not tell. Steps of subagents
+    that have records of their own stand where their times say.
+
+    Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
+    read: what was taken until then is not to be shown.
+    """
+    known: set[str] = set()
+    for source in entry.copied_from:
+        try:
+            with archives.opened(source, bounds) as file:
+                known |= readers.uuids_of(file)
+        except ReadError as error:
+            raise _changed(error) from None
+    streams = [_raw(part, known, bounds) for part in (entry, *entry.lanes)]
+    merged = heapq.merge(*map(_timed, streams), key=lambda pair: pair[0])
+    for number, (_, step) in enumerate(merged):
+        yield masked(replace(step, number=number), redactor)
+
+
+def _raw(entry: Entry, known: set[str], bounds: Bounds) -> Iterator[Step]:
+    """The steps in one file."""
+    agent = entry.run.agent_id
+    try:
+        with archives.opened(entry.source, bounds) as file:
+            for step in readers.steps_of(file, entry.run.locator, known):
+                yield step if step.lane or agent is None else replace(step, lane=agent)
+            if file.digest() != entry.digest:
+                raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
+    except ReadError as error:
+        raise _changed(error) from None
+
+
+def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
+    """Each with a time that never falls: its own, or that of the one before. The call of a subagent stands where it is
+    answered."""
+    now = 0
+    for step in steps:
+        is_answer = step.call is not None and step.call.kind is ToolKind.TASK and step.kind is StepKind.TOOL_CALL
+        now = max(now, (step.call.answered_ms if step.call and is_answer else step.at_ms) or 0)
+        yield now, step
+
+
+def _changed(error: ReadError) -> ReadError:
+    if error.code == "W_CHANGED":
+        return error
+    return ReadError("W_CHANGED", f"the file could not be read a second time ({error.reason}); build again")
+
+
+def masked(step: Step, redactor: Redactor) -> Step:
+    """The step with every string in it redacted."""
+
+    def maybe(text: str | None) -> str | None:
+        return None if text is None else redactor(text)
+
+    return replace(
+        step,
+        text=redactor(step.text),
+        call=step.call and _masked_call(step.call, redactor),
+        lane=redactor(step.lane),
+        starts=redactor(step.starts),
+        message_id=maybe(step.message_id),
+        model=maybe(step.model),
+        uuid=maybe(step.uuid),
+        parent=maybe(step.parent),
+    )
+
+
+def _masked_call(call: ToolCall, redactor: Redactor) -> ToolCall:
+    return replace(
+        call,
+        id=redactor(call.id),
+        name=redactor(call.name),
+        target=redactor(call.target),
+        purpose=redactor(call.purpose),
+        input=redactor(call.input),
+        result=None if call.result is None else redactor(call.result),
+        changes=redactor(call.changes),
+    )

@@ -1,0 +1,214 @@
+"""Sessions from several files: copies and subagents count once, costs are reported or computed, and steps are read
+again, masked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen import load_runs, readers
+from sitegen.errors import ReadError
+from sitegen.inputs.steps import steps_of
+from sitegen.masking.redact import Redactor
+from sitegen.model import Entry
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind
+from tests.support import campaigns
+from tests.support.transcripts import SESSION, Teller, lines
+
+
+def entries(folder: Path, files: dict[str, Sequence[dict[str, Any]]]) -> list[Entry]:
+    """The runs in a folder of these files."""
+    campaigns.write(folder, {name: lines(*records) for name, records in files.items()})
+    return list(load_runs(str(folder)))
+
+
+def steps(entry: Entry) -> list[Step]:
+    return list(steps_of(entry, Redactor()))
+
+
+def answered(length: int = 2, **common: Any) -> list[dict[str, Any]]:
+    """The lines of such a session."""
+    return session(length, **common)[1]
+
+
+def session(length: int = 2, **common: Any) -> tuple[Teller, list[dict[str, Any]]]:
+    """A session of so many answered calls."""
+    t = Teller(**common)
+    records = [t.prompt("Mend the parser.")]
+    for number in range(length):
+        records += [t.calls(f"c{number}", "Bash", f"m{number}", command="make"), t.answers(f"c{number}")]
+    return t, records
+
+
+def test_a_session_that_was_resumed_in_a_copy_is_shown_once(tmp_path: Path) -> None:
+    t, first = session()
+    longer = [*first, t.says("Mended.", "end")]
+    (entry,) = entries(tmp_path, {"a.jsonl": first, "b.jsonl": longer})
+    assert (entry.source.path, entry.run.steps and entry.run.steps.tool_calls) == ("b.jsonl", 2)
+    (problem,) = load_runs(str(tmp_path)).problems
+    assert (problem.path, problem.code, problem.page_id) == ("a.jsonl", "W_DUPLICATE", entry.id)
+
+
+def test_two_forks_of_a_session_count_what_they_share_once(tmp_path: Path) -> None:
+    t, common = session()
+    one = [*common, t.calls("x", "Bash", "mx"), t.answers("x"), t.says("One.", "my")]
+    other = [*common, *(line | {"sessionId": "other"} for line in (t.says("Other.", "mz", 77),))]
+    first, second = entries(tmp_path, {"a.jsonl": one, "b.jsonl": other})
+    assert [e.run.steps and e.run.steps.tool_calls for e in (first, second)] == [3, 0]
+    assert second.run.tokens.output == 77
+    assert [c.code for c in second.run.caveats] == ["W_COPY"] and not first.run.caveats
+    assert [(step.kind, step.text) for step in steps(second)] == [(StepKind.TEXT, "Other.")]
+    assert len(steps(first)) == 5
+
+
+def test_files_of_subagents_are_folded_into_their_session(tmp_path: Path) -> None:
+    main = Teller()
+    start = [main.prompt("Do it."), main.calls("task", "Task", "m1", 10, description="Look", prompt="Look.")]
+    sub = Teller(begin=2, agentId="a1", isSidechain=True)
+    looked = [sub.prompt("Look."), sub.calls("r", "Read", "s1", 40), sub.answers("r"), sub.says("Seen.", "s2", 50)]
+    end = Teller(begin=9)
+    rest = [end.answers("task", "Seen.", {"agentId": "a1"}), end.says("Done.", "m2", 5)]
+    files = {f"{SESSION}.jsonl": [*start, *rest], f"{SESSION}/subagents/agent-a1.jsonl": looked}
+    (entry,) = entries(tmp_path, files)
+    assert entry.run.tokens.output == 10 + 40 + 50 + 5
+    assert entry.run.steps is not None and (entry.run.steps.tool_calls, entry.run.steps.subagents) == (2, 1)
+    assert not entry.run.ledger_is_lower_bound
+    found = steps(entry)
+    assert [(s.kind.value, s.lane) for s in found] == [
+        ("prompt", ""), ("subagent", ""), ("prompt", "a1"), ("tool call", "a1"), ("text", "a1"), ("tool call", ""),
+        ("text", ""),
+    ]  # fmt: skip
+    assert [step.number for step in found] == list(range(7)) and found[5].starts == "a1"
+
+
+def test_without_the_file_of_a_subagent_the_tokens_are_a_lower_bound(tmp_path: Path) -> None:
+    t = Teller()
+    (entry,) = entries(
+        tmp_path, {"a.jsonl": [t.prompt("x"), t.calls("task", "Task", prompt="Look."), t.answers("task")]}
+    )
+    assert entry.run.ledger_is_lower_bound
+
+
+@pytest.mark.parametrize("has_file", [False, True])
+def test_a_subagent_that_stands_in_both_files_counts_once(tmp_path: Path, has_file: bool) -> None:
+    main = Teller()
+    sub = Teller(begin=2, agentId="a1", isSidechain=True)
+    looked = [sub.prompt("Look."), sub.calls("r", "Read", "s1", 40), sub.answers("r")]
+    progress = [
+        main.line("progress", data={"type": "agent_progress", "agentId": "a1", "message": line}, parentToolUseID="task")
+        for line in looked
+    ]
+    whole = [main.prompt("x"), main.calls("task", "Task", prompt="Look."), *progress, main.answers("task")]
+    files = {f"{SESSION}.jsonl": whole}
+    (entry,) = entries(tmp_path, files | ({f"{SESSION}/subagents/agent-a1.jsonl": looked} if has_file else {}))
+    assert entry.run.tokens.output == 50
+    assert entry.run.steps is not None and entry.run.steps.tool_calls == 2
+    assert [step.lane for step in steps(entry) if step.call and step.call.id == "r"] == ["a1" if has_file else "task"]
+
+
+def test_a_subagent_without_its_session_is_a_run_of_its_own(tmp_path: Path) -> None:
+    sub = Teller(agentId="a1", isSidechain=True)
+    (entry,) = entries(tmp_path, {"agent-a1.jsonl": [sub.prompt("Look."), sub.says("Seen.")]})
+    assert entry.run.agent_id == "a1" and {step.lane for step in steps(entry)} == {"a1"}
+
+
+def test_a_cost_that_is_kept_is_reported_and_any_other_is_computed(tmp_path: Path) -> None:
+    records = answered()
+    state = {"type": "cost-state", "sessionId": SESSION}
+    first = state | {"totalCostUSD": 0.1, "modelUsage": {}}
+    last = state | {
+        "totalCostUSD": 0.75,
+        "modelUsage": {campaigns.SONNET: campaigns.usage(campaigns.SONNET, 3)},
+    }
+    others = answered(session="other")
+    kept, computed = entries(tmp_path, {"a.jsonl": [*records, first, last], "b.jsonl": others})
+    assert (kept.run.cost_usd, kept.run.computed_cost_usd, kept.run.tokens.output) == (0.75, None, 900)
+    assert computed.run.cost_usd is None
+    usd = 2 * (5 * 3 + 100 * 3 * 1.25 + 895 * 3 * 0.1 + 10 * 15) / 1e6
+    assert computed.run.computed_cost_usd == pytest.approx(usd) and computed.run.spent_usd == pytest.approx(usd)
+
+
+def test_time_that_nobody_worked_is_not_counted(tmp_path: Path) -> None:
+    records = answered(1)
+    later = Teller(begin=1000)
+    (entry,) = entries(tmp_path, {"a.jsonl": [*records, later.prompt("And now?"), later.says("Now.", "m9")]})
+    assert entry.run.wall_ms == 3000 and entry.run.started_at == "2026-03-01T10:00:00Z"
+
+
+def test_texts_of_steps_are_masked_wherever_they_stand(tmp_path: Path) -> None:
+    secret = "sk-ant-" + "api03-" + "Qx7Lm2Vd9" * 8
+    t = Teller()
+    edit = {"file_path": f"/srv/{secret}", "old_string": secret, "new_string": f"a = '{secret}'"}
+    records = [
+        t.prompt(f"Use {secret}."), t.says(f"I use {secret}."),
+        t.calls("c", "Bash", command=f"curl -H 'x-api-key: {secret}'", description=secret),
+        t.answers("c", f"key {secret}"), t.calls("e", "Edit", **edit), t.answers("e"),
+    ]  # fmt: skip
+    (entry,) = entries(tmp_path, {"a.jsonl": records})
+    found = steps(entry)
+    assert len(found) == 4 and secret not in repr(found) and secret[:30] not in repr(found)
+
+
+def test_steps_of_a_file_that_changed_are_refused(tmp_path: Path) -> None:
+    t, records = session()
+    (entry,) = entries(tmp_path, {"a.jsonl": records})
+    assert len(steps(entry)) == 3
+    campaigns.write(tmp_path, {"a.jsonl": lines(*records, t.says("More.", "m9"))})
+    with pytest.raises(ReadError) as refused:
+        steps(entry)
+    assert refused.value.code == "W_CHANGED"
+    (tmp_path / "a.jsonl").unlink()
+    with pytest.raises(ReadError) as refused:
+        steps(entry)
+    assert refused.value.code == "W_CHANGED"
+
+
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [
+        ("end_turn", "ok"),
+        ("over", "ok"),
+        ("text", "unknown"),
+        ("call", "interrupted"),
+        ("interrupted", "interrupted"),
+        ("limit", "stopped"),
+    ],
+)
+def test_how_a_session_ended_is_what_its_last_lines_tell(last: str, status: str) -> None:
+    t, records = session(1)
+    said = t.says("Done.", "end")
+    if last == "end_turn":
+        said["message"]["stop_reason"] = "end_turn"
+    over = t.line("system", subtype="turn_duration", durationMs=5)
+    stopped = t.prompt("[Request interrupted by user]")
+    limit = {"id": "e", "model": "<synthetic>", "content": [{"type": "text", "text": "You've hit your limit"}]}
+    more = {
+        "over": [said, over], "call": [t.calls("z", "Bash")], "interrupted": [stopped],
+        "limit": [t.line("assistant", message=limit, isApiErrorMessage=True)],
+    }  # fmt: skip
+    (run,) = readers.read_source(RunFile.of("a.jsonl", lines(*records, *more.get(last, [said]))), named=False) or ()
+    assert run.status.value == status
+
+
+def test_a_second_build_knows_the_facts_of_steps(tmp_path: Path) -> None:
+    from sitegen.cache.memory import Kind, decoded, encoded
+
+    records = answered()
+    (entry,) = entries(tmp_path, {"a.jsonl": records})
+    bare = replace(entry, source=replace(entry.source, location=Path()))
+    assert decoded(Kind[Entry]("entry", Entry), encoded(bare)) == bare
+    assert len(encoded(bare)) < 2_000
+
+
+def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_path: Path) -> None:
+    records = answered()
+    folder = "-" + "home-marlow-work-parser"
+    campaigns.write(tmp_path, {f"projects/{folder}/{SESSION}.jsonl": lines(*records)})
+    (entry,) = load_runs(str(tmp_path / "projects"))
+    assert "marlow" not in json.dumps([entry.source.path, entry.title, entry.id])
