@@ -28,6 +28,10 @@ class Bounds:
     """Of a summary that is read as markdown; a longer one is shown as it is."""
     patch_characters: int = 60_000
     """Of a patch that are shown."""
+    result_lines: int = 20
+    """Of the input, the edit or the result of a tool that are shown."""
+    result_kb: int = 4
+    """The same, in thousands of characters."""
 
 
 DEFAULT = Bounds()

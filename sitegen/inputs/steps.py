@@ -12,12 +12,12 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
-from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 
 
-def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iterator[Step]:
-    """What happened in a run, in order, with all texts masked; none where its file does not tell. Steps of subagents
-    that have records of their own stand where their times say.
+def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, level: Level = Level.FULL) -> Iterator[Step]:
+    """What happened in a run, in order, masked and as far as `level` publishes it; none where its file does not tell.
+    Steps of subagents that have records of their own stand where their times say.
 
     Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
     read: what was taken until then is not to be shown.
@@ -32,7 +32,7 @@ def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iter
     streams = [_raw(part, known, bounds) for part in (entry, *entry.lanes)]
     merged = heapq.merge(*map(_timed, streams), key=lambda pair: pair[0])
     for number, (_, step) in enumerate(merged):
-        yield masked(replace(step, number=number), redactor)
+        yield published(replace(step, number=number), redactor, level, bounds)
 
 
 def _raw(entry: Entry, known: set[str], bounds: Bounds) -> Iterator[Step]:
@@ -64,33 +64,38 @@ def _changed(error: ReadError) -> ReadError:
     return ReadError("W_CHANGED", f"the file could not be read a second time ({error.reason}); build again")
 
 
-def masked(step: Step, redactor: Redactor) -> Step:
-    """The step with every string in it redacted."""
-
-    def maybe(text: str | None) -> str | None:
-        return None if text is None else redactor(text)
-
+def published(step: Step, redactor: Redactor, level: Level, bounds: Bounds) -> Step:
+    """The step with what the level publishes of it, shortened and masked; the rest is empty."""
+    is_full, call = level is Level.FULL, step.call
+    is_hidden = level is Level.OUTLINE and step.kind in _HIDDEN
     return replace(
         step,
-        text=redactor(step.text),
-        call=step.call and _masked_call(step.call, redactor),
+        text="" if is_hidden else redactor(step.text),
+        call=call and _published_call(call, redactor, bounds, is_full=is_full),
         lane=redactor(step.lane),
         starts=redactor(step.starts),
-        message_id=maybe(step.message_id),
-        model=maybe(step.model),
-        uuid=maybe(step.uuid),
-        parent=maybe(step.parent),
+        uuid=None,
+        parent=None,
     )
 
 
-def _masked_call(call: ToolCall, redactor: Redactor) -> ToolCall:
+_HIDDEN = frozenset({StepKind.PROMPT, StepKind.THINKING, StepKind.HOOK, StepKind.COMPACTION, StepKind.NOTICE})
+"""Whose texts the outline leaves out: what the agent was told or thought."""
+
+
+def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
     return replace(
         call,
-        id=redactor(call.id),
         name=redactor(call.name),
         target=redactor(call.target),
         purpose=redactor(call.purpose),
-        input=redactor(call.input),
-        result=None if call.result is None else redactor(call.result),
-        changes=redactor(call.changes),
+        input=redactor(_shortened(call.input, bounds)) if is_full else "",
+        result=redactor(_shortened(call.result, bounds)) if is_full and call.result is not None else None,
+        changes=redactor(_shortened(call.changes, bounds)) if is_full else "",
     )
+
+
+def _shortened(text: str, bounds: Bounds) -> str:
+    """The first lines of a text, in whole characters."""
+    lines = text.split("\n", bounds.result_lines)[: bounds.result_lines]
+    return "\n".join(lines)[: bounds.result_kb * 1000]

@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.model import Entry, Part, Status
 from sitegen.pages.steps.story import PartOfStory, Story, Sum
-from sitegen.pages.steps.strip import KIND_LABELS, StripView, strips
+from sitegen.pages.steps.strip import KIND_LABELS, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
 from sitegen.pages.views import LinkView
-from sitegen.steps import Level, ToolKind
+from sitegen.steps import ToolKind
 
 MOST_ROWS = 8
 _COUNTED = {
     ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
-    ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"), ToolKind.TASK: ("subagent", "subagents"),
-    ToolKind.WAIT: ("wait", "waits"), ToolKind.OTHER: ("other call", "other calls"),
+    ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
+    ToolKind.TASK: ("subagent", "subagents"), ToolKind.WAIT: ("wait", "waits"),
+    ToolKind.OTHER: ("other call", "other calls"),
 }  # fmt: skip
 
 
@@ -61,7 +62,7 @@ class StepsView:
     tables: tuple[TableView, ...]
 
 
-def steps_view(entry: Entry, story: Story, level: Level) -> StepsView:
+def steps_view(entry: Entry, story: Story) -> StepsView:
     """What happened in a run, of all its steps."""
     run = entry.run
     cost = run.spent_usd
@@ -78,23 +79,19 @@ def steps_view(entry: Entry, story: Story, level: Level) -> StepsView:
         sub_end=_sub_end(entry, story),
         transcript=LinkView(transcript_path(entry.id, 1), "Read the transcript"),
         steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
-        strips=strips(story, cost, total=story.steps),
+        strips=strips(story, run.parts, cost),
         strip_note=_strip_note(story, cost),
         tables=tuple(table for table in _tables(entry, story) if table.rows),
     )
 
 
 def wasted_parts(entry: Entry, story: Story) -> tuple[int, float] | None:
-    """How many parts changed no file after one that ended well, and what they cost, USD; None where it is unknown or
+    """How many parts changed no file after one that ended well, and what they cost, USD; None where that is unknown or
     there are none."""
-    done = next((n for n, part in enumerate(entry.run.parts) if part.status is Status.OK), None)
-    if done is None:
-        return None
-    after = list(enumerate(entry.run.parts))[done + 1 :]
-    idle = [part.cost_usd for n, part in after if n < len(story.parts) and not story.parts[n].edits]
-    if not idle or None in idle:
-        return None
-    return len(idle), sum(cost for cost in idle if cost is not None)
+    parts = entry.run.parts
+    costs = [part.cost_usd for number, part in enumerate(parts) if story.is_idle(parts, number)]
+    known = [cost for cost in costs if cost is not None]
+    return (len(costs), sum(known)) if costs and len(known) == len(costs) else None
 
 
 def _finding(entry: Entry, story: Story) -> str:
@@ -126,13 +123,14 @@ def _sub_end(entry: Entry, story: Story) -> str:
     run = entry.run
     if run.api_ms and run.wall_ms and run.api_ms <= run.wall_ms:
         share = round(100 * run.api_ms / run.wall_ms)
-        parts.append(f"The model worked {share}% of the time (API time as reported), so commands and waiting took at most "
-                     f"{100 - share}%.")  # fmt: skip
+        rest = f"so commands and waiting took at most {100 - share}%"
+        parts.append(f"The model worked {share}% of the time (API time as reported), {rest}.")
     if story.context_peak and story.context_first is not None:
         grew = f"The context grew from {figures.count_short(story.context_first)} to "
         compacted = len(story.compactions)
-        ending = f" and was compacted {'once' if compacted == 1 else f'{compacted} times'}" if compacted else " and was never compacted"
-        parts.append(f"{grew}{figures.count_short(story.context_peak)} tokens{ending}.")
+        times = "once" if compacted == 1 else f"{compacted} times"
+        ending = f"and was compacted {times}" if compacted else "and was never compacted"
+        parts.append(f"{grew}{figures.count_short(story.context_peak)} tokens {ending}.")
     if len(story.lanes) > 1:
         parts.append(f"{figures.plural(len(story.lanes) - 1, 'subagent')} worked for it.")
     return " ".join(parts)
@@ -142,8 +140,8 @@ def _note(story: Story) -> str:
     if story.first_ms is None:
         return "From the record of the run, which states no times."
     if not story.has_question_times:
-        return ("From the record of the run. Only results have a time: a bar begins at the step before, so it holds the "
-                "model’s own time too.")  # fmt: skip
+        bars = "a bar begins at the step before, so it holds the model’s own time too"
+        return f"From the record of the run. Only results have a time: {bars}."
     return "From the record of the run. A bar lasts from a call to its answer."
 
 
@@ -161,21 +159,26 @@ def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
     yield _files_table(entry, story)
     yield _commands_table(entry, story)
     longest = tuple(
-        RowView(target, step_link(entry.id, number, target), (figures.clock(ms),)) for ms, number, target in story.longest
+        RowView(target, step_link(entry.id, number, target), (figures.clock(ms),))
+        for ms, number, target in story.longest
     )
-    yield TableView("longest", "Longest steps", "Time until the answer.", "Step", ("Time, min:s",), longest, is_code=True)
+    yield TableView(
+        "longest", "Longest steps", "Time until the answer.", "Step", ("Time, min:s",), longest, is_code=True
+    )
 
 
 def _parts_table(entry: Entry, story: Story) -> TableView:
     """The parts of a session and how each ended; those that follow each other and changed no file are one row."""
     rows = []
     parts = entry.run.parts
-    for first, last in _grouped(parts, story):
+    sections = story.sections(parts)
+    for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
         several = parts[first : last + 1]
         of_story = story.parts[first] if first < len(story.parts) else None
         costs = [part.cost_usd for part in several]
         cost = None if None in costs else sum(each for each in costs if each is not None)
-        label = f"{first + 1}" if first == last else f"{first + 1} to {last + 1}"
+        name = f"{letter(at)} " if len(sections) <= MOST_LETTERS else ""
+        label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
         turns = [part.turns for part in several if part.turns is not None]
         times = [part.wall_ms for part in several if part.wall_ms is not None]
         link = step_link(entry.id, of_story.first, label) if of_story else None
@@ -188,20 +191,6 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
         rows.append(RowView(label, link, cells))
     note = "A session goes on after a result. How each part ended, and what it cost."
     return TableView("parts", "Parts", note, "Part", ("Turns", "Time, min:s", "Cost, $", "Ended"), tuple(rows))
-
-
-def _grouped(parts: Sequence[Part], story: Story) -> Iterator[tuple[int, int]]:
-    """First and last of parts that go into one row."""
-    first = 0
-    for number in range(1, len(parts) + 1):
-        is_same = number < len(parts) and _is_idle(parts, story, number) and _is_idle(parts, story, number - 1)
-        if not is_same:
-            yield first, number - 1
-            first = number
-
-
-def _is_idle(parts: Sequence[Part], story: Story, number: int) -> bool:
-    return number > 0 and number < len(story.parts) and not story.parts[number].edits and parts[number].status is Status.OK
 
 
 def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
@@ -283,4 +272,6 @@ def _commands_table(entry: Entry, story: Story) -> TableView:
     )
     note = "By the first program of each command"
     note += f", {MOST_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else "."
-    return TableView("commands", "Commands", note, "Command", ("Runs", "Failed", "Time, min:s", "Longest"), rows, is_code=True)
+    return TableView(
+        "commands", "Commands", note, "Command", ("Runs", "Failed", "Time, min:s", "Longest"), rows, is_code=True
+    )

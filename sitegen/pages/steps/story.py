@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
-from sitegen.model import Tokens
+from sitegen.model import Part, Status, Tokens
 from sitegen.pages.steps.commands import program
 from sitegen.steps import Step, StepKind, ToolKind
 
@@ -128,6 +129,36 @@ class Story:
     _now: int | None = None
     _busy_until: int = 0
     _said_characters: int = 0
+
+    def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
+        """First and last of the parts that are told together: answers that follow each other and changed no file."""
+        count = max(len(parts), len(self.parts))
+        found: list[tuple[int, int]] = []
+        for number in range(count):
+            if found and self.is_idle(parts, number) and self.is_idle(parts, number - 1):
+                found[-1] = found[-1][0], number
+            else:
+                found.append((number, number))
+        return found
+
+    def is_idle(self, parts: Sequence[Part], number: int) -> bool:
+        """Whether a part ended well and changed no file, behind one that ended well."""
+        if not 0 < number < min(len(parts), len(self.parts)) or self.parts[number].edits:
+            return False
+        return parts[number].status is Status.OK and any(part.status is Status.OK for part in parts[:number])
+
+    def reported(self, parts: Sequence[Part], cost_usd: float | None) -> list[tuple[float, float]] | None:
+        """What was spent, before it is scaled, at the end of each part, and what the file reports of it until then;
+        None where that is unknown."""
+        if not cost_usd or not self.spent or not self.is_priced:
+            return None
+        costs = [part.cost_usd for part in parts]
+        if len(costs) != len(self.parts) or None in costs or abs(math.fsum(c or 0 for c in costs) - cost_usd) > 0.01:
+            return [(0.0, 0.0), (self.spent, cost_usd)]
+        ends = [(0.0, 0.0)]
+        for part, cost in zip(self.parts, costs, strict=True):
+            ends.append((ends[-1][0] + part.spent, ends[-1][1] + (cost or 0)))
+        return ends
 
     @classmethod
     def of(cls, steps: Iterable[Step], price: PriceOf) -> Story:

@@ -8,8 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from sitegen import figures
+from sitegen.model import Part
 from sitegen.pages.steps.story import Mark, Story
 from sitegen.steps import ToolKind
 
@@ -85,25 +88,46 @@ class StripView:
     height: int
 
 
+class _Point(NamedTuple):
+    """A moment: step, time and what was spent until then."""
+
+    number: int
+    at_ms: int | None
+    spent: float
+
+
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class Axis:
     """Where a step, a time and a cost lie, from 0 to 1."""
 
     name: str
     of_mark: Callable[[Mark], tuple[float, float]]
-    of_point: Callable[[int, int | None, float], float]
+    of_point: Callable[[_Point], float]
     ticks: tuple[TickView, ...]
     gaps: tuple[TickView, ...] = ()
 
 
-def strips(story: Story, cost_usd: float | None, *, total: int) -> tuple[StripView, ...]:
-    """The picture along each axis that the file has; `total` is the number of steps."""
-    scale = cost_usd / story.spent if cost_usd and story.spent and story.is_priced else None
-    axes = [_time_axis(story), _step_axis(total), _cost_axis(story, scale)]
-    return tuple(_strip(story, axis, scale) for axis in axes if axis)
+Spending = Callable[[float], float]
+"""From what was spent until a moment, by list price, to what the file reports of it, USD."""
 
 
-def _strip(story: Story, axis: _Axis, scale: float | None) -> StripView:
+def strips(story: Story, parts: Sequence[Part], cost_usd: float | None) -> tuple[StripView, ...]:
+    """The picture along each axis that the file has, of a run with these parts that reports this cost."""
+    ends = story.reported(parts, cost_usd)
+    spending = partial(_interpolated, ends) if ends else None
+    axes = [_time_axis(story), step_axis(story), _cost_axis(spending, cost_usd or 0)]
+    return tuple(strip(story, axis, parts, spending) for axis in axes if axis)
+
+
+def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
+    """Between the ends of two parts in proportion."""
+    number = min(bisect_right(ends, spent, key=lambda end: end[0]), len(ends) - 1)
+    (low, low_usd), (high, high_usd) = ends[number - 1], ends[number]
+    return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
+
+
+def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> StripView:
+    """The picture along one axis."""
     lanes = _lanes(story, axis)
     lanes_height = _TOP + len(lanes) * _ROW
     y_of = {lane.label: lane.y for lane in lanes}
@@ -112,31 +136,34 @@ def _strip(story: Story, axis: _Axis, scale: float | None) -> StripView:
         for mark in story.marks
         if mark.failed and _lane_of(mark, story) in y_of
     )
-    points = [(axis.of_point(each.number, each.at_ms, each.spent), each) for each in story.messages]
+    points = [(axis.of_point(_Point(each.number, each.at_ms, each.spent)), each) for each in story.messages]
     context = _curve([(x, each.context) for x, each in points], story.context_peak) if story.context_peak else None
-    cost = _curve([(x, each.spent) for x, each in points], story.spent) if scale and axis.name != "cost" else None
+    whole = spending(story.spent) if spending else 0
+    cost = None
+    if spending and axis.name != "cost":
+        cost = _curve([(x, spending(each.spent)) for x, each in points], whole)
     height = lanes_height + 56 * (context is not None) + 56 * (cost is not None) + 26
     return StripView(
         axis=axis.name,
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
         lanes=lanes,
-        bands=_bands(story, axis, scale),
+        bands=_bands(story, axis, parts, spending),
         crosses=tuple(crosses)[:_MOST_CROSSES],
         gaps=axis.gaps,
-        compactions=tuple(_percent(axis.of_point(number, None, 0)) for number in story.compactions)
+        compactions=tuple(_percent(axis.of_point(_Point(number, None, 0))) for number in story.compactions)
         if axis.name == "steps"
         else (),
         context=context,
         context_label=figures.count_short(story.context_peak),
         cost=cost,
-        cost_label=figures.money(scale * story.spent) if scale else "",
+        cost_label=figures.money(whole) if spending else "",
         ticks=axis.ticks,
         lanes_height=lanes_height,
         height=height,
     )
 
 
-def _lanes(story: Story, axis: _Axis) -> tuple[LaneView, ...]:
+def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
     """A lane for each kind of the main agent, and one for each subagent."""
     bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {}
     for kind in ToolKind:
@@ -184,50 +211,64 @@ def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
     return f"M0 100{drawn}H1000"
 
 
-def _bands(story: Story, axis: _Axis, scale: float | None) -> tuple[BandView, ...]:
-    """The parts of the session, where it has several."""
-    parts = [part for part in story.parts if part.calls or part.steps > 1]
-    if len(parts) < 2 or len(parts) > 26:
+def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> tuple[BandView, ...]:
+    """The parts of the session, where it has several; those that are told together are one."""
+    sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
+    if len(sections) < 2 or len(sections) > MOST_LETTERS:
         return ()
-    bands, spent = [], 0.0
-    for number, part in enumerate(parts):
-        x = axis.of_point(part.first, part.begin_ms, spent) if number else 0.0
-        spent += part.spent
-        following = parts[number + 1] if number + 1 < len(parts) else None
-        end = axis.of_point(following.first, following.begin_ms, spent) if following else 1.0
-        label = chr(ord("A") + number)
-        if scale and end - x > 0.1:
-            label += f" {figures.money(scale * part.spent)}"
-        middle = _percent((x + end) / 2)
-        bands.append(BandView(_percent(x), _percent(end - x), middle, label if end - x > 0.02 else "", bool(number % 2)))
+    ends, spent = [0.0], 0.0
+    starts = []
+    for first, last in sections:
+        part = story.parts[first]
+        starts.append(axis.of_point(_Point(part.first, part.begin_ms, spent)) if first else 0.0)
+        spent += sum(each.spent for each in story.parts[first : last + 1])
+        ends.append(spent)
+    bands = []
+    for number, (x, end) in enumerate(zip(starts, [*starts[1:], 1.0], strict=True)):
+        label = letter(number)
+        if spending and end - x > 0.12:
+            label += f" {figures.money(spending(ends[number + 1]) - spending(ends[number]))}"
+        shown = label if end - x > 0.015 else ""
+        bands.append(BandView(_percent(x), _percent(end - x), _percent((x + end) / 2), shown, bool(number % 2)))
     return tuple(bands)
 
 
-def _step_axis(total: int) -> _Axis:
-    last = max(total, 1)
-    ticks = [TickView("0%", "step 1", "")] + [TickView(_percent(at / last), figures.count(at), "c") for at in _round_ticks(last)]
-    return _Axis(
+MOST_LETTERS = 26
+
+
+def letter(number: int) -> str:
+    """What a part is called on the strip and in the table."""
+    return chr(ord("A") + number)
+
+
+def step_axis(story: Story) -> Axis:
+    last = max(story.steps, 1)
+    ticks = [TickView("0%", "step 1", "")] + [
+        TickView(_percent(at / last), figures.count(at), "c") for at in _round_ticks(last)
+    ]
+    return Axis(
         "steps",
         lambda mark: (mark.number / last, (mark.number + 1) / last),
-        lambda number, at_ms, spent: number / last,
+        lambda point: point.number / last,
         tuple(ticks),
     )
 
 
-def _cost_axis(story: Story, scale: float | None) -> _Axis | None:
-    if scale is None:
+def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
+    if spending is None:
         return None
-    whole = story.spent
-    at = [step / 4 for step in range(1, 4)]
-    ticks = [TickView("0%", "$0", ""), *(TickView(_percent(x), figures.money(x * whole * scale), "c") for x in at)]
+    ticks = [
+        TickView("0%", "$0", ""),
+        *(TickView(_percent(at / 4), figures.money(whole * at / 4), "c") for at in (1, 2, 3)),
+    ]
 
-    def of_mark(mark: Mark) -> tuple[float, float]:
-        return min(mark.spent / whole, 1), min(mark.spent / whole, 1)
+    def share(spent: float) -> float:
+        return min(spending(spent) / whole, 1)
 
-    return _Axis("cost", of_mark, lambda number, at_ms, spent: min(spent / whole, 1), tuple(ticks))
+    return Axis("cost", lambda mark: (share(mark.spent),) * 2, lambda point: share(point.spent), tuple(ticks))
 
 
-def _time_axis(story: Story) -> _Axis | None:
+def _time_axis(story: Story) -> Axis | None:
     """Along time, with what is idle shortened; None where the file states too few times."""
     timed = [mark for mark in story.marks if mark.begin_ms is not None and mark.end_ms is not None]
     if story.first_ms is None or story.last_ms is None or story.last_ms <= story.first_ms or not timed:
@@ -266,11 +307,16 @@ def _time_axis(story: Story) -> _Axis | None:
         begin = position(mark.begin_ms)
         return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
 
-    gaps = [TickView(_percent((position(b) + position(e)) / 2), f"{figures.duration(e - b)} idle", "c") for b, e in idle]
+    gaps = [
+        TickView(_percent((position(begin) + position(end)) / 2), f"{figures.duration(end - begin)} idle", "c")
+        for begin, end in idle
+    ]
     minutes = [TickView("0%", "0 min", "")]
-    for at_minute in _round_ticks(max((last - first) // 60_000, 1)):
-        minutes.append(TickView(_percent(position(first + at_minute * 60_000)), figures.count(at_minute), "c"))
-    return _Axis("time", of_mark, lambda number, at_ms, spent: position(at_ms), tuple(_apart(minutes)), tuple(gaps))
+    minutes += [
+        TickView(_percent(position(first + minute * 60_000)), figures.count(minute), "c")
+        for minute in _round_ticks(max((last - first) // 60_000, 1))
+    ]
+    return Axis("time", of_mark, lambda point: position(point.at_ms), tuple(_apart(minutes)), tuple(gaps))
 
 
 def _round_ticks(most: int) -> range:

@@ -11,7 +11,7 @@ from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.pages.steps.story import Story
-from sitegen.pages.steps.strip import KIND_LABELS, StripView, strips
+from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
 from sitegen.pages.views import LinkView, run_name
 from sitegen.steps import Level, Step, StepKind, ToolKind
 
@@ -22,6 +22,8 @@ FEWEST_FOLDED = 3
 _JUMP_TOKENS = 10_000
 """A message that sends so many more than the one before says it in words."""
 _LONG_MS = 10_000
+_SAID_BYTES = 1_000
+"""Of a smaller answer the outline does not say the size."""
 _FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
 _EVENTS = {
     StepKind.COMPACTION: "Context compacted",
@@ -116,7 +118,7 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
 
 def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, level: Level) -> Iterator[Page]:
     """The pages, one after the other. Raises: whatever reading the steps raises."""
-    drawn = next((each for each in strips(story, None, total=story.steps) if each.axis == "steps"), None)
+    drawn = strip(story, step_axis(story), entry.run.parts, None)
     last_context = 0
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
         on_page = list(group)
@@ -173,6 +175,17 @@ def _page(
             items=items,
         ),
     )
+
+
+def unread_transcript(entry: Entry, reason: str) -> Page:
+    """The page in place of a transcript that could not be read again."""
+    name = run_name(entry, with_campaign=False)
+    view = TranscriptView(
+        "Transcript", LinkView(run_path(entry.id), name), "", None, None, f"It is missing: {reason}.", (), None, None,
+        ("0%", "0%"), (),
+    )  # fmt: skip
+    path = transcript_path(entry.id, 1)
+    return Page(path, "transcript.html.jinja", f"{name}: transcript", f"What the agent did in {name}.", "runs", view)
 
 
 _NOTES = {
@@ -238,8 +251,7 @@ class _Items:
             failures=self._failures(step) if call.failed else (),
         )
         if self._level is not Level.FULL:
-            sizes = [f"{_size(call.result_bytes)} answered"] if call.result_bytes else []
-            return replace(item, more=", ".join(sizes))
+            return replace(item, more=_size(call.result_bytes) if call.result_bytes >= _SAID_BYTES else "")
         changes = tuple((_CHANGE.get(line[:1], "same"), line) for line in self._taken(call.changes).split("\n") if line)
         return replace(
             item,

@@ -109,6 +109,8 @@ class Counting:
                 self._edited.add(
                     int.from_bytes(hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).digest())
                 )
+            if "command" in given:  # what commands write is not stated
+                return
             lines = tools.changed_lines(given, details)
             self._added = None if lines is None or self._added is None else self._added + lines[0]
             self._removed = None if lines is None or self._removed is None else self._removed + lines[1]

@@ -20,6 +20,11 @@ _KINDS: dict[str, ToolKind] = {
     **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool", "Monitor", "Sleep"), ToolKind.WAIT),
 }
 _SLEEPS = re.compile(r"\s*sleep [0-9.]")
+_WRITE = re.compile(
+    r"(?:cat|tee)\b(?=[^|;&]*<<)(?:[^|;&<>]*>>? ?|(?<=tee) +(?:-a +)?|[^|;&>]*>>? ?)(?P<file>[^\s<>|;&]{1,500})"
+)
+_DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
+_BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
 _NOT_PERMITTED = re.compile(
     r"\s*(?:<tool_use_error>|Error: )?(?:The user doesn['’]t want to (?:proceed with|take) this|"
@@ -30,16 +35,39 @@ MAX_CHANGED_LINES = 2_000
 
 
 def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
-    """What a tool of this name does with this input. A command that begins with `sleep` waits."""
-    if name == "Bash" and isinstance(command := given.get("command"), str) and _SLEEPS.match(command):
-        return ToolKind.WAIT
+    """What a tool of this name does with this input. A command that begins with `sleep` waits, and one that writes a
+    text into a file edits it."""
+    if name == "Bash" and isinstance(command := given.get("command"), str):
+        if _SLEEPS.match(command):
+            return ToolKind.WAIT
+        if written_file(command):
+            return ToolKind.EDIT
     return _KINDS.get(name, ToolKind.OTHER)
+
+
+def written_file(command: str) -> str | None:
+    """The file into which a command does nothing but write a text (`cat > FILE <<EOF`), behind comments and `cd`."""
+    for line in map(str.strip, command[:2_000].split("\n")):
+        if found := _WRITE.match(line):
+            return found["file"].strip("'\"") if _ends_with_text(command, line) else None
+        if not _BEFORE_A_WRITE.match(line):
+            return None
+    return None
+
+
+def _ends_with_text(command: str, line: str) -> bool:
+    """Whether nothing follows the text that this line of a command begins."""
+    end = _DELIMITER.search(line)
+    _, _, behind = command.partition(f"\n{end[1]}\n") if end else ("", "", "")
+    return all(not each.strip() or each.lstrip().startswith(("#", "echo ")) for each in behind.split("\n"))
 
 
 def target_of(given: Mapping[str, Any]) -> str:
     """One line: the command, path, pattern or address of an input."""
     if isinstance(task := given.get("task_id") or given.get("bash_id"), str):
         return wanted({"description": task})
+    if isinstance(command := given.get("command"), str) and (file := written_file(command)):
+        return wanted({"file_path": file})
     if isinstance(given.get("description"), str) and isinstance(given.get("prompt"), str):  # of a subagent
         return wanted({"description": given["description"]})
     return wanted(given)
