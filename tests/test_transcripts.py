@@ -137,7 +137,9 @@ def test_a_cost_that_is_kept_is_reported_and_any_other_is_computed(tmp_path: Pat
 def test_time_that_nobody_worked_is_not_counted(tmp_path: Path) -> None:
     records = answered(1)
     later = Teller(begin=1000)
-    (entry,) = entries(tmp_path, {"a.jsonl": [*records, later.prompt("And now?"), later.says("Now.", "m9")]})
+    command = Teller(begin=3000).prompt("<command-name>/exit</command-name>")
+    more = [later.prompt("And now?"), later.says("Now.", "m9"), command]
+    (entry,) = entries(tmp_path, {"a.jsonl": [*records, *more]})
     assert entry.run.wall_ms == 3000 and entry.run.started_at == "2026-03-01T10:00:00Z"
 
 

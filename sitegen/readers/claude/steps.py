@@ -153,7 +153,7 @@ class Walk:
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
         self.is_prompt = False
-        """Whether the last record was a prompt of the main agent."""
+        """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._untold: Tokens | None = None
         self._unnamed = 0
 
@@ -336,7 +336,7 @@ class Walk:
             return
         if isinstance(content, str) and content.strip():
             is_prompt = not content.lstrip().startswith(_OF_THE_PROGRAM)
-            self.is_prompt = is_prompt and not lane
+            self.is_prompt = not lane
             self._begin(StepKind.PROMPT if is_prompt else StepKind.NOTICE, record, lane, content)
 
     def _take_answer(self, block: Mapping[str, Any], details: object, record: Mapping[str, Any]) -> None:

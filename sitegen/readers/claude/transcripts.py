@@ -55,7 +55,7 @@ class TranscriptReader:
     def read_new(self, file: RunFile, known: set[str], locator: str | None = None) -> Iterator[Run]:
         """The same, without the lines that are `known` by their uuids; those that are new become known."""
         caveats = Caveats()
-        text = JsonText(file.read(), caveats)
+        text = JsonText(file, caveats)
         sessions: dict[str, _Session] = {"": _Session(Walk(known))}
         for record in text:
             if isinstance(record, dict):
@@ -73,7 +73,7 @@ class TranscriptReader:
         taken = set(known)
         sessions: dict[str, _Session] = {"": _Session(Walk(taken))}
         numbers = count()
-        for record in JsonText(file.read(), Caveats()):
+        for record in JsonText(file, Caveats()):
             if isinstance(record, dict):
                 for begun in _deal(record, sessions, taken, wanted):
                     yield begun.step(next(numbers))
@@ -83,7 +83,7 @@ class TranscriptReader:
 
     def uuids(self, file: RunFile) -> Iterator[str]:
         """Of the lines of a file that say something."""
-        for record in JsonText(file.read(), Caveats()):
+        for record in JsonText(file, Caveats()):
             if isinstance(record, dict) and isinstance(uuid := record.get("uuid"), str):
                 yield uuid
 
