@@ -16,8 +16,9 @@ from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
 def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iterator[Step]:
-    """What happened in a run, in order, with all texts masked; none where its file does not tell. Steps of subagents
-    that have records of their own stand where their times say.
+    """What happened in a run, in order, with all texts masked; none where its file does not tell. Where its session
+    has a transcript, the steps are those of the transcript. Steps of subagents that have records of their own stand
+    where their times say.
 
     Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
     read: what was taken until then is not to be shown.
@@ -29,7 +30,9 @@ def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iter
                 known |= readers.uuids_of(file)
         except ReadError as error:
             raise _changed(error) from None
-    streams = [_raw(part, known, bounds) for part in (entry, *entry.lanes)]
+    has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
+    parts = entry.lanes if has_transcript else (entry, *entry.lanes)
+    streams = [_raw(part, known, bounds) for part in parts]
     merged = heapq.merge(*map(_timed, streams), key=lambda pair: pair[0])
     for number, (_, step) in enumerate(merged):
         yield masked(replace(step, number=number), redactor)
