@@ -4,6 +4,7 @@ again, masked."""
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -86,6 +87,24 @@ def test_files_of_subagents_are_folded_into_their_session(tmp_path: Path) -> Non
         ("text", ""),
     ]  # fmt: skip
     assert [step.number for step in found] == list(range(7)) and found[5].starts == "a1"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the bound on open files")
+def test_a_session_may_have_more_subagents_than_files_may_be_open(tmp_path: Path) -> None:
+    import resource
+
+    files: dict[str, list[dict[str, Any]]] = {f"{SESSION}.jsonl": [Teller().prompt("Do it.")]}
+    for number in range(150):
+        sub = Teller(begin=1 + 3 * number, agentId=f"a{number}", isSidechain=True)
+        files[f"{SESSION}/subagents/agent-a{number}.jsonl"] = [sub.prompt("Look."), sub.says("Seen.")]
+    (entry,) = entries(tmp_path, files)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+    try:
+        found = steps(entry)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [step.lane for step in found] == ["", *(f"a{number // 2}" for number in range(300))]
 
 
 def test_without_the_file_of_a_subagent_the_tokens_are_a_lower_bound(tmp_path: Path) -> None:

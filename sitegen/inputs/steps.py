@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from sitegen import readers
 from sitegen.bounds import DEFAULT, Bounds
@@ -32,10 +34,29 @@ def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iter
             raise _changed(error) from None
     has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
     parts = entry.lanes if has_transcript else (entry, *entry.lanes)
-    streams = [_raw(part, known, bounds) for part in parts]
-    merged = heapq.merge(*map(_timed, streams), key=lambda pair: pair[0])
-    for number, (_, step) in enumerate(merged):
+    for number, step in enumerate(_merged(parts, known, bounds)):
         yield masked(replace(step, number=number), redactor)
+
+
+def _merged(parts: Sequence[Entry], known: set[str], bounds: Bounds) -> Iterator[Step]:
+    """The steps of several files by their times. A file is opened when its time has come, since there may be more than
+    may be open at once."""
+    waiting = deque(sorted((_start_ms(part), number) for number, part in enumerate(parts)))
+    begun: list[tuple[int, int, Step, Iterator[tuple[int, Step]]]] = []
+    while begun or waiting:
+        if waiting and (not begun or waiting[0][0] <= begun[0][0]):
+            number = waiting.popleft()[1]
+            stream = _timed(_raw(parts[number], known, bounds))
+        else:
+            _, number, step, stream = heapq.heappop(begun)
+            yield step
+        if following := next(stream, None):
+            heapq.heappush(begun, (following[0], number, following[1], stream))
+
+
+def _start_ms(entry: Entry) -> int:
+    began = entry.run.started_at
+    return 0 if began is None else int(datetime.fromisoformat(began).timestamp() * 1000)
 
 
 def _raw(entry: Entry, known: set[str], bounds: Bounds) -> Iterator[Step]:

@@ -376,6 +376,11 @@ class Redactor:
             started_at=maybe(run.started_at),
             agent_version=maybe(run.agent_version),
             caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
+            steps=run.steps
+            and replace(run.steps, by_kind=tuple(replace(k, kind=self(k.kind)) for k in run.steps.by_kind)),
+            parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
+            agent_id=maybe(run.agent_id),
+            root=maybe(run.root),
             locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
             texts=self._texts(run.texts),
         )
