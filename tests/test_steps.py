@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -291,6 +293,34 @@ def test_steps_are_given_while_the_file_is_read_and_few_wait() -> None:
         walk.take(t.answers(f"c{number}"))
         waiting.append(sum(1 for _ in walk.ready()))
     assert waiting == [1] * 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Bash", "Task"])
+def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str) -> None:
+    t = Teller()
+    records = [t.calls(f"c{n}", name, f"m{n}", command=f"{n} " * 2_000, prompt=f"p{n}") for n in range(6_000)]
+    sides = [t.prompt(f"q{n}", isSidechain=True, parentUuid=None) for n in range(6_000)]
+    data = lines(*records, *sides)
+    del records, sides
+    file = RunFile.of("a.jsonl", data)
+    start = time.process_time()
+    tracemalloc.start()
+    calls = sum(1 for step in readers.steps_of(file) if step.kind is StepKind.TOOL_CALL)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert calls == 6_000
+    assert time.process_time() - start < 10
+    assert peak < 70_000_000 < 2 * len(data)
+
+
+def test_a_late_answer_that_nobody_waits_for_any_more_is_none() -> None:
+    t = Teller()
+    many = [t.calls(f"c{n}", "Read", f"m{n}") for n in range(2_500)]
+    run, steps = told(t.prompt("x"), *many, t.answers("c0", is_error=True), t.answers("c2400", is_error=True))
+    failed = {step.call.id for step in steps if step.call and step.call.failed}
+    assert failed == {"c2400"} and run.steps is not None and run.steps.tool_failures == 1
+    assert run.steps.tool_calls == len({step.call.id for step in steps if step.call}) == 2_500
 
 
 def test_what_the_program_writes_is_free_and_no_prompt() -> None:

@@ -4,6 +4,7 @@ again, masked."""
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from sitegen import load_runs, readers
+from sitegen.api import Runs
 from sitegen.errors import ReadError
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
@@ -87,6 +89,24 @@ def test_files_of_subagents_are_folded_into_their_session(tmp_path: Path) -> Non
     assert [step.number for step in found] == list(range(7)) and found[5].starts == "a1"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the bound on open files")
+def test_a_session_may_have_more_subagents_than_files_may_be_open(tmp_path: Path) -> None:
+    import resource
+
+    files: dict[str, list[dict[str, Any]]] = {f"{SESSION}.jsonl": [Teller().prompt("Do it.")]}
+    for number in range(150):
+        sub = Teller(begin=1 + 3 * number, agentId=f"a{number}", isSidechain=True)
+        files[f"{SESSION}/subagents/agent-a{number}.jsonl"] = [sub.prompt("Look."), sub.says("Seen.")]
+    (entry,) = entries(tmp_path, files)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+    try:
+        found = steps(entry)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert [step.lane for step in found] == ["", *(f"a{number // 2}" for number in range(300))]
+
+
 def test_without_the_file_of_a_subagent_the_tokens_are_a_lower_bound(tmp_path: Path) -> None:
     t = Teller()
     (entry,) = entries(
@@ -134,10 +154,69 @@ def test_a_cost_that_is_kept_is_reported_and_any_other_is_computed(tmp_path: Pat
     assert computed.run.computed_cost_usd == pytest.approx(usd) and computed.run.spent_usd == pytest.approx(usd)
 
 
+# The result of the session
+
+
+def result_of_session(number: int = 1, **changes: Any) -> dict[str, Any]:
+    return campaigns.result(number, session_id=SESSION, **changes)
+
+
+def write_both(folder: Path, records: Sequence[dict[str, Any]], **results: dict[str, Any]) -> Runs:
+    files = {f"{name}.json": json.dumps(result).encode() for name, result in results.items()}
+    campaigns.write(folder, {"t.jsonl": lines(*records), **files})
+    return load_runs(str(folder))
+
+
+def test_a_result_has_the_figures_and_the_transcript_of_its_session_the_steps(tmp_path: Path) -> None:
+    records = answered()
+    (entry,) = write_both(tmp_path, records, result=result_of_session())
+    assert (entry.source.path, entry.run.cost_usd) == ("result.json", result_of_session()["total_cost_usd"])
+    assert entry.run.tokens.output == 300 and not entry.run.caveats
+    assert entry.run.steps is not None and entry.run.steps.tool_calls == 2
+    assert [step.kind.value for step in steps(entry)] == ["prompt", "tool call", "tool call"]
+
+
+def test_a_transcript_that_counts_more_than_the_result_is_a_caveat(tmp_path: Path) -> None:
+    (entry,) = write_both(tmp_path, answered(60), result=result_of_session())
+    assert [caveat.code for caveat in entry.run.caveats] == ["W_CONTRADICTION"]
+    assert entry.run.caveats[0].text == "Its transcript counts 60,000 tokens sent, its result 21,100."
+
+
+def test_results_of_one_session_are_never_merged_and_its_transcript_counts_in_none(tmp_path: Path) -> None:
+    runs = write_both(tmp_path, answered(), one=result_of_session(1), two=result_of_session(2))
+    assert [(entry.source.path, entry.run.steps) for entry in runs] == [("one.json", None), ("two.json", None)]
+
+
+def test_a_real_stream_cut_into_transcript_and_result_is_the_same_run(shared: Path, tmp_path: Path) -> None:
+    """No real pair of both is among the shared runs, so one is made of the largest stream."""
+    streams = (path for path in (shared / "runs" / "claude-stream").rglob("*") if path.is_file())
+    (path,) = (p for p in streams if p.stat().st_size in range(1_600_000, 1_700_000))
+    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    whole = campaigns.write(tmp_path / "stream", {"a.jsonl": path.read_bytes()})
+    (expected,) = load_runs(str(whole))
+    last = records[-1] if records[-1]["type"] == "result" else [r for r in records if r["type"] == "result"][-1]
+    session_id = last["session_id"]
+    told = [
+        record | {"sessionId": session_id, "parentUuid": None}
+        for record in records
+        if record["type"] in ("assistant", "user", "system")
+    ]
+    cut = campaigns.write(tmp_path / "cut", {"t.jsonl": lines(*told), "r.json": json.dumps(last)})
+    (entry,) = load_runs(str(cut))
+    assert entry.run.cost_usd == expected.run.cost_usd and entry.run.tokens.total == expected.run.tokens.total
+    assert entry.run.steps is not None and expected.run.steps is not None
+    assert entry.run.steps.tool_calls == 273 and entry.run.steps.tool_failures == 18
+    assert entry.run.steps == replace(expected.run.steps, steps=entry.run.steps.steps)
+    assert expected.run.steps.steps - entry.run.steps.steps == 23, "the ends of the parts"
+    assert "W_CONTRADICTION" not in {caveat.code for caveat in entry.run.caveats}
+
+
 def test_time_that_nobody_worked_is_not_counted(tmp_path: Path) -> None:
     records = answered(1)
     later = Teller(begin=1000)
-    (entry,) = entries(tmp_path, {"a.jsonl": [*records, later.prompt("And now?"), later.says("Now.", "m9")]})
+    command = Teller(begin=3000).prompt("<command-name>/exit</command-name>")
+    more = [later.prompt("And now?"), later.says("Now.", "m9"), command]
+    (entry,) = entries(tmp_path, {"a.jsonl": [*records, *more]})
     assert entry.run.wall_ms == 3000 and entry.run.started_at == "2026-03-01T10:00:00Z"
 
 
@@ -206,9 +285,25 @@ def test_a_second_build_knows_the_facts_of_steps(tmp_path: Path) -> None:
     assert len(encoded(bare)) < 2_000
 
 
-def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("home", ["-home-", "-Users-", "C--Users-"])
+def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_path: Path, home: str) -> None:
     records = answered()
-    folder = "-" + "home-marlow-work-parser"
+    folder = home + "marlow-work-parser"
     campaigns.write(tmp_path, {f"projects/{folder}/{SESSION}.jsonl": lines(*records)})
     (entry,) = load_runs(str(tmp_path / "projects"))
     assert "marlow" not in json.dumps([entry.source.path, entry.title, entry.id])
+
+
+def test_a_build_of_a_folder_of_projects_says_which_it_found(tmp_path: Path) -> None:
+    from tests.test_build import sitegen
+
+    files = {
+        f"projects/{project}/{number}.jsonl": lines(*answered(session=f"{project}{number}"))
+        for project, count in (("-srv-parser", 2), ("-srv-lexer", 1))
+        for number in range(count)
+    }
+    campaigns.write(tmp_path, files)
+    for command in (["build", "-o", str(tmp_path / "site")], ["check"]):
+        done = sitegen(*command, str(tmp_path / "projects"), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "\nsessions of 2 projects: -srv-parser (2), -srv-lexer (1)\n" in done.stdout

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from sitegen import readers
 from sitegen.bounds import DEFAULT, Bounds
@@ -17,7 +19,8 @@ from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 
 def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, level: Level = Level.FULL) -> Iterator[Step]:
     """What happened in a run, in order, masked and as far as `level` publishes it; none where its file does not tell.
-    Steps of subagents that have records of their own stand where their times say.
+    Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have records of
+    their own stand where their times say.
 
     Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
     read: what was taken until then is not to be shown.
@@ -29,10 +32,31 @@ def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, level: 
                 known |= readers.uuids_of(file)
         except ReadError as error:
             raise _changed(error) from None
-    streams = [_raw(part, known, bounds) for part in (entry, *entry.lanes)]
-    merged = heapq.merge(*map(_timed, streams), key=lambda pair: pair[0])
-    for number, (_, step) in enumerate(merged):
+    has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
+    parts = entry.lanes if has_transcript else (entry, *entry.lanes)
+    for number, step in enumerate(_merged(parts, known, bounds)):
         yield published(replace(step, number=number), redactor, level, bounds)
+
+
+def _merged(parts: Sequence[Entry], known: set[str], bounds: Bounds) -> Iterator[Step]:
+    """The steps of several files by their times. A file is opened when its time has come, since there may be more than
+    may be open at once."""
+    waiting = deque(sorted((_start_ms(part), number) for number, part in enumerate(parts)))
+    begun: list[tuple[int, int, Step, Iterator[tuple[int, Step]]]] = []
+    while begun or waiting:
+        if waiting and (not begun or waiting[0][0] <= begun[0][0]):
+            number = waiting.popleft()[1]
+            stream = _timed(_raw(parts[number], known, bounds))
+        else:
+            _, number, step, stream = heapq.heappop(begun)
+            yield step
+        if following := next(stream, None):
+            heapq.heappush(begun, (following[0], number, following[1], stream))
+
+
+def _start_ms(entry: Entry) -> int:
+    began = entry.run.started_at
+    return 0 if began is None else int(datetime.fromisoformat(began).timestamp() * 1000)
 
 
 def _raw(entry: Entry, known: set[str], bounds: Bounds) -> Iterator[Step]:
@@ -74,6 +98,8 @@ def published(step: Step, redactor: Redactor, level: Level, bounds: Bounds) -> S
         call=call and _published_call(call, redactor, bounds, is_full=is_full),
         lane=redactor(step.lane),
         starts=redactor(step.starts),
+        model=redactor(step.model) if step.model else None,
+        message_id=None,
         uuid=None,
         parent=None,
     )
@@ -86,6 +112,7 @@ _HIDDEN = frozenset({StepKind.PROMPT, StepKind.THINKING, StepKind.HOOK, StepKind
 def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
     return replace(
         call,
+        id="",
         name=redactor(call.name),
         target=redactor(call.target),
         purpose=redactor(call.purpose),

@@ -76,6 +76,9 @@ class Survey:
     """Sources that are runs or claim to be."""
     masked: tuple[Masked, ...] = ()
     """What was masked, by path and place."""
+    of_sessions: tuple[Entry, ...] = ()
+    """Transcripts of sessions with several results, whose figures are those of the results: steps to show beside all of
+    them."""
 
     def judged(
         self,
@@ -290,9 +293,10 @@ def survey(
             ignored += read.ignored
             masked |= dict(read.masked)
     entries, merges = merged(entries)
-    entries, copies = transcripts.joined(entries, reading.read_new, reading.refresh)
+    sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
+    entries = sessions.entries
     refuse_same_ids(entries)
-    problems += [*merges, *copies]
+    problems += [*merges, *sessions.problems]
     problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
     return Survey(
         tuple(entries),
@@ -306,6 +310,7 @@ def survey(
                 + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
             )
         ),
+        tuple(sessions.of_sessions),
     )
 
 

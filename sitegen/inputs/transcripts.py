@@ -1,12 +1,17 @@
-"""Transcripts that belong together: copies of a session that was resumed or forked, and records of its subagents."""
+"""Transcripts and what they belong to: copies of a session that was resumed or forked, records of its subagents, and
+the result of the session, which has the figures that a transcript lacks."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import reduce
 
 from sitegen import figures
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
+from sitegen.readers.claude.counting import added
 from sitegen.readers.claude.transcripts import with_subagents
 
 ReadNew = Callable[[Entry, set[str]], Sequence[Entry]]
@@ -15,10 +20,57 @@ Refresh = Callable[[Entry, Run], Entry]
 """An entry with another run, and with what follows from it."""
 
 
-def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> tuple[list[Entry], list[Problem]]:
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What became of the entries."""
+
+    entries: list[Entry]
     """Each session once, with its subagents, and each line of a transcript in one of them."""
+    of_sessions: list[Entry]
+    """Transcripts of sessions with several results: those have the figures, and nobody knows which lines are whose."""
+    problems: list[Problem]
+
+
+def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joined:
+    """The entries with all that belongs together in one."""
     kept, problems = _without_copies(entries, read_new)
-    return _with_subagents(kept, refresh), problems
+    placed, of_sessions = _with_results(_with_subagents(kept, refresh))
+    return Joined(placed, of_sessions, problems)
+
+
+def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """The entries, with transcripts in the result of their session; and those whose session has several results."""
+    results: dict[str, list[Entry]] = {}
+    transcripts: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if session := entry.run.session_id:
+            kind = transcripts if entry.run.root is not None else results
+            kind.setdefault(session, []).append(entry)
+    with_results = {session: found for session, found in transcripts.items() if session in results}
+    of_sessions = [each for session in with_results if len(results[session]) > 1 for each in with_results[session]]
+    attached = {
+        results[session][0].id: _attached(results[session][0], found)
+        for session, found in with_results.items()
+        if len(results[session]) == 1
+    }
+    gone = {each.id for found in with_results.values() for each in found}
+    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], of_sessions
+
+
+def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:
+    """The result of a session with the steps of its transcripts; what contradicts it is said."""
+    run = result.run
+    steps = reduce(added, (each.run.steps for each in transcripts))
+    said = [caveat for each in transcripts for caveat in each.run.caveats]
+    sent = sum(each.run.tokens.sent or 0 for each in transcripts)
+    known = run.tokens.sent
+    if known is not None and sent > known:
+        text = f"Its transcript counts {figures.count(sent)} tokens sent, its result {figures.count(known)}."
+        said.append(Caveat("W_CONTRADICTION", text))
+    lanes = tuple(part for each in transcripts for part in (replace(each, lanes=()), *each.lanes))
+    copied_from = tuple(source for each in transcripts for source in each.copied_from)
+    run = replace(run, steps=steps, caveats=(*run.caveats, *said))
+    return replace(result, run=run, lanes=lanes, copied_from=copied_from)
 
 
 def _without_copies(entries: Sequence[Entry], read_new: ReadNew) -> tuple[list[Entry], list[Problem]]:
@@ -80,3 +132,15 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
         elif entry.run.agent_id is None or entry.run.session_id is None or entry.id in standing:
             kept.append(entry)
     return kept
+
+
+def projects(entries: Sequence[Entry]) -> Counter[str]:
+    """How many transcripts there are of each project, by its folder, which Claude Code names by the path of the project
+    with hyphens for slashes: `-srv-parser`."""
+    sessions = [part for entry in entries for part in (entry, *entry.lanes) if part.run.root and not part.run.agent_id]
+    folders = (reversed(entry.source.path.split("/")[:-1]) for entry in sessions)
+    named = (next((name for name in path if _PROJECT.match(name)), None) for path in folders)
+    return Counter(name for name in named if name is not None)
+
+
+_PROJECT = re.compile(r"(?:[A-Z]-)?-\w")

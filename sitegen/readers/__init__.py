@@ -171,7 +171,7 @@ def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tu
             return runs
     if not named and file.extension not in JSON_EXTENSIONS:
         return None
-    _guarded("the JSON", lambda: sum(1 for _ in JsonText(file.read(), Caveats())))
+    _guarded("the JSON", lambda: sum(1 for _ in JsonText(file, Caveats())))
     if named:
         raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
     return None

@@ -21,7 +21,7 @@ class Teller:
         self._numbers = count(begin)
         self._common = {"sessionId": session, "version": "2.1.62", "cwd": "/srv/demo", "isSidechain": False} | common
         self._parent: str | None = None
-        self._prefix = common.get("agentId", session[-1])
+        self._prefix = common.get("agentId", session)
 
     def line(self, kind: str, **changes: Any) -> dict[str, Any]:
         """A line of a transcript."""

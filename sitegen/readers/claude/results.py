@@ -98,7 +98,7 @@ class ClaudeReader:
 
 
 def _json_text(file: RunFile, caveats: Caveats) -> JsonText:
-    return JsonText(file.read(), caveats, skip='{"type":"stream_event"')
+    return JsonText(file, caveats, skip='{"type":"stream_event"')
 
 
 def _records(value: object) -> Iterator[dict[str, Any]]:

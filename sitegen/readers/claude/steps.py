@@ -3,7 +3,8 @@
 A message is written in several lines, each with some of its blocks, and a call is answered in a later one. So what has
 begun waits in a queue until it is complete, and steps come in the order in which they began. Two kinds of calls would
 hold up all that follows, and stand where they are answered instead: those that start a subagent, whose steps come in
-between, and those that are not answered while MAX_WAITING other steps begin.
+between, and those that are not answered while MAX_WAITING other steps begin, or as many as have MAX_CHARACTERS. Calls
+that wait for an answer are bounded likewise: the oldest is given up, and counts as not answered.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from sitegen.readers.common.values import Caveats, Fields, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 MAX_WAITING = 500
+MAX_CHARACTERS = 8_000_000
+"""Of texts that wait, and of inputs of calls that do."""
+MAX_OPEN = 2_000
+"""Calls that wait for an answer."""
 MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 _OF_THE_PROGRAM = (
@@ -74,6 +79,8 @@ class Begun:
     is_complete: bool = True
     is_late: bool = False
     """Whether it stands where it is answered."""
+    size: int = 0
+    """Characters that it holds in memory, about."""
 
     def step(self, number: int) -> Step:
         """The step, with texts of at most MAX_TEXT characters."""
@@ -147,13 +154,19 @@ class Walk:
         self._place = -1
         self._part = 0
         self._queue: deque[Begun] = deque()
+        self._queued = 0
+        """Characters that the queue holds."""
         self._open: dict[str, Begun] = {}
+        self._opened = 0
+        """Characters that open calls hold."""
+        self._tasks: dict[str, str] = {}
+        """The open call that starts a subagent with a text."""
         self._calls: set[str] = set()
         self._seen: set[str] = set() if known is None else known
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
         self.is_prompt = False
-        """Whether the last record was a prompt of the main agent."""
+        """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._untold: Tokens | None = None
         self._unnamed = 0
 
@@ -184,8 +197,9 @@ class Walk:
     def ready(self) -> Iterator[Begun]:
         """The steps that are complete, with none before them that is not."""
         queue = self._queue
-        while queue and (queue[0].is_complete or len(queue) > MAX_WAITING):
+        while queue and (queue[0].is_complete or len(queue) > MAX_WAITING or self._queued > MAX_CHARACTERS):
             begun = queue.popleft()
+            self._queued -= begun.size
             if begun.is_complete:
                 yield begun
             else:
@@ -230,8 +244,7 @@ class Walk:
         message = record.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         text = content if isinstance(content, str) else tools.text_of(content)
-        waiting = (begun for begun in self._open.values() if begun.call and begun.call.kind is ToolKind.TASK)
-        return next((b.call.id for b in waiting if b.call and b.call.given.get("prompt") == text), None)
+        return self._tasks.get(text)
 
     def _begin(self, kind: StepKind, record: Mapping[str, Any], lane: str, text: str = "") -> Begun:
         uuid, parent = record.get("uuid"), record.get("parentUuid")
@@ -246,9 +259,14 @@ class Walk:
             parent if isinstance(parent, str) else None,
         )
         begun.tokens, self._untold = self._untold, None
+        begun.size = len(text)
         self.counting.steps += 1
-        self._queue.append(begun)
+        self._enqueue(begun)
         return begun
+
+    def _enqueue(self, begun: Begun) -> None:
+        self._queue.append(begun)
+        self._queued += begun.size
 
     def _time(self, record: Mapping[str, Any]) -> int | None:
         at = milliseconds_of(record.get("timestamp"))
@@ -307,18 +325,40 @@ class Walk:
         call = _Call(id_ if isinstance(id_, str) else "", name, tools.kind_of(name, given), given)
         self.counting.asked(call.kind)
         begun = self._begin(StepKind.TOOL_CALL, record, lane)
-        begun.call, begun.is_complete = call, False
-        if call.id:
-            self._open[call.id] = begun
-        else:
-            begun.is_complete = True
-        if call.kind is not ToolKind.TASK or not call.id:
+        begun.call, begun.is_complete = call, not call.id
+        begun.size = sum(len(value) for value in given.values() if isinstance(value, str))
+        self._queued += begun.size
+        if not call.id:
             return begun
-        begun.is_late = True
-        self._queue.pop()
+        if call.kind is ToolKind.TASK:
+            begun.is_late = True
+            self._queue.pop()
+            self._queued -= begun.size
+            if isinstance(prompt := given.get("prompt"), str):
+                self._tasks[prompt] = call.id
+        self._open[call.id] = begun
+        self._opened += begun.size
+        while len(self._open) > MAX_OPEN or (self._opened > MAX_CHARACTERS and len(self._open) > 1):
+            self._give_up(next(iter(self._open.values())))
+        if call.kind is not ToolKind.TASK:
+            return begun
         start = self._begin(StepKind.SUBAGENT, record, lane)
         start.call, start.starts = call, call.id
         return start
+
+    def _give_up(self, begun: Begun) -> None:
+        """Wait no longer for the answer of a call."""
+        self._close(begun)
+        begun.is_complete = True
+        if begun.is_late:
+            self._enqueue(begun)
+
+    def _close(self, begun: Begun) -> None:
+        if begun.call:
+            self._open.pop(begun.call.id, None)
+            self._opened -= begun.size
+            if begun.call.kind is ToolKind.TASK:
+                self._tasks.pop(str(begun.call.given.get("prompt")), None)
 
     def _take_user(self, record: Mapping[str, Any], lane: str) -> None:
         message = record.get("message")
@@ -336,15 +376,16 @@ class Walk:
             return
         if isinstance(content, str) and content.strip():
             is_prompt = not content.lstrip().startswith(_OF_THE_PROGRAM)
-            self.is_prompt = is_prompt and not lane
+            self.is_prompt = not lane
             self._begin(StepKind.PROMPT if is_prompt else StepKind.NOTICE, record, lane, content)
 
     def _take_answer(self, block: Mapping[str, Any], details: object, record: Mapping[str, Any]) -> None:
         id_ = block.get("tool_use_id")
-        begun = self._open.pop(id_, None) if isinstance(id_, str) else None
+        begun = self._open.get(id_) if isinstance(id_, str) else None
         at = self._time(record)
         if begun is None or begun.call is None:
             return
+        self._close(begun)
         call = begun.call
         call.answer, call.details, call.answered_ms = block.get("content"), details, at
         call.failed = block.get("is_error") is True
@@ -355,8 +396,11 @@ class Walk:
         begun.is_complete = True
         if call.kind is ToolKind.TASK and isinstance(details, dict) and isinstance(details.get("agentId"), str):
             begun.starts = details["agentId"]
+        begun.size += size
         if begun.is_late:
-            self._queue.append(begun)
+            self._enqueue(begun)
+        else:
+            self._queued += size
 
     def _take_system(self, record: Mapping[str, Any], lane: str) -> None:
         kind = record.get("subtype")

@@ -35,6 +35,8 @@ NAME = "Claude Code transcript"
 _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
+MAX_AGENTS = 1_000
+"""Subagents whose lines stand in the file of the main agent."""
 _AGENT = "agent:"
 """How the locator of a subagent begins, before its id."""
 
@@ -55,13 +57,15 @@ class TranscriptReader:
     def read_new(self, file: RunFile, known: set[str], locator: str | None = None) -> Iterator[Run]:
         """The same, without the lines that are `known` by their uuids; those that are new become known."""
         caveats = Caveats()
-        text = JsonText(file.read(), caveats)
+        text = JsonText(file, caveats)
         sessions: dict[str, _Session] = {"": _Session(Walk(known))}
         for record in text:
             if isinstance(record, dict):
                 _deal(record, sessions, known)
         if text.fault:
             caveats.add("W_BAD_LINE", "A line is broken and left out; what it says is missing.")
+        if sessions[""].is_beyond:
+            caveats.add("W_LIMIT", f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out.")
         for agent, session in sessions.items():
             where = _AGENT + agent if agent else None
             if session.walk.has_steps and session.is_transcript and (locator is None or locator == where):
@@ -73,7 +77,7 @@ class TranscriptReader:
         taken = set(known)
         sessions: dict[str, _Session] = {"": _Session(Walk(taken))}
         numbers = count()
-        for record in JsonText(file.read(), Caveats()):
+        for record in JsonText(file, Caveats()):
             if isinstance(record, dict):
                 for begun in _deal(record, sessions, taken, wanted):
                     yield begun.step(next(numbers))
@@ -83,7 +87,7 @@ class TranscriptReader:
 
     def uuids(self, file: RunFile) -> Iterator[str]:
         """Of the lines of a file that say something."""
-        for record in JsonText(file.read(), Caveats()):
+        for record in JsonText(file, Caveats()):
             if isinstance(record, dict) and isinstance(uuid := record.get("uuid"), str):
                 yield uuid
 
@@ -106,6 +110,8 @@ class _Session:
     is_over: bool = False
     """Whether a line says that the last turn ended."""
     is_transcript: bool = False
+    is_beyond: bool = False
+    """Whether more than MAX_AGENTS subagents stand in its file."""
     is_own_file: bool = False
     turns: int = 0
     idle_ms: int = 0
@@ -120,6 +126,9 @@ def _deal(
     if record.get("type") == "progress" and isinstance(data, dict) and data.get("type") == "agent_progress":
         agent, caller, inner = data.get("agentId"), record.get("parentToolUseID"), data.get("message")
         if not isinstance(inner, dict) or not isinstance(agent, str) or not agent:
+            return iter(())
+        if agent not in sessions and len(sessions) > MAX_AGENTS:
+            main.is_beyond = True
             return iter(())
         session = sessions.setdefault(agent, _Session(Walk(known), main.session_id, main.version, agent_id=agent))
         session.is_transcript = True
@@ -164,7 +173,7 @@ def _take(session: _Session, record: dict[str, Any], lane: str | None) -> None:
 def _noted(session: _Session) -> Iterator[Begun]:
     """The steps that are complete, and what is kept of them."""
     for begun in session.walk.ready():
-        if begun.kind is StepKind.API_ERROR:
+        if begun.kind is StepKind.API_ERROR and len(session.errors) < claude_texts.MAX_ERRORS:
             session.errors.append(begun.text)
         elif begun.kind is StepKind.TEXT and (session.is_own_file or not begun.lane or session.agent_id):
             session.last_text = begun.text
@@ -186,7 +195,7 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
     rows = Rows(caveats)
     for kind, number in session.kinds.items():
         rows.add(f"records.{kind}", number)
-    errors = tuple(dict.fromkeys(session.errors))[: claude_texts.MAX_ERRORS]
+    errors = tuple(dict.fromkeys(session.errors))
     run = Run(
         reader=NAME,
         status=status,
