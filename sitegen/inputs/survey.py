@@ -437,7 +437,7 @@ def _in_order(problem: Problem) -> tuple[object, int, str, str]:
 
 
 def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
-    """The run with its texts.
+    """The run with its texts; what is counted of its steps may be missing.
 
     Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
     """

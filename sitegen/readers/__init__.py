@@ -69,7 +69,8 @@ class Reader(Protocol):
     def read(self, file: RunFile, locator: str | None = None) -> Iterable[Run]:
         """The runs in a file; none when it is not of this family after all. Pure.
 
-        With a locator that it gave before, the run there comes first, and nothing else need be read.
+        With a locator that it gave before, the run there comes first, and nothing else need be read; of its facts those
+        of steps may be missing.
         Raises: ReadError when it is of this family and cannot be read.
         """
 

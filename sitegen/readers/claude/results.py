@@ -39,6 +39,8 @@ _MARK = re.compile(
     rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
     re.IGNORECASE,
 )
+_ONLY = "run"
+"""The locator of a run whose steps are counted."""
 _FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
 
 
@@ -53,28 +55,32 @@ class ClaudeReader:
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
-    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:  # noqa: ARG002  it is the only one
-        """One run, or nothing when the records are those of another program.
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
+        """One run, or nothing when the records are those of another program. Its steps are counted unless it is read
+        again, by its locator.
 
         Raises: ReadError when the file is one of this family and holds no run.
         """
         caveats = Caveats()
         text = _json_text(file, caveats)
         kept, walk = _Kept(), Walk()
+        is_first_time = locator is None
         for value in text:
             kept.is_array |= isinstance(value, list)
             for record in _records(value):
                 kept.take(record)
-                walk.take(record)
-                for _ in walk.ready():
-                    pass
+                if is_first_time:
+                    walk.take(record)
+                    for _ in walk.ready():
+                        pass
         if kept.is_foreign:
             return
         if text.skipped:
             kept.kinds["stream_event"] += text.skipped
         if kept.results or kept.init:
             run = _run(kept, caveats)
-            yield replace(run, steps=walk.counting.counts()) if walk.has_steps else run
+            counted = replace(run, steps=walk.counting.counts(), locator=_ONLY) if walk.has_steps else run
+            yield counted if is_first_time else replace(run, locator=_ONLY)
         elif text.fault:
             raise text.fault
         else:
@@ -83,7 +89,7 @@ class ClaudeReader:
     def steps(
         self,
         file: RunFile,
-        locator: str | None = None,  # noqa: ARG002  likewise
+        locator: str | None = None,  # noqa: ARG002  it is the only one
         known: Set[str] = frozenset(),
     ) -> Iterator[Step]:
         """The steps of the run, one after the other."""
