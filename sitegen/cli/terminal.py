@@ -145,6 +145,8 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     _list(survey.problems, _say_problem, "problems", verbose, err=True)
     _say_masked(survey.masked, verbose)
     _say_projects(survey, verbose)
+    if any(entry.run.steps for entry in survey.entries):
+        say(f"steps: {config.steps.value} ({_LEVELS[config.steps.value]}); `--steps` or the settings choose another")
     total = f", {bounded(cost, figures.money)}" if cost.known else ""
     say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
     _list(published.carried, lambda path: say(f"kept: {path}"), "files kept", verbose)
@@ -153,6 +155,14 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     how = f" ({published.mode})" if verbose else ""
     say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
     say_address(Path(config.output) / "index.html")
+
+
+_LEVELS = {
+    "none": "nothing of what agents did is published",
+    "outline": "tools, targets, failures and the agent's texts are published",
+    "texts": "prompts, thinking and the agent's texts are published, with tools and targets",
+    "full": "all that agents were told, did and saw is published, shortened",
+}
 
 
 def list_survey(survey: Survey, *, verbose: bool) -> None:

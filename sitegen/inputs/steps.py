@@ -112,7 +112,7 @@ _HIDDEN = frozenset({StepKind.PROMPT, StepKind.THINKING, StepKind.HOOK, StepKind
 def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
     return replace(
         call,
-        id="",
+        id=redactor(call.id),
         name=redactor(call.name),
         target=redactor(call.target),
         purpose=redactor(call.purpose),

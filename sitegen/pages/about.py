@@ -17,6 +17,7 @@ from sitegen.pages.charts import Drawn
 from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.views import FactView
+from sitegen.steps import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,18 @@ class AboutView:
     """Whether outcomes are known of any run, so that success has to be defined."""
     shown: tuple[tuple[str, str], ...]
     """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
+    steps: str | None
+    """How much of the steps is published; None where no run has any."""
     also_masked: tuple[str, ...]
     """Kinds that are masked only because the settings say so."""
+
+
+_LEVELS = {
+    Level.NONE: "nothing",
+    Level.OUTLINE: "tools, their targets, failures and the agent’s texts; no prompts, thinking, inputs or results",
+    Level.TEXTS: "prompts, thinking, the agent’s texts, tools and their targets; no inputs or results",
+    Level.FULL: "prompts, thinking, texts, tools, and their inputs and results, shortened",
+}
 
 
 def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
@@ -47,6 +58,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         licenses=LICENSES if drawn.bundle else None,
         is_judged=any(entry.outcome for entry in report.survey.entries),
         shown=tuple(sorted(config.redact.off.items())),
+        steps=_LEVELS[config.steps] if any(entry.run.steps for entry in report.survey.entries) else None,
         also_masked=tuple(sorted(set(config.redact.also))),
     )
     return Page(

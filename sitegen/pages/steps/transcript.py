@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -13,7 +14,7 @@ from sitegen.names import run_path
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
 from sitegen.pages.views import LinkView, run_name
-from sitegen.steps import Level, Step, StepKind, ToolKind
+from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 
 STEPS_PER_PAGE = 120
 MOST_CHARACTERS = 250_000
@@ -256,7 +257,8 @@ class _Items:
         return replace(
             item,
             changes=changes,
-            given="" if changes or call.kind in (ToolKind.READ, ToolKind.RUN) else self._taken(call.input),
+            target=item.target if call.kind is not ToolKind.RUN else "",
+            given="" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
             result="" if changes and not call.failed else self._taken(call.result or ""),
             more=_cut(call.result, call.result_bytes),
         )
@@ -329,6 +331,16 @@ def _fold_key(item: ItemView) -> str:
     if item.shape == "call" and item.kind in _FOLDED and not item.is_open:
         return f"{item.kind}{' sub' in item.css}"
     return "API" if item.label in ("API error", "Retry") else ""
+
+
+def _given(call: ToolCall) -> str:
+    """The input of a call: of a command, the command itself."""
+    try:
+        given = json.loads(call.input)
+        command = given.get("command") if isinstance(given, dict) else None
+    except ValueError:  # it was shortened
+        command = None
+    return command if isinstance(command, str) else call.input
 
 
 def _ending(step: Step) -> str:

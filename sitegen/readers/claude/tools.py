@@ -62,12 +62,20 @@ def _ends_with_text(command: str, line: str) -> bool:
     return all(not each.strip() or each.lstrip().startswith(("#", "echo ")) for each in behind.split("\n"))
 
 
+def first_line(command: str) -> str:
+    """The first line of a command that says what it does: no comment, and no `cd` alone."""
+    lines = [line.strip() for line in command[:2_000].split("\n") if line.strip()]
+    return next((line for line in lines if not _BEFORE_A_WRITE.match(line)), lines[0] if lines else "")
+
+
 def target_of(given: Mapping[str, Any]) -> str:
     """One line: the command, path, pattern or address of an input."""
     if isinstance(task := given.get("task_id") or given.get("bash_id"), str):
         return wanted({"description": task})
     if isinstance(command := given.get("command"), str) and (file := written_file(command)):
         return wanted({"file_path": file})
+    if isinstance(command, str):
+        return wanted({"command": first_line(command)})
     if isinstance(given.get("description"), str) and isinstance(given.get("prompt"), str):  # of a subagent
         return wanted({"description": given["description"]})
     return wanted(given)
