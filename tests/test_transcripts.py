@@ -187,6 +187,33 @@ def test_results_of_one_session_are_never_merged_and_its_transcript_counts_in_no
     assert [(entry.source.path, entry.run.steps) for entry in runs] == [("one.json", None), ("two.json", None)]
 
 
+def test_a_stream_that_breaks_off_gives_way_to_the_transcript_of_its_session(tmp_path: Path) -> None:
+    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": campaigns.SONNET, "tools": []}
+    campaigns.write(tmp_path, {"t.jsonl": lines(*answered()), "s.log": lines(begin)})
+    runs = load_runs(str(tmp_path))
+    assert [entry.source.path for entry in runs] == ["t.jsonl"]
+    assert [(problem.path, problem.code) for problem in runs.problems] == [("s.log", "W_DUPLICATE")]
+
+
+def test_a_copy_leads_to_the_page_that_has_its_steps(tmp_path: Path) -> None:
+    t, first = session()
+    campaigns.write(tmp_path, {"a.jsonl": lines(*first), "b.jsonl": lines(*first, t.says("Mended.", "end"))})
+    campaigns.write(tmp_path, {"r.json": json.dumps(result_of_session())})
+    runs = load_runs(str(tmp_path))
+    assert [entry.source.path for entry in runs] == ["r.json"]
+    assert [(problem.path, problem.page_id) for problem in runs.problems] == [("a.jsonl", runs[0].id)]
+    campaigns.write(tmp_path, {"q.json": json.dumps(result_of_session(2))})
+    assert [problem.page_id for problem in load_runs(str(tmp_path)).problems] == [None]
+
+
+def test_a_transcript_that_is_still_written_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    data = lines(*answered())
+    campaigns.write(tmp_path, {"t.jsonl": data[:-40]})
+    (entry,) = load_runs(str(tmp_path))
+    assert [caveat.code for caveat in entry.run.caveats] == ["W_BAD_LINE"]
+    assert entry.run.steps is not None and entry.run.steps.tool_calls == 2 and entry.run.status.value == "interrupted"
+
+
 def test_a_real_stream_cut_into_transcript_and_result_is_the_same_run(shared: Path, tmp_path: Path) -> None:
     """No real pair of both is among the shared runs, so one is made of the largest stream."""
     streams = (path for path in (shared / "runs" / "claude-stream").rglob("*") if path.is_file())

@@ -34,8 +34,35 @@ class Joined:
 def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joined:
     """The entries with all that belongs together in one."""
     kept, problems = _without_copies(entries, read_new)
-    placed, of_sessions = _with_results(_with_subagents(kept, refresh))
+    kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
+    placed, of_sessions = _with_results(kept)
+    pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
+    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut)]
     return Joined(placed, of_sessions, problems)
+
+
+def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+    """The entries without streams that break off before a result, where the session has a transcript: it says more."""
+    transcripts: dict[str | None, Entry] = {
+        entry.run.session_id: entry for entry in entries if entry.run.root and entry.run.session_id
+    }
+
+    def is_cut(entry: Entry) -> bool:
+        run = entry.run
+        return run.root is None and run.session_id in transcripts and run.cost_usd is None and run.tokens.total is None
+
+    cut = [(entry, transcripts[entry.run.session_id]) for entry in entries if is_cut(entry)]
+    problems = [
+        Problem(
+            entry.source.path,
+            "W_DUPLICATE",
+            Verdict.MERGE,
+            f"It breaks off before a result, and {whole.source.path} is the transcript of its session, which is shown.",
+            page_id=whole.id,
+        )
+        for entry, whole in cut
+    ]
+    return [entry for entry in entries if not is_cut(entry)], problems
 
 
 def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:

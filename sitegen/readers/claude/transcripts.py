@@ -62,8 +62,6 @@ class TranscriptReader:
         for record in text:
             if isinstance(record, dict):
                 _deal(record, sessions, known)
-        if text.fault:
-            caveats.add("W_BAD_LINE", "A line is broken and left out; what it says is missing.")
         if sessions[""].is_beyond:
             caveats.add("W_LIMIT", f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out.")
         for agent, session in sessions.items():
@@ -204,7 +202,7 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
         ledger_is_lower_bound=not by_model and counts.subagents > walk.sidechains,
         cost_usd=state.usd("totalCostUSD"),
         wall_ms=None if first is None or last is None else max(last - first - session.idle_ms, 0),
-        turns=counting.main_messages if not agent else None,
+        turns=None if agent or session.agent_id else counting.main_messages,
         session_id=session.session_id,
         started_at=None if first is None else f"{datetime.fromtimestamp(first / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
         agent_version=session.version,
