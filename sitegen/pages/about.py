@@ -15,7 +15,7 @@ from sitegen.html.render import Page
 from sitegen.html.theme import Theme
 from sitegen.inputs.survey import Survey
 from sitegen.numbers.pricing import Price, PriceTable
-from sitegen.pages import data
+from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView
 
 
@@ -51,7 +51,7 @@ def about_page(
     masked only because the settings say so.
     """
     view = AboutView(
-        columns=data.COLUMNS,
+        columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
         made=made,

@@ -140,7 +140,7 @@ const sortBy = (column, isFurther) => {
 
 /* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
 const total = (column) => {
-  if (column.key === "attempt" || column.score) return "";
+  if (!column.summed) return "";
   let sum = 0;
   let lost = 0;
   let known = 0;

@@ -26,7 +26,7 @@ const asWritten = (column, value) => {
   return Number(((Math.round((value / unit) * steps) / steps) * unit).toPrecision(15));
 };
 
-let ids, columns, byKey, costly, schema, version;
+let ids, columns, exported, byKey, costly, schema, version;
 
 /* A typed array; many times as fast as type.from. */
 const mapped = (type, values, of) => {
@@ -49,7 +49,7 @@ const lazily = (object, keys, made) => {
 };
 
 const decode = (given) => {
-  ({ schema, columns } = JSON.parse(given.head));
+  ({ schema, columns, exported } = JSON.parse(given.head));
   ({ version } = given);
   ids = [];
   for (const group of JSON.parse(given.ids)) {
