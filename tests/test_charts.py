@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
 
-from sitegen.charts import charts, converter, shape
+from sitegen.charts import charts, converter, frames, labels, shape
 from sitegen.charts.axes import Axis, apart, epoch_ms, sparse, tick_label, uncrowded, utc_ticks
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import (
@@ -115,7 +115,7 @@ def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) 
     lay_out = shape.LaidOut.of
 
     def counted(of: shape.Shape) -> shape.LaidOut:
-        laid.append(of.layout)
+        laid.append(of.frame.layout)
         return lay_out(of)
 
     monkeypatch.setattr(shape.LaidOut, "of", counted)
@@ -1175,3 +1175,14 @@ def test_labels_of_ticks_have_no_idle_zeros(value: float, text: str) -> None:
 )
 def test_long_names_are_cut_to_their_width(text: str, short: str) -> None:
     assert clipped(text, 5) == short
+
+
+def test_a_name_finds_the_first_place_that_is_clear_in_both_drawings() -> None:
+    plot = labels.Plot(frames.COST_BY_TURNS, height=200)
+    right, left = (labels.Place("a name", side, 0.5, 100.0, gap=8) for side in ("right", "left"))
+    assert plot.best([right, left], [], []) == right
+    marks = [(0.55 + at / 100, 100.0) for at in range(4)]
+    assert plot.best([right, left], marks, []) == left
+    assert plot.best([right, left], [], [right]) == left
+    assert plot.best([right], marks, []) is None
+    assert plot.best([labels.Place("a name", "left", 0.1, 100.0, gap=8)], [], []) is None, "the slim one cuts it"

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, sparse
+from sitegen.charts.axes import Axis
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 
 LIVE_MARKS = 5000
@@ -26,13 +27,6 @@ LIVE_MARKS = 5000
 
 DRAWN_MARKS = 200
 """Likewise in a drawing, which is part of its page and must weigh little."""
-
-NARROW, ROOMY = 288, 432
-"""Widths in which labels must have room, in pixels: of a column on the smallest phone, and of the narrowest one that
-has the wide drawing (`.chart-box` in charts.css)."""
-
-WIDER = "_wide"
-"""Ends the names of data sets whose labels have room in such a wide one only."""
 
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
@@ -43,9 +37,6 @@ MOST_MODELS = 12
 GREY = "var(--muted)"
 
 Item = TypeVar("Item")
-
-Row = dict[str, str | float]
-"""A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
 
 
 class Key(NamedTuple):
@@ -75,6 +66,7 @@ class Finding:
     """What a chart says and shows, before it is laid out."""
 
     id: str
+    frame: Frame
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str
@@ -200,19 +192,6 @@ def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
     if all(tick == int(tick) for tick in ticks):
         return [(tick, f"${tick:,.0f}") for tick in ticks]
     return [(tick, figures.money(tick) if tick else "$0") for tick in ticks]
-
-
-def tick_rows(
-    name: str, column: str, ticks: Sequence[tuple[float, str]], axis: Axis, margins: int
-) -> dict[str, list[Row]]:
-    """Labels of the ticks of a horizontal axis, beside which the layout has so many pixels of margin."""
-    roomy = sparse(ticks, axis, ROOMY - margins)
-    always = sparse(roomy, axis, NARROW - margins)
-    rows: list[Row] = [{column: tick, "text": text} for tick, text in roomy]
-    return {
-        name: [row for row, tick in zip(rows, roomy, strict=True) if tick in always],
-        name + WIDER: [row for row, tick in zip(rows, roomy, strict=True) if tick not in always],
-    }
 
 
 def label(model: str | None) -> str:

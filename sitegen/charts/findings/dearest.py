@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, shortened_apart
+from sitegen.charts.findings import Cell, Finding, ModelColors, cells, clean, label, numeric, shortened_apart
+from sitegen.charts.frames import MOST_EXPENSIVE, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 
@@ -35,6 +36,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     data, height = _bars(shown, names, parts, colors)
     return Finding(
         id="most-expensive",
+        frame=MOST_EXPENSIVE,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, uncrowded
-from sitegen.charts.findings import NARROW, ROOMY, WIDER, Finding, Key, Row, cells, clipped, label, numeric
+from sitegen.charts.findings import Finding, Key, cells, clipped, label, numeric
+from sitegen.charts.frames import MONEY_BY_KIND, NARROW, ROOMY, WIDER, Row
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 
@@ -24,9 +25,6 @@ _SUBJECTS = {
 _MOST_GROUPS = 3
 _MOST_LISTED = 20
 """Models in the numbers."""
-_MARGINS = 132
-"""What its layout leaves beside the bars, in pixels."""
-
 Split = Mapping[str, Mapping[str, float]]
 """Cost in USD by kind of token, by the id of the run."""
 
@@ -87,6 +85,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         id="money-by-kind",
+        frame=MONEY_BY_KIND,
         title=title,
         note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
@@ -158,7 +157,7 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
             if dollars_end - dollars_start >= 0.075:  # where two digits and a sign have room
                 middle = (dollars_start + dollars_end) / 2
                 labels.append((middle, dollars_end - dollars_start, share))
-        always, roomy = (uncrowded(labels, column - _MARGINS) for column in (NARROW, ROOMY))
+        always, roomy = (uncrowded(labels, MONEY_BY_KIND.plot(column)) for column in (NARROW, ROOMY))
         for position in roomy:
             middle, _, share = labels[position]
             name = "shares" if position in always else "shares" + WIDER

@@ -12,7 +12,6 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
-    Row,
     by_model,
     cells,
     label,
@@ -20,6 +19,7 @@ from sitegen.charts.findings import (
     shortened_apart,
     tasks_remark,
 )
+from sitegen.charts.frames import COST_PER_SUCCESS, Row
 from sitegen.model import Entry
 from sitegen.numbers.success import success
 
@@ -77,6 +77,7 @@ def cost_per_success(entries: Sequence[Entry], color: Callable[[str], str]) -> F
     money = figures.money_column(usd for price in prices for usd in (price.spent_usd, price.usd))
     return Finding(
         id="cost-per-success",
+        frame=COST_PER_SUCCESS,
         title=_title(prices),
         note=_note(entries, prices, len(shown)),
         description=f"Bars: cost of all runs over those that passed, {figures.plural(len(shown), 'model')}.",

@@ -18,7 +18,6 @@ from sitegen.charts.findings import (
     Cell,
     Finding,
     ModelColors,
-    Row,
     cells,
     clean,
     clipped,
@@ -26,8 +25,8 @@ from sitegen.charts.findings import (
     label,
     numeric,
     reported_usd,
-    tick_rows,
 )
+from sitegen.charts.frames import SPEND, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 
@@ -94,6 +93,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     columns, rows = _table(timed, starts, [line.name for line in lines], colors.labels)
     return Finding(
         id="spend",
+        frame=SPEND,
         title=_title(total, spent, len(timed), "+" if len(timed) < len(entries) else ""),
         note=_note(first, last, len(timed), len(entries) - len(timed), joined=joined),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
@@ -216,6 +216,6 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
         names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
         data["ends"].append(beside | names | {"total": figures.money(line.usd)})
-    data |= tick_rows("ticks", "time", utc_ticks(x.low, end), x, margins=140)
+    data |= SPEND.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data

@@ -17,7 +17,6 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
-    Row,
     by_model,
     cells,
     clean,
@@ -31,8 +30,8 @@ from sitegen.charts.findings import (
     shortened_apart,
     tasks_remark,
     thinned,
-    tick_rows,
 )
+from sitegen.charts.frames import SPREAD_OF_COST, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.statistics import Measure, Spread, spread
@@ -95,6 +94,7 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
     return Finding(
         id="cost-spread",
+        frame=SPREAD_OF_COST,
         title=_title(strips, spread(costing, Measure.COST)),
         note=f"{dots_remark(share, drawn_share, 'cost')}, {note}.",
         note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
@@ -165,7 +165,7 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
             data["intervals"].append(of | ends | {"y": below})
         data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
         data["figures"].append(of | {"usd": end, "y": below, "text": mean})
-    data |= tick_rows("ticks", "usd", dollar_ticks(x), x, margins=156)
+    data |= SPREAD_OF_COST.tick_rows("ticks", "usd", dollar_ticks(x), x)
     return data, len(shown) * step
 
 

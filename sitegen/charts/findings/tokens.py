@@ -15,7 +15,6 @@ from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
     LIVE_MARKS,
     Finding,
-    Row,
     cells,
     clean,
     dots_remark,
@@ -24,9 +23,9 @@ from sitegen.charts.findings import (
     runs_a_dot,
     scattered,
     thinned,
-    tick_rows,
 )
 from sitegen.charts.findings.money import kind_color
+from sitegen.charts.frames import TOKENS_BY_KIND, Row
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.names import run_path
@@ -69,6 +68,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         note += " The heading is the median of the ratios of the runs."
     return Finding(
         id="tokens-by-kind",
+        frame=TOKENS_BY_KIND,
         title=title or _title(entries, medians),
         note=remarks[0] + note,
         note_live=remarks[1] + note,
@@ -124,7 +124,7 @@ def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) 
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
             data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
     ticks = [(tick, tick_label(tick)) for tick in axis.ticks(whole=True)]
-    return data | tick_rows("ticks", "tokens", ticks, axis, margins=102)
+    return data | TOKENS_BY_KIND.tick_rows("ticks", "tokens", ticks, axis)
 
 
 def _dots(known: Counts, share: int) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
@@ -87,11 +87,11 @@ class Number:
         return (abs(value or 0) for value in self.values)
 
 
-_VIEWS: Mapping[str, Callable[[str], StatusView]] = {
-    "status": lambda name: status_view(Status(name)),
-    "outcome": lambda name: outcome_view(Outcome(name)),
+_VIEWS: Mapping[str, Callable[[str, str | None], StatusView]] = {
+    "status": lambda name, detail: status_view(Status(name), detail),
+    "outcome": lambda name, _: outcome_view(Outcome(name)),
 }
-"""The columns whose names are shown as words with a sign."""
+"""The columns whose names are shown as words with a sign: how, with what stands behind the name of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +113,14 @@ class Category:
 
     def text(self, at: int) -> str:
         """A name as it is shown."""
-        return _VIEWS[self.key](self.names[at]).word if self.key in _VIEWS else self.names[at]
+        return _VIEWS[self.key](self.names[at], None).word if self.key in _VIEWS else self.names[at]
 
     def cell(self, position: int) -> CellView:
         """Of a run."""
         names = [self.names[at] for at in self.values[position]]
         if self.key in _VIEWS:
             detail = self.details[position] if self.details else None
-            return CellView(state=replace(_VIEWS[self.key](names[0]), detail=detail)) if names else CellView(UNKNOWN)
+            return CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
         text = ", ".join(names) or UNKNOWN
         return CellView(text, is_of_run=True, model_slug=model_class(text) if self.key == "model" else None)
 
@@ -130,7 +130,7 @@ class Category:
         if self.key == "labels":
             said["sets"] = sorted(set(self.values))
         if self.key in _VIEWS:
-            views = map(_VIEWS[self.key], self.names)
+            views = (_VIEWS[self.key](name, None) for name in self.names)
             said["looks"] = [(view.word, view.sign, view.role) for view in views]
         elif self.key == "model":
             said["looks"] = [(model_class(name),) for name in self.names]
