@@ -26,6 +26,10 @@ const asWritten = (column, value) => {
   return Number(((Math.round((value / unit) * steps) / steps) * unit).toPrecision(15));
 };
 
+/* Whether a run counts in the rate of success. Those that their surroundings ended are judged by nobody. */
+const isJudged = (outcome, status, turns) =>
+  outcome !== null && outcome !== "error" && turns !== 0 && status !== "stopped" && status !== "interrupted";
+
 let ids, columns, exported, byKey, costly, schema, version;
 
 /* A typed array; many times as fast as type.from. */
