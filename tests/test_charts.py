@@ -104,6 +104,12 @@ def test_the_spread_of_many_models_stands_last_since_no_chart_is_as_high(models:
     assert (made[-1].id == "cost-spread") == is_tall
 
 
+def test_so_do_the_25_most_expensive_runs() -> None:
+    runs = campaign(101)
+    made = charts.charts(runs, split(runs), color=color).drawn
+    assert [chart.id for chart in made if chart.is_tall] == ["most-expensive"] == [made[-1].id]
+
+
 def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def stamp(*values: object) -> bytes:
         return hashlib.sha256(repr(values).encode()).digest()
@@ -484,15 +490,15 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
     assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]
 
 
-def test_long_names_that_begin_alike_are_cut_at_their_beginning() -> None:
-    assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["…me, first", "…e, second"]
+def test_long_names_that_begin_alike_are_cut_within() -> None:
+    assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["a lo…irst", "a lo…cond"]
     assert shortened_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
     assert shortened_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
-        "a plain n…", "…me, first", "…e, second",
+        "a plain n…", "a lo…irst", "a lo…cond",
     ]  # fmt: skip
     alike = [f"the same beginning {number} and the same end" for number in (1, 2)]
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
-        "onet…done", "twothe sa…", "…me endtwo",
+        "onet…done", "twothe sa…", "onet…dtwo",
     ]  # fmt: skip
 
 

@@ -67,8 +67,8 @@ class Chart:
 
     @property
     def is_tall(self) -> bool:
-        """Whether it is the spread of so many models that no chart beside it is as high: it stands alone, and last."""
-        return bool(self.id == "cost-spread" and self.spec["height"] > TALL)
+        """Whether it has so many rows that no chart beside it is as high: it stands alone, and last."""
+        return bool(self.id in ("cost-spread", "most-expensive") and self.spec["height"] > TALL)
 
 
 @dataclass(frozen=True, slots=True)

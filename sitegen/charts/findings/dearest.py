@@ -99,7 +99,7 @@ def _bars(
     step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
     runs: list[Row] = []
     segments: list[Row] = []
-    names = shortened_apart([full_names[entry.id] for entry in shown], 20)
+    names = shortened_apart([full_names[entry.id] for entry in shown], 24)
     for index, entry in enumerate(shown):
         name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
         middle = (index + 0.5) * step
