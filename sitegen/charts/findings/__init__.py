@@ -209,10 +209,10 @@ def clean(text: str) -> str:
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Texts cut at their end; those that would then look the same as others, within, or at their beginning."""
-    half = columns // 2
+    head = columns // 3  # what tells names apart, such as the attempt and the model, is rather at their end
     ways = [
         {text: clipped(text, columns) for text in texts},
-        {text: clipped(text, half) + clipped(clean(text)[::-1], columns - half)[::-1].lstrip("…") for text in texts},
+        {text: clipped(text, head) + clipped(clean(text)[::-1], columns - head)[::-1].lstrip("…") for text in texts},
         {text: clipped(clean(text)[::-1], columns)[::-1] for text in texts},
     ]
     looks = [Counter(way.values()) for way in ways]
