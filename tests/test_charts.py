@@ -205,7 +205,7 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     found = cost_by_turns([*short, entry(7, cost=4.0, turns=94)], color)
     assert not isinstance(found, str)
     assert found.title == "A turn cost 10¢ on average", "the median over runs, a dollar, is what starting costs"
-    assert found.rows[0][-1].text == "0.1000"
+    assert found.table.rows[0][-1].text == "0.1000"
     assert all(row["usd"] == pytest.approx(0.1 * float(row["turns"])) for row in found.data["lines"])
 
 
@@ -253,7 +253,7 @@ def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_
     found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
     assert not isinstance(found, str)
     assert [str(row["text"]).partition(",")[0] for row in found.data["heads"]] == ["m0", "m1", "m2 and 2 more"]
-    assert {row[0].text for row in found.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
+    assert {row[0].text for row in found.table.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
 
 
 def test_bars_of_several_models_say_so_however_long_a_name_is() -> None:
@@ -269,7 +269,7 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     assert not isinstance(found, str)
     assert "1 with no cache read, 1 with no cache write" in found.note
     assert all(float(row["tokens"]) > 0 for row in found.data["dots"])
-    assert [cell.text for cell in found.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
+    assert [cell.text for cell in found.table.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
 
 
 def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
@@ -303,7 +303,7 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
         else "the figures are without 1 run of zero turns or cost"
     )
     assert f"; {without}" in found.note
-    assert sum(int(row[1].text) for row in found.rows) == 3
+    assert sum(int(row[1].text) for row in found.table.rows) == 3
 
 
 def test_notes_account_for_every_run() -> None:
@@ -314,7 +314,7 @@ def test_notes_account_for_every_run() -> None:
     assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.note
     assert "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.note
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.note
-    assert {row[1].text for row in tokens.rows} == {"6"}, "the runs of the note are those of the table"
+    assert {row[1].text for row in tokens.table.rows} == {"6"}, "the runs of the note are those of the table"
 
 
 def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None:
@@ -325,8 +325,8 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
         "; 2 of 3 runs with a cost, those whose list price is what they report, without 1 run of models that cost "
         "nothing."
     )
-    assert {row[0].text for row in found.rows} == {"Sonnet 4.5"}
-    [tokens] = {row[2].text for row in found.rows if row[1].text == "output"}
+    assert {row[0].text for row in found.table.rows} == {"Sonnet 4.5"}
+    [tokens] = {row[2].text for row in found.table.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
 
 
@@ -539,7 +539,7 @@ def found(finding: Finding | str | None) -> Finding:
 
 
 def texts(finding: Finding) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in finding.rows]
+    return [[cell.text for cell in row] for row in finding.table.rows]
 
 
 def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_beside_one() -> None:
@@ -736,7 +736,7 @@ def test_charts_have_rows_for_the_models_with_most_runs_and_the_table_has_all() 
     runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(1 + (m > 2))]
     for finding in (spread_of_cost(runs, color), cost_per_success(runs, color)):
         chart = found(finding)
-        assert len(chart.rows) == 15
+        assert len(chart.table.rows) == 15
         assert "the 12 of 15 models with the most runs" in chart.note
         assert not {"model 0", "model 1", "model 2"} & {row.get("name") for rows in chart.data.values() for row in rows}
 

@@ -21,6 +21,7 @@ from sitegen import figures
 from sitegen.charts.axes import Axis
 from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
+from sitegen.numbers.intervals import Interval
 
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
@@ -61,6 +62,29 @@ class Cell:
     numeric: bool = False
 
 
+class Table(NamedTuple):
+    """The numbers of a chart."""
+
+    columns: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @classmethod
+    def of(
+        cls,
+        items: Iterable[Item],
+        words: Mapping[str, Callable[[Item], str | Cell]],
+        numbers: Mapping[str, Callable[[Item], str]],
+    ) -> Table:
+        """A row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
+        heads = (*map(Cell, words), *(Cell(head, numeric=True) for head in numbers))
+        rows = []
+        for item in items:
+            said = [write(item) for write in words.values()]
+            cells = [Cell(text) if isinstance(text, str) else text for text in said]
+            rows.append((*cells, *(Cell(write(item), numeric=True) for write in numbers.values())))
+        return cls(heads, tuple(rows))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What a chart says and shows, before it is laid out."""
@@ -75,9 +99,7 @@ class Finding:
     """The same of the live chart and of pictures of it, where a drawing has room for fewer marks."""
     description: str
     """One sentence for those who cannot see it."""
-    columns: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    """The chart's numbers, as a table."""
+    table: Table
     data: Mapping[str, Sequence[Row]]
     """Rows of the marks, by the name of their data set."""
     height: int
@@ -168,6 +190,11 @@ def scattered(key: str, reach: int) -> float:
     return (int.from_bytes(digest) / 2**31 - 1) * reach
 
 
+def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Unknown where there is no interval."""
+    return (interval.low, interval.high) if interval else (None, None)
+
+
 def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
     """How many runs a dot stands for, in the live chart and in the drawing."""
     said = f"One dot a {what}" if drawn == 1 else f"One dot for {drawn} runs of like {like}"
@@ -231,13 +258,3 @@ def clipped(text: str, columns: int) -> str:
         if width > columns:
             return line[: index - 1].rstrip() + "…"
     return line
-
-
-def cells(*values: str | Cell) -> tuple[Cell, ...]:
-    """A row of a table: texts are cells without more."""
-    return tuple(Cell(value) if isinstance(value, str) else value for value in values)
-
-
-def numeric(*texts: str) -> Iterable[Cell]:
-    """Cells that stand right."""
-    return (Cell(text, numeric=True) for text in texts)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import Cell, Finding, ModelColors, cells, clean, label, numeric, shortened_apart
+from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, shortened_apart
 from sitegen.charts.frames import MOST_EXPENSIVE, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
@@ -41,14 +41,16 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         note=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
-        columns=cells("Run", "Model", *numeric(money.head("Cost"), "% of all")),
-        rows=tuple(
-            cells(
-                Cell(names[entry.id], run_path(entry.id)),
-                _written(parts[entry.id]),
-                *numeric(money.write(costs[entry.id]), figures.shares(costs[entry.id], total)),
-            )
-            for entry in shown
+        table=Table.of(
+            shown,
+            {
+                "Run": lambda entry: Cell(names[entry.id], run_path(entry.id)),
+                "Model": lambda entry: _written(parts[entry.id]),
+            },
+            {
+                money.head("Cost"): lambda entry: money.write(costs[entry.id]),
+                "% of all": lambda entry: figures.shares(costs[entry.id], total),
+            },
         ),
         data=data,
         height=height,

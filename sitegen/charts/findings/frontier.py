@@ -17,12 +17,12 @@ from sitegen.charts.axes import Axis, is_wide
 from sitegen.charts.findings import (
     Finding,
     ModelColors,
+    Table,
     by_model,
-    cells,
     clipped,
     dollar_ticks,
+    interval_ends,
     label,
-    numeric,
     tasks_remark,
 )
 from sitegen.charts.frames import COST_BY_SUCCESS, Row
@@ -94,25 +94,19 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
         title=_title(marks),
         note=_note(marks, drawn, front, names, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
-        columns=cells(
-            "Model",
-            *numeric("Judged", "Passed", "Passed, %", "95% from, %", "95% to, %"),
-            *numeric(*map(money.head, ("Mean cost", "95% from", "95% to"))),
-        ),
-        rows=tuple(
-            cells(
-                label(mark.model),
-                *numeric(
-                    figures.count(len(mark.runs)),
-                    figures.count(mark.passed),
-                    figures.shares(mark.passed, len(mark.runs), 0),
-                    *(figures.shares(end, 1.0, 0) for end in (mark.rate_interval.low, mark.rate_interval.high)),
-                    money.write(mark.usd),
-                    money.write(mark.usd_interval.low if mark.usd_interval else None),
-                    money.write(mark.usd_interval.high if mark.usd_interval else None),
-                ),
-            )
-            for mark in marks
+        table=Table.of(
+            marks,
+            {"Model": lambda mark: label(mark.model)},
+            {
+                "Judged": lambda mark: figures.count(len(mark.runs)),
+                "Passed": lambda mark: figures.count(mark.passed),
+                "Passed, %": lambda mark: figures.shares(mark.passed, len(mark.runs), 0),
+                "95% from, %": lambda mark: figures.shares(mark.rate_interval.low, 1.0, 0),
+                "95% to, %": lambda mark: figures.shares(mark.rate_interval.high, 1.0, 0),
+                money.head("Mean cost"): lambda mark: money.write(mark.usd),
+                money.head("95% from"): lambda mark: money.write(interval_ends(mark.usd_interval)[0]),
+                money.head("95% to"): lambda mark: money.write(interval_ends(mark.usd_interval)[1]),
+            },
         ),
         data=_data(drawn, front, names, colors, x),
         height=_HEIGHT,

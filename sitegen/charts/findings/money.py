@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import Finding, Key, cells, clipped, label, numeric
+from sitegen.charts.findings import Finding, Key, Table, clipped, label
 from sitegen.charts.frames import MONEY_BY_KIND, NARROW, ROOMY, WIDER, Row
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
@@ -74,20 +74,15 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
         legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
-        columns=cells("Model", "Kind", *numeric("Tokens", "Tokens, %", money.head("Cost"), "Cost, %")),
-        rows=tuple(
-            cells(
-                sums.name,
-                KIND_LABELS[kind],
-                *numeric(
-                    figures.count(sums.tokens[kind]),
-                    figures.shares(sums.tokens[kind], sums.count),
-                    money.write(sums.dollars[kind]),
-                    figures.shares(sums.dollars[kind], sums.usd),
-                ),
-            )
-            for sums in ([*listed, total] if len(listed) > 1 else listed)
-            for kind in TOKEN_KINDS
+        table=Table.of(
+            [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
+            {"Model": lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
+            {
+                "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
+                "Tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
+                money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
+                "Cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
+            },
         ),
         data=data,
         height=height,

@@ -12,10 +12,9 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
+    Table,
     by_model,
-    cells,
     label,
-    numeric,
     shortened_apart,
     tasks_remark,
 )
@@ -81,20 +80,17 @@ def cost_per_success(entries: Sequence[Entry], color: Callable[[str], str]) -> F
         title=_title(prices),
         note=_note(entries, prices, len(shown)),
         description=f"Bars: cost of all runs over those that passed, {figures.plural(len(shown), 'model')}.",
-        columns=cells(
-            "Model", *numeric("Runs", "Passed", money.head("Cost of all runs"), money.head("Cost per success"))
-        ),
-        rows=tuple(
-            cells(
-                label(price.model),
-                *numeric(
-                    figures.count(price.runs),
-                    figures.count(price.passed),
-                    money.write(price.spent_usd) + price.plus,
-                    money.write(price.usd) + (price.plus if price.usd is not None else ""),
+        table=Table.of(
+            prices,
+            {"Model": lambda price: label(price.model)},
+            {
+                "Runs": lambda price: figures.count(price.runs),
+                "Passed": lambda price: figures.count(price.passed),
+                money.head("Cost of all runs"): lambda price: money.write(price.spent_usd) + price.plus,
+                money.head("Cost per success"): lambda price: (
+                    money.write(price.usd) + (price.plus if price.usd is not None else "")
                 ),
-            )
-            for price in prices
+            },
         ),
         data=data,
         height=height,

@@ -17,13 +17,13 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
+    Table,
     by_model,
-    cells,
     clean,
     dollar_ticks,
     dots_remark,
+    interval_ends,
     label,
-    numeric,
     reported_usd,
     runs_a_dot,
     scattered,
@@ -99,21 +99,18 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         note=f"{dots_remark(share, drawn_share, 'cost')}, {note}.",
         note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
         description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
-        columns=cells(
-            "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "95% to", "Most")))
-        ),
-        rows=tuple(
-            cells(
-                label(strip.model),
-                *numeric(
-                    figures.count(len(strip.runs)),
-                    *map(money.write, (strip.cost.least, strip.cost.median, strip.cost.mean)),
-                    money.write(strip.cost.interval.low if strip.cost.interval else None),
-                    money.write(strip.cost.interval.high if strip.cost.interval else None),
-                    money.write(strip.cost.most),
-                ),
-            )
-            for strip in strips
+        table=Table.of(
+            strips,
+            {"Model": lambda strip: label(strip.model)},
+            {
+                "Runs": lambda strip: figures.count(len(strip.runs)),
+                money.head("Least"): lambda strip: money.write(strip.cost.least),
+                money.head("Median"): lambda strip: money.write(strip.cost.median),
+                money.head("Mean"): lambda strip: money.write(strip.cost.mean),
+                money.head("95% from"): lambda strip: money.write(interval_ends(strip.cost.interval)[0]),
+                money.head("95% to"): lambda strip: money.write(interval_ends(strip.cost.interval)[1]),
+                money.head("Most"): lambda strip: money.write(strip.cost.most),
+            },
         ),
         data=data,
         drawn={"dots": _dots(shown, colors, x, drawn_share)} if drawn_share > share else {},

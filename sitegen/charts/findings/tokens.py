@@ -15,11 +15,10 @@ from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
     LIVE_MARKS,
     Finding,
-    cells,
+    Table,
     clean,
     dots_remark,
     label,
-    numeric,
     runs_a_dot,
     scattered,
     thinned,
@@ -73,16 +72,15 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         note=remarks[0] + note,
         note_live=remarks[1] + note,
         description="Four rows of dots: tokens of each run by kind, on a log scale.",
-        columns=cells("Kind", *numeric("Runs", "Least", "Median", "Most")),
-        rows=tuple(
-            cells(
-                KIND_LABELS[kind],
-                *numeric(
-                    figures.count(len(pairs)),
-                    *(figures.count(of([count for _, count in pairs]) if pairs else None) for of in (min, median, max)),
-                ),
-            )
-            for kind, pairs in known.items()
+        table=Table.of(
+            known.items(),
+            {"Kind": lambda row: KIND_LABELS[row[0]]},
+            {
+                "Runs": lambda row: figures.count(len(row[1])),
+                "Least": lambda row: figures.count(min((count for _, count in row[1]), default=None)),
+                "Median": lambda row: figures.count(median(count for _, count in row[1]) if row[1] else None),
+                "Most": lambda row: figures.count(max((count for _, count in row[1]), default=None)),
+            },
         ),
         data=_marks(known, medians, axis, share),
         drawn={"dots": _dots(known, drawn_share)} if drawn_share > share else {},

@@ -20,12 +20,11 @@ from sitegen.charts.findings import (
     LIVE_MARKS,
     Finding,
     ModelColors,
-    cells,
+    Table,
     clean,
     clipped,
     dollar_ticks,
     label,
-    numeric,
     reported_usd,
 )
 from sitegen.charts.frames import COST_BY_TURNS, Row
@@ -95,20 +94,15 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
         else (),
-        columns=cells(
-            "Model", *numeric("Runs", "Median turns", money.head("Median cost"), fine.head("Cost of a turn"))
-        ),
-        rows=tuple(
-            cells(
-                label(model),
-                *numeric(
-                    figures.count(len(by_model[model])),
-                    figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
-                    money.write(medians[model]),
-                    fine.write(rates[model]),
-                ),
-            )
-            for model in measured
+        table=Table.of(
+            measured,
+            {"Model": label},
+            {
+                "Runs": lambda model: figures.count(len(by_model[model])),
+                "Median turns": lambda model: figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
+                money.head("Median cost"): lambda model: money.write(medians[model]),
+                fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),
+            },
         ),
         data=_marks(shown, lines, names, x, y),
         drawn=_dots(pictured) if len(pictured) < len(shown) else {},

@@ -18,7 +18,7 @@ from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.table.rows import scripts
-from sitegen.pages.table.series import Category, CellView, Number, Series, all_series
+from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series
 from sitegen.pages.views import LinkView, model_class, subtitle
 
 ROWS_PER_PAGE = 100
@@ -142,9 +142,10 @@ class RunTable:
         """`is_part` says that the site has more runs."""
         self._entries, self._base, self._rows_base, self._is_part = entries, base, rows_base, is_part
         self._series = tuple(all_series(entries))
-        self._shown = [series for series in self._series if series.is_shown]
-        self._largest = max((entry.run.cost_usd or 0 for entry in entries), default=0)
-        self._columns = tuple(self._column_views())
+        self._shown = tuple(_shown(self._series))
+        name = "Task and attempt" if all(entry.task for entry in entries) else "Run"
+        heads = (ColumnView(each.key, each.label, isinstance(each, Number)) for each in self._shown)
+        self._columns = (ColumnView("name", name), *heads)
         self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
@@ -152,7 +153,8 @@ class RunTable:
     def frame(self) -> object:
         """All that a page of the table says besides its runs, by its `repr`."""
         units = [each.unit for each in self._shown if isinstance(each, Number)]
-        return self._base, len(self._entries), self._columns, units, self._largest
+        largest = [each.largest for each in self._shown if isinstance(each, Bars)]
+        return self._base, len(self._entries), self._columns, units, largest
 
     def runs(self, position: int) -> Sequence[Entry]:
         """Those of a page."""
@@ -187,41 +189,30 @@ class RunTable:
             ranges=tuple(_ranges(self._shown)) if is_first else (),
         )
 
-    def _column_views(self) -> Iterator[ColumnView]:
-        yield ColumnView("name", "Task and attempt" if all(entry.task for entry in self._entries) else "Run")
-        for series in self._shown:
-            yield ColumnView(series.key, series.label, isinstance(series, Number))
-            if self._has_bar(series):
-                yield ColumnView("bar", "")
-
-    def _has_bar(self, series: Series) -> bool:
-        """Whether a bar stands behind the figures: the cost as a share of the largest."""
-        return series.key == "cost_usd" and self._largest > 0
-
     def _row(self, position: int) -> RowView:
         entry = self._entries[position]
-        cells = []
-        for series in self._shown:
-            cells.append(series.cell(position))
-            if self._has_bar(series):
-                cost = entry.run.cost_usd
-                cells.append(CellView(bar=f"{100 * cost / self._largest:.3g}" if cost else "0"))
-        return RowView(entry.name, tuple(cells), run_path(entry.id), subtitle(entry))
+        cells = tuple(each.cell(position) for each in self._shown)
+        return RowView(entry.name, cells, run_path(entry.id), subtitle(entry))
 
     def _foot_view(self, summary: CampaignSummary) -> RowView:
         judged = success(self._entries)
+        passed = f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass" if judged.judged else ""
         said = {
-            "status": f"{figures.count(summary.by_status.get(Status.OK, 0))} completed",
-            "outcome": f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass"
-            if judged.judged
-            else "",
+            "status": CellView(f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"),
+            "outcome": CellView(passed, "muted"),
         }
-        cells = []
-        for series in self._shown:
-            in_words = CellView(said[series.key], "muted") if series.key in said else CellView()
-            cells.append(series.sum() if isinstance(series, Number) else in_words)
-            cells += [CellView()] if self._has_bar(series) else []
+        cells = (each.sum() if isinstance(each, Number) else said.get(each.key, CellView()) for each in self._shown)
         return RowView(figures.plural(summary.runs, "run"), tuple(cells))
+
+
+def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
+    """The columns that the table shows, with bars behind the costs where one cost something."""
+    for series in all_of:
+        if series.is_shown:
+            yield series
+            if isinstance(series, Number) and series.key == "cost_usd":
+                largest = max(filter(None, series.values), default=0)
+                yield from [Bars(series.values, largest)] if largest else []
 
 
 def _linked(position: int, pages: int) -> list[int]:
@@ -271,7 +262,7 @@ def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
         yield FacetView(category.key, category.label, tuple(values), max(len(category.names) - FACET_NAMES, 0))
 
 
-def _ranges(shown: Iterable[Series]) -> Iterator[RangeView]:
+def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:
     """Cost and time, where runs differ in them."""
     for number in shown:
         if isinstance(number, Number) and number.key in ("cost_usd", "wall_ms"):

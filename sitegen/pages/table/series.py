@@ -177,6 +177,22 @@ class Moments:
         return map(bool, self.values)
 
 
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """What stands behind the costs: a bar for each, as long as its share of the largest."""
+
+    values: tuple[float | None, ...]
+    largest: float
+    """More than nothing."""
+    key: str = "bar"
+    label: str = ""
+
+    def cell(self, position: int) -> CellView:
+        """Of a run."""
+        value = self.values[position]
+        return CellView(bar=f"{100 * value / self.largest:.3g}" if value else "0")
+
+
 Series = Number | Category | Moments
 
 
