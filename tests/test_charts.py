@@ -475,7 +475,7 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
     models: Iterable[str], shared: str, meant: tuple[str, ...]
 ) -> None:
     own = {model: f"var(--m-{model})" for model in "ABCD"}
-    legend = ModelColors.of(list(models), lambda model: own.get(model, GREY)).legend
+    legend = ModelColors.of({model: -at for at, model in enumerate(models)}, lambda model: own.get(model, GREY)).legend
     assert [key for key in legend if key.color == GREY] == [Key("muted", shared, GREY, meant)]
     assert len({key.color for key in legend}) == len(legend)
 

@@ -130,7 +130,7 @@ def charts(
         problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
     left_out = tuple(finding for finding in found if isinstance(finding, str))
     members = by_model(entries)
-    models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend
+    models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
 
 

@@ -131,8 +131,9 @@ class ModelColors:
     labels: Mapping[str, str]
 
     @classmethod
-    def of(cls, models: Sequence[str], color: Callable[[str], str]) -> ModelColors:
-        """`models` begins with the most important; `color` gives `var(--<class>)`, GREY to those without their own."""
+    def of(cls, sizes: Mapping[str, float], color: Callable[[str], str]) -> ModelColors:
+        """Models by what makes one important; `color` gives `var(--<class>)`, GREY to those without their own."""
+        models = sorted(sizes, key=lambda model: (-sizes[model], model))
         colors = {model: color(model) if model else GREY for model in models}
         named = [model for model in models if colors[model] != GREY]
         grey = [model for model in models if colors[model] == GREY]

@@ -29,7 +29,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     spent: dict[str, float] = {}
     for model, usd in (item for by_model in parts.values() for item in by_model.items()):
         spent[model] = spent.get(model, 0.0) + usd
-    colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
+    colors = ModelColors.of(spent, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in shown)
     names = _names(shown)

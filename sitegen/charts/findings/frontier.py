@@ -82,8 +82,7 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
     marks.sort(key=lambda mark: (mark.usd, -mark.rate, mark.model))
     drawn = [mark for mark in marks if mark.usd or not logarithmic]
     front = _front(drawn)
-    ranked = sorted(drawn, key=lambda mark: (-len(mark.runs), mark.model))
-    colors = ModelColors.of([mark.model for mark in ranked], color)
+    colors = ModelColors.of({mark.model: len(mark.runs) for mark in drawn}, color)
     x = Axis.over([usd for mark in drawn for usd in mark.dollars if usd or not logarithmic], logarithmic)
     y = Axis(0.0, 1.0, logarithmic=False)
     names = _names(drawn, front, x, y)

@@ -71,7 +71,7 @@ def cost_per_success(entries: Sequence[Entry], color: Callable[[str], str]) -> F
     ranked = sorted(prices, key=lambda price: (-price.runs, price.model))
     most = {price.model for price in ranked[:MOST_MODELS]}
     shown = [price for price in prices if price.model in most]
-    colors = ModelColors.of([price.model for price in ranked], color)
+    colors = ModelColors.of({price.model: price.runs for price in prices}, color)
     data, height = _bars(shown, colors)
     money = figures.money_column(usd for price in prices for usd in (price.spent_usd, price.usd))
     return Finding(

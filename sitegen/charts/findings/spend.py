@@ -82,7 +82,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     spent: dict[str, float] = {}
     for entry in timed:
         spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + reported_usd(entry)
-    colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
+    colors = ModelColors.of(spent, color)
     lines = _lines(timed, starts, colors)
     joined = sum(len(line.steps) for line in lines) < len(timed)
     widened = max(_LEAST_SPAN_MS - (last - first), 0) / 2

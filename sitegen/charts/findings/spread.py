@@ -75,7 +75,7 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     ranked = sorted(strips, key=lambda strip: (-len(strip.runs), strip.model))
     most = {strip.model for strip in ranked[:MOST_MODELS]}
     shown = [strip for strip in strips if strip.model in most]
-    colors = ModelColors.of([strip.model for strip in ranked], color)
+    colors = ModelColors.of({strip.model: len(strip.runs) for strip in strips}, color)
     x = Axis.over(positive, logarithmic)
     drawable = [len(strip.drawable(x)) for strip in shown]
     share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))

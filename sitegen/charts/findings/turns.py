@@ -65,7 +65,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     by_model: dict[str, list[Entry]] = {entry.model or "": [] for entry in drawn}
     for entry in positive:
         by_model[entry.model or ""].append(entry)
-    colors = ModelColors.of(sorted(by_model, key=lambda model: (-len(by_model[model]), model)), color)
+    colors = ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
     measured = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in measured}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
