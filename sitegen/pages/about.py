@@ -12,10 +12,10 @@ from sitegen import __version__, figures
 from sitegen.html.render import Page
 from sitegen.inputs.survey import Survey
 from sitegen.numbers.pricing import Price
-from sitegen.pages import data
 from sitegen.pages.charts import Drawn
 from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
+from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView
 from sitegen.steps import Level
 
@@ -51,7 +51,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
     """The page that defines the figures and says what the site was made from."""
     config, table = site.config, site.prices
     view = AboutView(
-        columns=data.COLUMNS,
+        columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
         made=_made_from(site, report.survey),

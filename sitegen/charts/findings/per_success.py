@@ -12,14 +12,13 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
-    Row,
+    Table,
     by_model,
-    cells,
     label,
-    numeric,
     shortened_apart,
     tasks_remark,
 )
+from sitegen.charts.frames import COST_PER_SUCCESS, Row
 from sitegen.model import Entry
 from sitegen.numbers.success import success
 
@@ -72,28 +71,26 @@ def cost_per_success(entries: Sequence[Entry], color: Callable[[str], str]) -> F
     ranked = sorted(prices, key=lambda price: (-price.runs, price.model))
     most = {price.model for price in ranked[:MOST_MODELS]}
     shown = [price for price in prices if price.model in most]
-    colors = ModelColors.of([price.model for price in ranked], color)
+    colors = ModelColors.of({price.model: price.runs for price in prices}, color)
     data, height = _bars(shown, colors)
     money = figures.money_column(usd for price in prices for usd in (price.spent_usd, price.usd))
     return Finding(
         id="cost-per-success",
+        frame=COST_PER_SUCCESS,
         title=_title(prices),
         note=_note(entries, prices, len(shown)),
         description=f"Bars: cost of all runs over those that passed, {figures.plural(len(shown), 'model')}.",
-        columns=cells(
-            "Model", *numeric("Runs", "Passed", money.head("Cost of all runs"), money.head("Cost per success"))
-        ),
-        rows=tuple(
-            cells(
-                label(price.model),
-                *numeric(
-                    figures.count(price.runs),
-                    figures.count(price.passed),
-                    money.write(price.spent_usd) + price.plus,
-                    money.write(price.usd) + (price.plus if price.usd is not None else ""),
+        table=Table.of(
+            prices,
+            {"Model": lambda price: label(price.model)},
+            {
+                "Runs": lambda price: figures.count(price.runs),
+                "Passed": lambda price: figures.count(price.passed),
+                money.head("Cost of all runs"): lambda price: money.write(price.spent_usd) + price.plus,
+                money.head("Cost per success"): lambda price: (
+                    money.write(price.usd) + (price.plus if price.usd is not None else "")
                 ),
-            )
-            for price in prices
+            },
         ),
         data=data,
         height=height,
