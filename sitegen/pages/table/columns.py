@@ -35,6 +35,11 @@ class Facts:
         """Without a check, the columns of list prices are unknown."""
         return cls(entry, entry.run, check or _UNCHECKED, entry.run.tokens, entry.run.token_gaps)
 
+    def counted(self, name: str) -> float | None:
+        """A count of its steps; None where its file has none, or does not tell."""
+        count: float | None = getattr(self.run.steps, name, None)
+        return count
+
     def list_usd(self, kind: str) -> float | None:
         """Cost of a kind of token by list price, where that reproduces the cost."""
         return None if self.check.by_kind is None else self.check.by_kind[kind]
@@ -165,6 +170,29 @@ COLUMNS: tuple[Column, ...] = (
            lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0]),
     Column("patch_removed_lines", "Lines removed by it",
            lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
+    Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
+           lambda facts: facts.run.computed_cost_usd, Figure("Computed cost", figures.money_column)),
+    Column("steps", "Steps of the agent: prompts, texts, tool calls and events, subagents’ included",
+           lambda facts: facts.counted("steps"), Figure("Steps")),
+    Column("tool_calls", "Tool calls, each counted once by its id, subagents’ included",
+           lambda facts: facts.counted("tool_calls"), Figure("Tool calls")),
+    Column("tool_failures", "Tool calls whose answer is flagged as an error",
+           lambda facts: facts.counted("tool_failures"), Figure("Failed calls")),
+    Column("files_edited", "Different files that editing tools changed; excludes what commands change",
+           lambda facts: facts.counted("files_edited"), Figure("Files edited")),
+    Column("lines_added", "Lines that editing tools added; unknown where the file does not say it of an edit",
+           lambda facts: facts.counted("lines_added"), Figure("Lines added")),
+    Column("lines_removed", "Lines that they removed, likewise",
+           lambda facts: facts.counted("lines_removed"), Figure("Lines removed")),
+    Column("subagents", "Subagents that worked for the run", lambda facts: facts.counted("subagents"),
+           Figure("Subagents")),
+    Column("compactions", "How often the context was replaced by a summary",
+           lambda facts: facts.counted("compactions"), Figure("Compactions")),
+    Column("context_peak_tokens", "The most that a message of the main agent sent",
+           lambda facts: facts.counted("context_peak_tokens"),
+           Figure("Largest context", figures.count_column, summed=False)),
+    Column("commands_seconds", "Time from question to answer of commands, summed, seconds",
+           lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
     Column("session_id", "Session; runs that were resumed share it", lambda facts: facts.run.session_id),
     Column("uuid", "The run’s own id", lambda facts: facts.run.uuid),
     Column("warnings", "Codes of what is doubtful; joined by semicolons in CSV",
@@ -175,6 +203,7 @@ COLUMNS: tuple[Column, ...] = (
 TABLE_ORDER = (
     "task", "campaign", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd", "output_tokens",
     "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
-    "scores", "started_at",
+    "computed_cost_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed",
+    "subagents", "compactions", "context_peak_tokens", "commands_seconds", "scores", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""

@@ -72,10 +72,12 @@ def target_of(given: Mapping[str, Any]) -> str:
     """One line: the command, path, pattern or address of an input."""
     if isinstance(task := given.get("task_id") or given.get("bash_id"), str):
         return wanted({"description": task})
-    if isinstance(command := given.get("command"), str) and (file := written_file(command)):
-        return wanted({"file_path": file})
-    if isinstance(command, str):
-        return wanted({"command": first_line(command)})
+    if isinstance(pattern := given.get("pattern"), str):
+        where = f" in {given['path']}" if isinstance(given.get("path"), str) else ""
+        return wanted({"path": f"{pattern}{where}"})
+    if isinstance(command := given.get("command"), str):
+        file = written_file(command)
+        return wanted({"file_path": file} if file else {"command": first_line(command)})
     if isinstance(given.get("description"), str) and isinstance(given.get("prompt"), str):  # of a subagent
         return wanted({"description": given["description"]})
     return wanted(given)
