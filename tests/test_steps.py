@@ -347,6 +347,15 @@ def test_what_the_program_writes_is_free_and_no_prompt() -> None:
     assert run.texts.errors == ("API Error: 529 overloaded",)
 
 
+def test_a_prompt_that_was_queued_is_one() -> None:
+    t = Teller()
+    queued = t.line("attachment", attachment={"type": "queued_command", "prompt": "And the lexer."})
+    _, steps = told(t.prompt("Mend the parser."), queued, t.line("attachment", attachment={"type": "other"}))
+    assert [(step.kind.value, step.text) for step in steps] == [
+        ("prompt", "Mend the parser."), ("prompt", "And the lexer."),
+    ]  # fmt: skip
+
+
 def test_lines_of_an_edit_come_from_its_patch_and_are_unknown_without_one() -> None:
     t = Teller()
     patch = {"structuredPatch": [{"lines": [" a", "-b", "+c", "+d"]}]}

@@ -154,6 +154,12 @@ def test_a_cost_that_is_kept_is_reported_and_any_other_is_computed(tmp_path: Pat
     assert computed.run.computed_cost_usd == pytest.approx(usd) and computed.run.spent_usd == pytest.approx(usd)
 
 
+def test_a_kept_cost_that_lacks_models_is_a_caveat(tmp_path: Path) -> None:
+    state = {"type": "cost-state", "sessionId": SESSION, "totalCostUSD": 0.1, "hasUnknownModelCost": True}
+    (entry,) = entries(tmp_path, {"a.jsonl": [*answered(), state]})
+    assert entry.run.cost_usd == 0.1 and [caveat.code for caveat in entry.run.caveats] == ["W_MISSING"]
+
+
 # The result of the session
 
 

@@ -187,6 +187,9 @@ class Walk:
             self._take_user(record, self._lane(record) if lane is None else lane)
         elif kind == "system":
             self._take_system(record, lane or "")
+        elif kind == "attachment" and isinstance(held := record.get("attachment"), dict):
+            if held.get("type") == "queued_command" and isinstance(text := held.get("prompt"), str) and text.strip():
+                self._begin(StepKind.PROMPT, record, lane or "", text)
         elif kind == "result":
             last = Fields(record, Caveats())
             said = tuple(filter(None, (last.text("error"), last.text("result") if last.flag("is_error") else None)))

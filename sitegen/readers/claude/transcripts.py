@@ -186,6 +186,8 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
     counting = walk.counting
     state = Fields(session.cost_state or {}, caveats, "cost-state.")
     by_model = claude_ledger.by_model(state, caveats)
+    if state.flag("hasUnknownModelCost"):
+        caveats.add("W_MISSING", "The cost that it keeps lacks models whose price the agent does not know.")
     status, detail = _ended(session, left[-1] if left else session.last)
     lines = by_model or counting.ledger()
     counts = counting.counts()
