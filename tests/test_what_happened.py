@@ -175,6 +175,8 @@ def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
         ("A=1 B=2 ./run.sh --fast", "run.sh"),
         ("git log --oneline | head -3", "git log"),
         ("ls -la", "ls"),
+        ("cd x\nCUDA=1 python3 -u src/train.py --lr 1", "python3 train.py"),
+        ("0.5 1.2", ""),
         ("cat x 2>&1 | grep y", "grep"),
         ("", ""),
         ("&&&;;|||", ""),
