@@ -29,7 +29,7 @@ from sitegen.masking.secret_looks import (
 
 WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
 """One of them is in the name of every secret, in small letters."""
-_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw|psk"
+_LOOSE_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass[_.-][\w.-]*|pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
@@ -81,7 +81,6 @@ _LOOSE_SIGN = (
     r"|[\s\"'/i})\]]*(?:\.(?:first|clear|click)\(\))?"
     r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\([\"'`]|/?i?\),\s?[\"'`]"
     r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?\s+(?:-\s+)?|[\"']\n\n"
-    r"|:?[\s>]*```[a-z]*\n[ \t>]*"
     r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
 _OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
@@ -97,11 +96,22 @@ _LOOSE_VALUE = (
 _OTHERS = "|".join(WORDS[4:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
 _LOOSE_VARIABLE = r"(?-i:(?:KEY|SECRET|TOKEN|AUTH|CREDENTIALS)[A-Z0-9_]*=[^\s\"'`<>]*[!@#$%^&()+=,;?~\[{])"
+_LOOSE_FENCE = r"[\"'`)\]_]*:?[\s>]*```[a-z]*\n[^\n]+\n[ \t>]*```"
 LOOSELY_NAMED = (
-    rf"{_LOOSE_VARIABLE}|(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
-    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
+    rf"{_LOOSE_VARIABLE}|(?:{_LOOSE_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S"
+    rf"|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
+    rf"|(?:{_LOOSE_PASSWORDS}|pass|(?:{_OTHERS})[\w.-]*){_LOOSE_FENCE}"
+    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*"
+    rf"(?:(?:{_LOOSE_PASSWORDS}|pass)\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
 )
-"""Fits every text in which `named` finds something, whatever the case of its letters."""
+# `pass` alone is a common verb and ends other words: what follows must be more than the next word of a sentence.
+_LOOSE_WORD_END = r"[.*\"'`]*(?:[ \t]*(?:\n|$|#)|[<&)|])"
+LOOSELY_PASS = (
+    r"(?:(?:^|(?-i:[^a-z])|db|user|smtp|redis|admin|root|pg)pass|(?-i:[a-z]Pass|PASS))"
+    rf"(?:{_LOOSE_SIGN}(?:{_OPENING}(?:\S*[a-z]\S*[^\sa-z.,;:()\[{{\"'`]|[^\sa-z.,;:()\[{{\"'`]\S*[a-z]|[0-9]{{6}}"
+    rf"|[a-z]{{4}}[a-z]*{_LOOSE_WORD_END})|[_(\[fbru]{{0,3}}[\"'`]\s*\S*[a-z0-9]\S)|=\S{{4}})"
+)
+"""One of the two fits every text in which `named` finds something, whatever the case of its letters."""
 
 _KEY_NAMES = re.compile(
     r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"

@@ -49,7 +49,7 @@ _HEADER = (
 )
 _INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
 _LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
-_LOOSELY_GIVEN = r"[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
+_LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
 _LOOSE_HEADER = rf"(?:[|,;\t\n]|^)[ *\"'>]*{_COLUMN}[ *\"']*[|,;\t\n]"
 LOOSELY_PLACED = f"{_LOOSE_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
 """Fits every text in which `placed` finds something, whatever the case of its letters."""

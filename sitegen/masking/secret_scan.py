@@ -17,12 +17,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from sitegen.masking.automaton import automaton
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_SPOKEN, WORDS, named, spoken
+from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_PASS, LOOSELY_SPOKEN, WORDS, named, spoken
 from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_PLACED, encoded, placed
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
@@ -57,44 +57,50 @@ def apart(found: Iterable[Found]) -> list[Found]:
 def _found(text: str) -> Iterator[Found]:
     """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
     yield from _by_shape(text)
-    looks = first_looks()
-    if automaton(looks.named)(text) or automaton(looks.spoken)(text):
-        yield from _by_name(text)
+    yield from _by_name(text)
 
 
 class FirstLooks(NamedTuple):
     """An expression for each family of rules that fits every text in which one of them can find something.
 
-    They say less than the rules do, so they fit more texts, never fewer.
-    All in one would have more states than the library keeps, and take twenty times as long.
+    They say less than the rules do, so they fit more texts, never fewer. Which stand together was measured: each costs
+    a pass over the text, but two that have too many states together take ten times as long as apart.
     """
 
+    begun: str
+    """Tokens that begin with letters of their own, and base64."""
+    signs: str
     named: str
     spoken: str
-    begun: str
-    signs: str
+    placed: str
 
 
 @functools.cache
 def first_looks() -> FirstLooks:
     """What is looked for first in every text."""
+    # In every diff stands an `@`.
+    signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
+    return FirstLooks(
+        begun=f"{_loosely_begun()}|{LOOSELY_ENCODED}",
+        signs=f"(?i:{PRIVATE_KEY}|{signs})",
+        named=f"(?i:{LOOSELY_NAMED})",
+        spoken=f"(?i:{LOOSELY_SPOKEN}|{LOOSELY_PASS})",
+        placed=f"(?i:{LOOSELY_PLACED}|{_LOOSELY_BELOW})",
+    )
+
+
+@functools.cache
+def _loosely_begun() -> str:
+    """Fits every line in which a token begins."""
     common = [anchor for anchor in sorted(_all_anchors()) if anchor in _COMMON_ANCHORS or len(anchor) < 3]
     sign = _RUN_SIGN
     begun = (
         f"(?:{'|'.join(re.escape(anchor) for anchor in sorted(_all_anchors() - set(common)))}){sign}{{4}}",
         f"(?:{'|'.join(map(re.escape, common))})"
-        f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*\\n)",
+        f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*(?:\\n|$))",
     )
-    # In every diff stands an `@`.
-    signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
     lone = "|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE)
-    tokens = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
-    return FirstLooks(
-        begun=tokens,
-        signs=f"(?i:{PRIVATE_KEY}|{signs})",
-        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED}|{_LOOSELY_BELOW})",
-        spoken=f"(?i:{LOOSELY_SPOKEN})",
-    )
+    return f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
 
 
 _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
@@ -111,20 +117,18 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
     looks = first_looks()
-    has_tokens, has_signs = automaton(looks.begun)(text), automaton(looks.signs)(text)
-    if is_outermost and automaton(LOOSELY_ENCODED)(text):
-        yield from encoded(text, _found_within)
-    words = _long_words(text) if has_tokens or has_signs else []
-    if has_tokens:
-        yield from _tokens(text, _runs(text, words))
-    if not has_signs:
+    if automaton(looks.begun)(text):
+        if is_outermost and automaton(LOOSELY_ENCODED)(text):
+            yield from encoded(text, _found_within)
+        yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
+    if not automaton(looks.signs)(text):
         return
-    lowered = _lowered(text)
-    if PRIVATE_KEY in lowered:
+    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(looks.signs, text)])
+    if PRIVATE_KEY in fitting:
         yield from private_keys(text)
-    within = " ".join([lowered[start:end] for start, end in words])
+    within = " ".join([fitting[start:end] for start, end in _long_words(fitting, [(0, len(fitting))])])
     of_runs, others = _shapes()
-    present = {number for sign, numbers in others if sign in lowered for number in numbers}
+    present = {number for sign, numbers in others if sign in fitting for number in numbers}
     present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
     for number in sorted(present):
         yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
@@ -139,19 +143,24 @@ def _found_within(text: str) -> Iterator[Found]:
 
 def _by_name(text: str) -> Iterator[Found]:
     """What stands behind a name, in a sentence or in a call."""
+    looks = first_looks()
+    is_spoken, is_placed = automaton(looks.spoken)(text), automaton(looks.placed)(text)
+    if not (is_spoken or is_placed or automaton(looks.named)(text)):
+        return
     lowered = _lowered(text)
     yield from named(text, lowered, [word for word in WORDS if word in lowered])
-    if automaton(first_looks().spoken)(text):
+    if is_spoken:
         yield from spoken(text, lowered)
-    if automaton(f"(?i:{LOOSELY_PLACED})")(text):
+    if is_placed:
         yield from placed(text, lowered)
-    if automaton(f"(?i:{_LOOSELY_BELOW})")(text):
-        yield from _below(text)
+        if automaton(f"(?i:{_LOOSELY_BELOW})")(text):
+            yield from _below(text)
 
 
 # A value alone in a fence or in backticks, below a line that ends in a name: a heading, an item, a sentence.
 _LOOSELY_BELOW = (
-    rf"(?:{'|'.join(WORDS)})[\w.-]*[\"'`)\]_]*(?:\s(?:is|was|are))?[ \t]*[:\uff1a]?[_]*[ \t]*\n[\s>]*(?:[-+] )?`[^\s`]*"
+    rf"(?:{'|'.join(WORDS)})[\w.-]*[\"'`)\]_]*(?:\s(?:is|was|are))?[ \t]*[:\uff1a]?[_]*[ \t]*\n[\s>]*"
+    r"(?:```[a-z]*\n[ \t>]*[^\s`]+[ \t]*\n[ \t>]*```|(?:[-+] )?`[^\s`]+`[ \t.]*(?:\n|$))"
 )
 _ALONE = re.compile(
     r"[ \t]*\n(?:[ \t>]*\n){0,2}[ \t>]*"
@@ -178,15 +187,16 @@ _LONG = b"x"
 _WORD_SIGNS = bytes(32 if sign <= 32 or sign in b"\"'`<>" else _LONG[0] for sign in range(256))
 
 
-def _long_words(text: str) -> list[tuple[int, int]]:
-    """Where the words begin and end that may hold a token."""
-    signs = text.encode("latin-1", "replace").translate(_WORD_SIGNS)
-    row, found, end = _LONG * _SHORTEST_RUN, [], 0
-    while (start := signs.find(row, end)) != -1:
-        end = signs.find(b" ", start + _SHORTEST_RUN)
-        end = len(signs) if end == -1 else end
-        found.append((start, end))
-    return found
+def _long_words(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the words begin and end, in these parts of the text, that may hold a token."""
+    row = _LONG * _SHORTEST_RUN
+    for first, last in parts:
+        signs = text[first:last].encode("latin-1", "replace").translate(_WORD_SIGNS)
+        end = 0
+        while (start := signs.find(row, end)) != -1:
+            end = signs.find(b" ", start + _SHORTEST_RUN)
+            end = len(signs) if end == -1 else end
+            yield first + start, first + end
 
 
 @functools.cache
