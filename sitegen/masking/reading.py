@@ -28,6 +28,7 @@ _REST = (
     r"|(?<=\*)\**|(?<=~)~|(?<=&)(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(?<=%)(?:25)?[0-9A-Fa-f]{2}"
     rf"|(?<=\[)U\+[0-9A-F]{{4,6}}\]|(?<=[{_USUAL}{_RARE}])"
 )
+_INVISIBLE, _RARELY = f"[{_USUAL}{_RARE}]", f"[{_RARE}]"
 TEXT_SIGNS = re.compile(f"[{_FIRST}{_USUAL}{_RARE}](?:{_REST})")
 # Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
 _INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
@@ -48,7 +49,7 @@ _WITHOUT_RARE = {
 
 
 def _fitting(signs: re.Pattern[str], text: str) -> re.Pattern[str]:
-    has_rare = not text.isascii() and automaton(f"[{_RARE}]")(text)
+    has_rare = not text.isascii() and automaton(_RARELY)(text)
     return signs if has_rare else _WITHOUT_RARE.get(signs, signs)
 
 
@@ -64,9 +65,7 @@ def _needs_reading(text: str) -> bool:
 
     Costs next to nothing.
     """
-    return (
-        "\\" in text or "&" in text or "[U+" in text or (not text.isascii() and automaton(f"[{_USUAL}{_RARE}]")(text))
-    )
+    return "\\" in text or "&" in text or "[U+" in text or (not text.isascii() and automaton(_INVISIBLE)(text))
 
 
 def _read(match: re.Match[str]) -> str:

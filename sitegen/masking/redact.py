@@ -24,7 +24,7 @@ from typing import Protocol
 from unicodedata import normalize
 
 from sitegen.masking import people
-from sitegen.masking.automaton import fitting_lines
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.people import HOME, is_nobody
 from sitegen.masking.personal_data import find_people, find_shares
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
@@ -121,11 +121,10 @@ _NAMED_SIGNS = r"~\w|/mail/"
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
     """Where names of users stand in paths of home folders, in order."""
-    found = [
-        (match.end("folder"), match.end())
-        for line in fitting_lines(_HOME_SIGNS, text)
-        for match in _HOMES.finditer(text, *line)
-    ]
+    found = list[tuple[int, int]]()
+    if automaton(_HOME_SIGNS)(text):
+        for line in fitting_lines(_HOME_SIGNS, text):
+            found += [(match.end("folder"), match.end()) for match in _HOMES.finditer(text, *line)]
     if "~" in text or "/mail/" in text:
         found += [
             match.span("user")
@@ -338,9 +337,10 @@ class Redactor:
     def find(self, text: str, *, page: bool = False) -> list[Found]:
         """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
         own = self._own_of_page if page else self._own
-        shares = (Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text))
-        as_written = (*shares, *self._literals(text))
-        return apart([*find(text, own, page=page, off=self.off), *(f for f in as_written if f.kind not in self.off)])
+        as_written = [Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text)]
+        as_written += self._literals(text)
+        found = find(text, own, page=page, off=self.off)
+        return apart([*found, *(f for f in as_written if f.kind not in self.off)]) if as_written else found
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)

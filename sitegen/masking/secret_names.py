@@ -29,7 +29,7 @@ from sitegen.masking.secret_looks import (
 
 WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
 """One of them is in the name of every secret, in small letters."""
-_LOOSE_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass[_.-][\w.-]*|pw|psk"
+_LOOSE_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|(?:^|[^a-z0-9])pass[_.-][\w.-]*|pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
@@ -401,16 +401,13 @@ _PAIR_BEFORE = re.compile(
     r" / (?P<value>[^\s\"'`<>,;()/]{5,60}) \((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)"
 )
 # The same for the first look, where repetitions are not counted: that would take many states.
-_LOOSELY_IS = (
-    r"(?:\s(?:for|of|f\u00fcr|para|pour|per|voor|de|do|d'|da|del|der)\s\S+)?"
-    r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
-    r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
-)
+_LOOSE_NEXT_LINE = r"(?:key|token|secret|pass(?:word|wd)|credential)[\"'`)*\]]*\s*[:=]\s*\n\s*\S{5}"
 _LOOSE_KEY = (
-    rf"(?:{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
-    r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
+    rf"(?:{_SPOKEN_KEYS})[^\n]*(?:[0-9][a-z_+/=~-][a-z0-9_+/=~-]{{3}}|[a-z_+/=~-]{{4}}[0-9])|{_LOOSE_NEXT_LINE}"
 )
-_LOOSE_PASSWORD = rf"(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
+_LOOSE_PASSWORD = (
+    rf"(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})|{_LOOSE_NEXT_LINE}"
+)
 _LOOSELY_AS = rf"(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
 _LOOSE_PAIR = (
     r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
@@ -419,6 +416,12 @@ _LOOSE_PAIR = (
 _LOOSE_PAIR_BEFORE = r" / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
 LOOSELY_SPOKEN = "|".join((_LOOSE_KEY, _LOOSE_PASSWORD, _LOOSELY_AS, _LOOSE_PAIR, _LOOSE_PAIR_BEFORE))
 """Fits every text in which `spoken` finds something, whatever the case of its letters."""
+LOOSELY_WORDED = (
+    rf"{'|'.join(WORDS[1:])}|passw|passphrase|passcode|(?:^|[^a-z0-9])pass[_.-]|{LOOSELY_PASS}|pass{_LOOSE_FENCE}"
+    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*pass\s|{_SPOKEN_NAMES}|{_SPOKEN_KEYS}"
+    r"|login|logged in|sign(?:ed)? in|log in|zugangsdaten|identifiants|account"
+)
+"""Fits every text in which one of these three fits, and costs as much as one of them."""
 
 
 def _matches(pattern: re.Pattern[str], loosely: str, lowered: str) -> Iterator[re.Match[str]]:

@@ -47,20 +47,26 @@ _HEADER = (
     r"(?mi)^(?:[^|\n]*\|(?:[^|=\n(){}]*\|)*|(?:[^|,;=\t\n(){}]*[|,;\t])*)"
     rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
 )
-_INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
-_LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
+LOOSELY_INSERTED = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
+LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
+"""In every text in which `placed` finds something one of these fits, whatever the case of its letters, or the name of a
+column, which is a word of `secret_names`, or `holds_given`."""
 _LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
-_LOOSE_HEADER = rf"(?:[|,;\t\n]|^)[ *\"'>]*{_COLUMN}[ *\"']*[|,;\t\n]"
-LOOSELY_PLACED = f"{_LOOSE_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
-"""Fits every text in which `placed` finds something, whatever the case of its letters."""
+_LOOSE_HEADER = r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*[|,;\t\n]"
+
+
+def holds_given(text: str) -> bool:
+    """Whether a call may take a key by position."""
+    return "(" in text and automaton(_LOOSELY_GIVEN)(text)
 
 
 def placed(text: str, lowered: str) -> Iterator[Found]:
     """Passwords and keys in calls, `auth=("ann", "...")`, `Client("...")`, and in columns that are called so."""
-    yield from _tabled(text)
-    if automaton(_INSERT)(lowered):
+    if automaton(_LOOSE_HEADER)(lowered):
+        yield from _tabled(text)
+    if automaton(LOOSELY_INSERTED)(lowered):
         yield from _inserted(text, lowered)
-    for match in _OPENS.finditer(lowered) if automaton(_LOOSELY_OPENED)(lowered) else ():
+    for match in _OPENS.finditer(lowered) if automaton(LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
         given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
         number = 1 if len(given) == 2 else 2
@@ -69,7 +75,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
             is_loose = match["callee"] == "connect" and number == 1
             if is_said(value) or (not is_loose and is_given(value, is_code=True)):
                 yield Found(start, start + len(value), "password", value)
-    for match in _KEY_ARGUMENT.finditer(text) if automaton(_LOOSELY_GIVEN)(text) else ():
+    for match in _KEY_ARGUMENT.finditer(text) if holds_given(text) else ():
         value = match["value"]
         if _ID_VALUES.match(value) or _FILE.search(value) or not looks_random(value):
             continue

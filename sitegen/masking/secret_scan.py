@@ -22,8 +22,23 @@ from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_PASS, LOOSELY_SPOKEN, WORDS, named, spoken
-from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_PLACED, encoded, placed
+from sitegen.masking.secret_names import (
+    LOOSELY_NAMED,
+    LOOSELY_PASS,
+    LOOSELY_SPOKEN,
+    LOOSELY_WORDED,
+    WORDS,
+    named,
+    spoken,
+)
+from sitegen.masking.secret_places import (
+    LOOSELY_ENCODED,
+    LOOSELY_INSERTED,
+    LOOSELY_OPENED,
+    encoded,
+    holds_given,
+    placed,
+)
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 
@@ -38,7 +53,7 @@ def find(
         return []
     reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
-    return apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
+    return found and apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
 
 
 def apart(found: Iterable[Found]) -> list[Found]:
@@ -54,10 +69,25 @@ def apart(found: Iterable[Found]) -> list[Found]:
     return kept
 
 
-def _found(text: str) -> Iterator[Found]:
-    """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
-    yield from _by_shape(text)
-    yield from _by_name(text)
+def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
+    """The secrets in a text as it is read: only those rules are asked that can find anything in it.
+
+    Base64 is looked into unless the text was itself decoded.
+    """
+    looks = first_looks()
+    if automaton(looks.begun)(text):
+        if is_outermost and automaton(LOOSELY_ENCODED)(text):
+            yield from encoded(text, _found_within)
+        yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
+    is_worded = automaton(looks.worded)(text)
+    if is_worded and automaton(looks.signs)(text):
+        yield from _by_sign(text)
+    yield from _by_name(text, is_worded=is_worded)
+
+
+def _found_within(text: str) -> Iterator[Found]:
+    """The secrets in what was decoded."""
+    return _found(Reading(text, TEXT_SIGNS).text, is_outermost=False)
 
 
 class FirstLooks(NamedTuple):
@@ -69,23 +99,26 @@ class FirstLooks(NamedTuple):
 
     begun: str
     """Tokens that begin with letters of their own, and base64."""
+    worded: str
+    """All families below: most texts have no word of theirs and are spared the other passes."""
     signs: str
     named: str
     spoken: str
-    placed: str
 
 
 @functools.cache
 def first_looks() -> FirstLooks:
     """What is looked for first in every text."""
     # In every diff stands an `@`.
-    signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
+    signs = "|".join(
+        sorted({PRIVATE_KEY} | {r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs})
+    )
     return FirstLooks(
         begun=f"{_loosely_begun()}|{LOOSELY_ENCODED}",
-        signs=f"(?i:{PRIVATE_KEY}|{signs})",
+        worded=f"(?i:{signs}|{LOOSELY_WORDED}|{LOOSELY_INSERTED}|{LOOSELY_OPENED})",
+        signs=f"(?i:{signs})",
         named=f"(?i:{LOOSELY_NAMED})",
         spoken=f"(?i:{LOOSELY_SPOKEN}|{LOOSELY_PASS})",
-        placed=f"(?i:{LOOSELY_PLACED}|{_LOOSELY_BELOW})",
     )
 
 
@@ -114,16 +147,9 @@ def _lowered(text: str) -> str:
 _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 
-def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
-    """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
-    looks = first_looks()
-    if automaton(looks.begun)(text):
-        if is_outermost and automaton(LOOSELY_ENCODED)(text):
-            yield from encoded(text, _found_within)
-        yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
-    if not automaton(looks.signs)(text):
-        return
-    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(looks.signs, text)])
+def _by_sign(text: str) -> Iterator[Found]:
+    """Private keys, and what has another shape of its own: only lines with signs of rules are searched for these."""
+    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(first_looks().signs, text)])
     if PRIVATE_KEY in fitting:
         yield from private_keys(text)
     within = " ".join([fitting[start:end] for start, end in _long_words(fitting, [(0, len(fitting))])])
@@ -134,34 +160,24 @@ def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
         yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
 
 
-def _found_within(text: str) -> Iterator[Found]:
-    """The secrets in what was decoded: base64 within base64 is not."""
-    read = Reading(text, TEXT_SIGNS).text
-    yield from _by_shape(read, is_outermost=False)
-    yield from _by_name(read)
-
-
-def _by_name(text: str) -> Iterator[Found]:
-    """What stands behind a name, in a sentence or in a call."""
-    looks = first_looks()
-    is_spoken, is_placed = automaton(looks.spoken)(text), automaton(looks.placed)(text)
-    if not (is_spoken or is_placed or automaton(looks.named)(text)):
+def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
+    """What stands behind a name, below it, in a sentence or in a call."""
+    is_below = "`" in text and automaton(_LOOSELY_BELOW)(text)
+    if not (is_worded or is_below or holds_given(text)):
         return
-    lowered = _lowered(text)
-    yield from named(text, lowered, [word for word in WORDS if word in lowered])
+    looks, lowered = first_looks(), _lowered(text)
+    is_spoken = is_worded and automaton(looks.spoken)(text)
+    if is_spoken or (is_worded and automaton(looks.named)(text)):
+        yield from named(text, lowered, [word for word in WORDS if word in lowered])
     if is_spoken:
         yield from spoken(text, lowered)
-    if is_placed:
-        yield from placed(text, lowered)
-        if automaton(f"(?i:{_LOOSELY_BELOW})")(text):
-            yield from _below(text)
+    yield from placed(text, lowered)
+    if is_below:
+        yield from _below(text)
 
 
 # A value alone in a fence or in backticks, below a line that ends in a name: a heading, an item, a sentence.
-_LOOSELY_BELOW = (
-    rf"(?:{'|'.join(WORDS)})[\w.-]*[\"'`)\]_]*(?:\s(?:is|was|are))?[ \t]*[:\uff1a]?[_]*[ \t]*\n[\s>]*"
-    r"(?:```[a-z]*\n[ \t>]*[^\s`]+[ \t]*\n[ \t>]*```|(?:[-+] )?`[^\s`]+`[ \t.]*(?:\n|$))"
-)
+_LOOSELY_BELOW = r"\n[\s>]*(?:```[a-z]*\n[ \t>]*[^\s`]+[ \t]*\n[ \t>]*```|(?:[-+] )?`[^\s`]+`[ \t.]*(?:\n|$))"
 _ALONE = re.compile(
     r"[ \t]*\n(?:[ \t>]*\n){0,2}[ \t>]*"
     r"(?:```[a-z]{0,10}\n[ \t>]*(?P<fenced>[^\s`]{4,200})[ \t]*\n[ \t>]*```"
