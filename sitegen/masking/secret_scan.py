@@ -23,6 +23,7 @@ from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
 from sitegen.masking.secret_names import (
+    LOOSELY_LISTED,
     LOOSELY_NAMED,
     LOOSELY_PASS,
     LOOSELY_SPOKEN,
@@ -72,17 +73,31 @@ def apart(found: Iterable[Found]) -> list[Found]:
 def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """The secrets in a text as it is read: only those rules are asked that can find anything in it.
 
-    Base64 is looked into unless the text was itself decoded.
+    Base64 is looked into, and pieces are joined, unless the text was itself made so.
     """
     looks = first_looks()
     if automaton(looks.begun)(text):
         if is_outermost and automaton(LOOSELY_ENCODED)(text):
             yield from encoded(text, _found_within)
+        if is_outermost and automaton(_LOOSELY_JOINED)(text):
+            yield from _joined(text)
         yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
     is_worded = automaton(looks.worded)(text)
     if is_worded and automaton(looks.signs)(text):
         yield from _by_sign(text)
     yield from _by_name(text, is_worded=is_worded)
+
+
+def _joined(text: str) -> Iterator[Found]:
+    """The secrets in code whose pieces of texts are put together."""
+    joined = Reading(text, _JOINT, lambda _: "")
+    for found in _found(joined.text, is_outermost=False):
+        yield Found(*joined.span(found.start, found.end), found.kind, found.value)
+
+
+_LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
+_JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
+"""Between the pieces of one text in code."""
 
 
 def _found_within(text: str) -> Iterator[Found]:
@@ -98,12 +113,17 @@ class FirstLooks(NamedTuple):
     """
 
     begun: str
-    """Tokens that begin with letters of their own, and base64."""
+    """Tokens that begin with letters of their own, base64, and texts that code puts together."""
     worded: str
     """All families below: most texts have no word of theirs and are spared the other passes."""
     signs: str
     named: str
     spoken: str
+    """Sentences, and the family below."""
+    listed: str
+    """Users with their passwords: with the sentences it would have too many states."""
+    passed: str
+    """The name `pass`, which is a common verb."""
 
 
 @functools.cache
@@ -114,11 +134,13 @@ def first_looks() -> FirstLooks:
         sorted({PRIVATE_KEY} | {r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs})
     )
     return FirstLooks(
-        begun=f"{_loosely_begun()}|{LOOSELY_ENCODED}",
+        begun=f"{_loosely_begun()}|{LOOSELY_ENCODED}|{_LOOSELY_JOINED}",
         worded=f"(?i:{signs}|{LOOSELY_WORDED}|{LOOSELY_INSERTED}|{LOOSELY_OPENED})",
         signs=f"(?i:{signs})",
         named=f"(?i:{LOOSELY_NAMED})",
         spoken=f"(?i:{LOOSELY_SPOKEN}|{LOOSELY_PASS})",
+        listed=f"(?i:{LOOSELY_LISTED})",
+        passed=f"(?i:{LOOSELY_PASS})",
     )
 
 
@@ -166,8 +188,8 @@ def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
     if not (is_worded or is_below or holds_given(text)):
         return
     looks, lowered = first_looks(), _lowered(text)
-    is_spoken = is_worded and automaton(looks.spoken)(text)
-    if is_spoken or (is_worded and automaton(looks.named)(text)):
+    is_spoken = is_worded and (automaton(looks.spoken)(text) or automaton(looks.listed)(text))
+    if is_worded and (automaton(looks.named)(text) or (is_spoken and automaton(looks.passed)(text))):
         yield from named(text, lowered, [word for word in WORDS if word in lowered])
     if is_spoken:
         yield from spoken(text, lowered)
