@@ -318,7 +318,7 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
             first,
             id=f"g{first.number}",
             number=f"{first.number}–{last.number}",
-            css=f"fold {first.css.removeprefix('call ')}",
+            css=f"folded {first.css.removeprefix('call ')}",
             shape="fold",
             said=f"{len(several)} {'errors and retries' if key == 'API' else 'calls'}",
             answer=", ".join(dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind))[:200],
