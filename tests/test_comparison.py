@@ -76,14 +76,14 @@ def test_a_side_that_costs_less_on_every_task_is_lower() -> None:
 
 
 def test_who_wins_a_task_depends_on_what_is_wanted() -> None:
-    outcomes = [PASS, PASS, PASS, PASS, FAIL, FAIL]
+    outcomes = [PASS, PASS, PASS, PASS, PASS, FAIL]
     comparison = compare(side("a", [1, 2, 3, 4, 5, 6], [FAIL] * 6), side("b", [2, 2, 5, 5, 4, 5], outcomes))
     cost, passed = comparison.contrasts[Measure.COST], comparison.contrasts[Measure.SUCCESS]
     assert (cost.a_wins, cost.b_wins, cost.ties) == (3, 2, 1)
-    assert (passed.a_wins, passed.b_wins, passed.ties) == (0, 4, 2)
+    assert (passed.a_wins, passed.b_wins, passed.ties) == (0, 5, 1)
     assert cost.effect is Effect.UNDECIDED
     assert passed.effect is Effect.HIGHER
-    assert (passed.a, passed.b, passed.mean_ratio, passed.ratio) == (0, 4 / 6, None, None)
+    assert (passed.a, passed.b, passed.mean_ratio, passed.ratio) == (0, 5 / 6, None, None)
 
 
 def test_sides_that_are_the_same_differ_by_nothing() -> None:

@@ -6,9 +6,9 @@ in the same campaign; a campaign that only adds a cheap model is not cheaper. Wh
 the shared tasks are compared, and the difference may be one of what they do not share.
 
 A task weighs the same however often it was attempted, and within a task each model, or campaign: its figure on a
-side is the mean of their means. The difference between the sides is then paired by task, and its interval comes from
-drawing whole tasks (`intervals.paired_intervals`): the attempts of one task resemble each other, and to draw them
-singly would promise more than they can tell.
+side is the mean of their means. The difference between the sides is then paired by task, and its interval is one over
+tasks (`intervals.paired_intervals`, `intervals.share_difference`): the attempts of one task resemble each other, and to
+count them singly would promise more than they can tell.
 
 Infrastructure failures are left out of every measure, not of success alone: a run that died at once cost next to
 nothing, and would make its side look cheap. Whoever is left out is counted.
@@ -23,7 +23,7 @@ from enum import StrEnum
 
 from sitegen.model import Entry
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, paired_intervals
+from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, PairedIntervals, paired_intervals, share_difference
 from sitegen.numbers.statistics import Dimension, Measure, measured
 from sitegen.numbers.success import is_infrastructure_failure
 
@@ -37,8 +37,8 @@ class Effect(StrEnum):
     LOWER = "lower"  # B is lower: the interval lies below 0
     HIGHER = "higher"  # B is higher: it lies above 0
     UNDECIDED = "undecided"  # it holds 0: these tasks do not tell
-    LEVEL = "level"  # both sides are equal on every task, so nothing is there that could be chance
-    TOO_FEW = "too few tasks"  # there is no interval
+    LEVEL = "level"  # both sides are equal on every task
+    TOO_FEW = "too few"  # tasks, or runs, to tell: there is no interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,10 @@ class Contrast:
     """Mean over the tasks; None without tasks."""
     b: float | None
     difference: Interval | None
-    """95 %, of B - A; None under five tasks. Without width where all tasks differ by the same."""
+    """95 %, of B - A; None where too few tasks tell. An end may be infinite; of equal costs it has no width."""
     ratio: Interval | None
-    """95 %, of B / A, the ratio of the two means; None under five tasks, or where A may be zero."""
+    """95 %, of B / A, the ratio of the two means; None of success, where there is no `difference`, and where a side
+    is zero on every task."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -118,10 +119,10 @@ class Contrast:
     @property
     def effect(self) -> Effect:
         """What may be said of B against A."""
+        if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
+            return Effect.LEVEL
         if self.difference is None:
             return Effect.TOO_FEW
-        if self.ties == len(self.tasks):
-            return Effect.LEVEL
         if 0 in self.difference:
             return Effect.UNDECIDED
         return Effect.HIGHER if self.difference.low > 0 else Effect.LOWER
@@ -273,10 +274,12 @@ def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Con
             if math.isclose(*means, rel_tol=_ROUNDING):
                 means = (min(means),) * 2
             pairs.append(TaskPair(task, *means, a_runs, b_runs, _sum_of(a), _sum_of(b)))
-            told = sum(len(side) for part in known for side in part)
-            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - told
-            runs_alone += told - a_runs - b_runs
-    intervals = paired_intervals((pair.a, pair.b) for pair in pairs)
+            runs = sum(len(side) for part in known for side in part)
+            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
+            runs_alone += runs - a_runs - b_runs
+    told = [(pair.a, pair.b) for pair in pairs]
+    is_share = measure is Measure.SUCCESS
+    intervals = PairedIntervals(share_difference(told), None) if is_share else paired_intervals(told)
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
@@ -285,8 +288,8 @@ def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Con
         runs_alone=runs_alone,
         a=_mean([pair.a for pair in pairs]) if pairs else None,
         b=_mean([pair.b for pair in pairs]) if pairs else None,
-        difference=intervals.difference if intervals else None,
-        ratio=intervals.ratio if intervals else None,
+        difference=intervals.difference,
+        ratio=intervals.ratio,
     )
 
 
