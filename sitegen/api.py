@@ -45,7 +45,7 @@ class Runs(Sequence[Entry]):
         return len(self.entries)
 
     def to_dicts(self) -> list[data.Row]:
-        """One dict for each run, as in `data/runs.json` of a site: keys in the order of `data.COLUMNS`.
+        """One dict for each run, as in `data/runs.json` of a site: keys in the order of `pages.table.columns.COLUMNS`.
 
         Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
         `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers.

@@ -125,7 +125,8 @@ def _publish_site(
             draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
         )
         with closing(background.submit(draw, converter.stop)) as drawing:
-            pages = RunPages(entries, checks, site.renderer, site.redactor, site.config.limits.bounds())
+            bounds = site.config.limits.bounds()
+            pages = RunPages(entries, checks, site.renderer, site.redactor, bounds, site.prices, site.config.steps)
             index, late = _write_runs(stream, entries, pages.files(digests, stream.key), progress)
             report = analyse(site.config, facts.with_late(late), checks)
             table = RunTable(entries, report.summary, "index", ROWS)
@@ -161,13 +162,22 @@ def _write_runs(
     """Publish the page of each run and what the search shows of it. Returns the index of their words, and what showed
     only when their pages were made, by page id: it can be that a file has changed. Raises: PublishError, ConfigError.
     """
-    index, late = SearchIndex(stream.key), dict[str, tuple[Caveat, ...]]()
+    index, late, rendered = (
+        SearchIndex(stream.key),
+        dict[str, tuple[Caveat, ...]](),
+        iter(progress("Rendering", entries)),
+    )
+    files = tuple(files)
     with closing(stream.write(files)) as written:
-        for entry, finished in zip(progress("Rendering", entries), written, strict=True):
+        for file, finished in zip(files, written, strict=True):
+            if file.run_id is None:  # a transcript
+                continue
+            next(rendered)
             for texts in index.add(finished.words) if finished.words else ():
                 stream.put(texts)
             if caveats := late_caveats(finished):
-                late[entry.id] = caveats
+                late[file.run_id] = caveats
+    next(rendered, None)
     for texts in index.close_texts():
         stream.put(texts)
     return index, late

@@ -22,6 +22,7 @@ from sitegen.masking.people import OPTIONAL
 from sitegen.masking.redact import KINDS, terminal
 from sitegen.names import PathPattern
 from sitegen.numbers.clusters import Question
+from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
 
@@ -179,6 +180,10 @@ class Limits(_Section):
     """A longer summary is shown as plain text."""
     patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
     """So much of a patch is shown."""
+    result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
+    """So many lines of an input or a result of a tool are shown, with `steps: full`."""
+    result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
+    """So many thousands of its characters."""
 
     def bounds(self) -> Bounds:
         """The same, for modules that know nothing of settings."""
@@ -282,6 +287,9 @@ class Config(_Section):
     """What one input may cost; see docs/reliability.md."""
     redact: Redact = Redact()
     """What is masked besides the rules, and what is not; see docs/redaction.md."""
+    steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
+    """How much of what an agent did is published: none, outline (tools, targets, failures, the agent's texts), texts
+    (and prompts and thinking) or full (and inputs and results)."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site, for canonical links."""
     static: str | None = None

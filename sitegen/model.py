@@ -87,7 +87,8 @@ class Tokens:
     @property
     def sent(self) -> int | None:
         """Input, cache writes and cache reads together, as far as known."""
-        return replace(self, output=None).total
+        known = [count for count in (self.input, self.cache_write, self.cache_read) if count is not None]
+        return sum(known) if known else None
 
     @property
     def complete(self) -> bool:
@@ -182,6 +183,64 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolKindCounts:
+    """What is kept of the calls of one kind of tool."""
+
+    kind: str
+    """One of `steps.ToolKind`."""
+    calls: int
+    failures: int
+    """Whose answers are flagged as errors."""
+    seconds: float | None
+    """From question to answer, over the calls of which the file states both; None where it does for none. Calls may
+    overlap."""
+    context_tokens: int | None
+    """By how much the context of their agents grew from the messages that called to the next ones, shared by the sizes
+    of the answers; None where no message states it."""
+    result_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepCounts:
+    """What is kept of the steps of a run: its subagents' included, each call once by its id."""
+
+    steps: int
+    tool_calls: int
+    tool_failures: int
+    """Whose answers are flagged as errors."""
+    edited: tuple[int, ...]
+    """A number for each path that calls of editing tools changed, in order; excludes what commands change."""
+    lines_added: int | None
+    """By editing tools; None where the file does not say it of an edit."""
+    lines_removed: int | None
+    subagents: int
+    compactions: int
+    context_peak_tokens: int | None
+    """The most that a message of the main agent sent: input, cache writes and cache reads."""
+    commands_seconds: float | None
+    """From question to answer of commands, over those of which the file states both; None where it does for none."""
+    by_kind: tuple[ToolKindCounts, ...] = ()
+    """Of the kinds that were called, in the order of `steps.ToolKind`."""
+
+    @property
+    def files_edited(self) -> int:
+        """Different paths that calls of editing tools changed."""
+        return len(self.edited)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a session: what happened up to one of its results."""
+
+    status: Status
+    status_detail: str | None
+    turns: int | None
+    wall_ms: int | None
+    cost_usd: float | None
+    """By how much the running total grew; None where it is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What one file reports of one run of an agent. It knows nothing of the site."""
 
@@ -216,6 +275,14 @@ class Run:
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
     caveats: tuple[Caveat, ...] = ()
+    steps: StepCounts | None = None
+    """None where its file has no steps."""
+    parts: tuple[Part, ...] = ()
+    """Of a session with several results in its file; empty where it has one."""
+    agent_id: str | None = None
+    """Of a record of a subagent alone, which belongs to the run of its session."""
+    root: str | None = None
+    """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
     locator: str | None = None
     """Where it stands in its file, for its reader to find it again without the others; never shown."""
     texts: Texts = Texts()
@@ -408,6 +475,10 @@ class Entry:
     """SHA-256 of the text of the patch, hex."""
     patch_lines: tuple[int, int] | None = None
     """Lines added and removed by the patch beside the run; None where there is none."""
+    lanes: tuple[Entry, ...] = ()
+    """Of a session, the records of its subagents, whose figures are in its run."""
+    copied_from: tuple[Source, ...] = ()
+    """Transcripts of which it has copies of lines, which count there."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 

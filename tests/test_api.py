@@ -12,7 +12,7 @@ import pytest
 import sitegen
 from sitegen import Entry, Run, Runs, load_runs
 from sitegen.errors import ConfigError
-from sitegen.pages import data
+from sitegen.pages.table.columns import COLUMNS
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker
@@ -53,7 +53,7 @@ def test_dicts_are_those_of_the_data_file(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     written = json.loads((folder.parent / "site" / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
     assert runs.to_dicts() == written
-    assert list(runs.to_dicts()[0]) == [name for name, _ in data.COLUMNS]
+    assert list(runs.to_dicts()[0]) == [column.key for column in COLUMNS]
 
 
 def test_list_prices_are_those_of_the_settings(folder: Path) -> None:

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
 
-from sitegen.charts import charts, converter, shape
+from sitegen.charts import charts, converter, frames, labels, shape
 from sitegen.charts.axes import Axis, apart, epoch_ms, sparse, tick_label, uncrowded, utc_ticks
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import (
@@ -105,6 +105,12 @@ def test_the_spread_of_many_models_stands_last_since_no_chart_is_as_high(models:
     assert (made[-1].id == "cost-spread") == is_tall
 
 
+def test_so_do_the_25_most_expensive_runs() -> None:
+    runs = campaign(101)
+    made = charts.charts(runs, split(runs), color=color).drawn
+    assert [chart.id for chart in made if chart.is_tall] == ["most-expensive"] == [made[-1].id]
+
+
 def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def stamp(*values: object) -> bytes:
         return hashlib.sha256(repr(values).encode()).digest()
@@ -116,7 +122,7 @@ def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) 
     lay_out = shape.LaidOut.of
 
     def counted(of: shape.Shape) -> shape.LaidOut:
-        laid.append(of.layout)
+        laid.append(of.frame.layout)
         return lay_out(of)
 
     monkeypatch.setattr(shape.LaidOut, "of", counted)
@@ -200,7 +206,7 @@ def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
     found = cost_by_turns([*short, entry(7, cost=4.0, turns=94)], color)
     assert not isinstance(found, str)
     assert found.title == "A turn cost 10¢ on average", "the median over runs, a dollar, is what starting costs"
-    assert found.rows[0][-1].text == "0.1000"
+    assert found.table.rows[0][-1].text == "0.1000"
     assert all(row["usd"] == pytest.approx(0.1 * float(row["turns"])) for row in found.data["lines"])
 
 
@@ -248,7 +254,7 @@ def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_
     found = money_by_kind(runs, {run.id: {"output": 9.0 - number} for number, run in enumerate(runs)})
     assert not isinstance(found, str)
     assert [str(row["text"]).partition(",")[0] for row in found.data["heads"]] == ["m0", "m1", "m2 and 2 more"]
-    assert {row[0].text for row in found.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
+    assert {row[0].text for row in found.table.rows} == {"m0", "m1", "m2", "m3", "m4", "all models"}
 
 
 def test_bars_of_several_models_say_so_however_long_a_name_is() -> None:
@@ -264,7 +270,7 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     assert not isinstance(found, str)
     assert "1 with no cache read, 1 with no cache write" in found.note
     assert all(float(row["tokens"]) > 0 for row in found.data["dots"])
-    assert [cell.text for cell in found.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
+    assert [cell.text for cell in found.table.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
 
 
 def test_a_cost_that_its_ledger_does_not_give_is_not_split_by_model() -> None:
@@ -298,7 +304,7 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
         else "the figures are without 1 run of zero turns or cost"
     )
     assert f"; {without}" in found.note
-    assert sum(int(row[1].text) for row in found.rows) == 3
+    assert sum(int(row[1].text) for row in found.table.rows) == 3
 
 
 def test_notes_account_for_every_run() -> None:
@@ -309,7 +315,7 @@ def test_notes_account_for_every_run() -> None:
     assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.note
     assert "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.note
     assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.note
-    assert {row[1].text for row in tokens.rows} == {"6"}, "the runs of the note are those of the table"
+    assert {row[1].text for row in tokens.table.rows} == {"6"}, "the runs of the note are those of the table"
 
 
 def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None:
@@ -320,8 +326,8 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
         "; 2 of 3 runs with a cost, those whose list price is what they report, without 1 run of models that cost "
         "nothing."
     )
-    assert {row[0].text for row in found.rows} == {"Sonnet 4.5"}
-    [tokens] = {row[2].text for row in found.rows if row[1].text == "output"}
+    assert {row[0].text for row in found.table.rows} == {"Sonnet 4.5"}
+    [tokens] = {row[2].text for row in found.table.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
 
 
@@ -470,7 +476,7 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
     models: Iterable[str], shared: str, meant: tuple[str, ...]
 ) -> None:
     own = {model: f"var(--m-{model})" for model in "ABCD"}
-    legend = ModelColors.of(list(models), lambda model: own.get(model, GREY)).legend
+    legend = ModelColors.of({model: -at for at, model in enumerate(models)}, lambda model: own.get(model, GREY)).legend
     assert [key for key in legend if key.color == GREY] == [Key("muted", shared, GREY, meant)]
     assert len({key.color for key in legend}) == len(legend)
 
@@ -485,15 +491,15 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
     assert [key.models for key in found.legend] == [(OPUS,), (SONNET,)]
 
 
-def test_long_names_that_begin_alike_are_cut_at_their_beginning() -> None:
-    assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["…me, first", "…e, second"]
+def test_long_names_that_begin_alike_are_cut_within() -> None:
+    assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["a…first", "a…second"]
     assert shortened_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
     assert shortened_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
-        "a plain n…", "…me, first", "…e, second",
+        "a plain n…", "a…first", "a…second",
     ]  # fmt: skip
     alike = [f"the same beginning {number} and the same end" for number in (1, 2)]
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
-        "onet…done", "twothe sa…", "…me endtwo",
+        "on…endone", "twothe sa…", "on…endtwo",
     ]  # fmt: skip
 
 
@@ -534,7 +540,7 @@ def found(finding: Finding | str | None) -> Finding:
 
 
 def texts(finding: Finding) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in finding.rows]
+    return [[cell.text for cell in row] for row in finding.table.rows]
 
 
 def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_beside_one() -> None:
@@ -546,19 +552,19 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
     ]
     chart = found(cost_by_success(runs, color))
     assert texts(chart) == [
-        ["Sonnet 4.5", "5", "5", "100", "39", "100", "2.00", "2.00", "2.00"],
-        ["Opus 4.5", "5", "0", "0", "0", "61", "3.00", "3.00", "3.00"],
+        ["Sonnet 4.5", "5", "5", "100", "36", "100", "2.00", "2.00", "2.00"],
+        ["Opus 4.5", "5", "0", "0", "0", "64", "3.00", "3.00", "3.00"],
     ]
     assert chart.title == "In these runs Sonnet 4.5 cost less, $2.00 a judged run, and passed more often, 100%"
     assert "10 judged runs of 2 models" in chart.note
 
 
 def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
-    costs = {"cheap": (1.0, 3), "beaten": (2.0, 2), "level": (2.5, 3), "best": (3.0, 5), "dear": (4.0, 5)}
+    costs = {"cheap": (1.0, 6), "beaten": (2.0, 4), "level": (2.5, 6), "best": (3.0, 10), "dear": (4.0, 10)}
     runs = [
-        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        judged(20 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
         for m, (model, (usd, passed)) in enumerate(costs.items())
-        for i in range(6)
+        for i in range(12)
     ]
     chart = found(cost_by_success(runs, color))
     assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
@@ -765,7 +771,7 @@ def test_charts_have_rows_for_the_models_with_most_runs_and_the_table_has_all() 
     runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(3 + (m > 2))]
     for finding in (spread_of_cost(runs, color), cost_per_success(runs, color)):
         chart = found(finding)
-        assert len(chart.rows) == 15
+        assert len(chart.table.rows) == 15
         assert "the 12 of 15 models with the most runs" in chart.note
         assert not {"model 0", "model 1", "model 2"} & {row.get("name") for rows in chart.data.values() for row in rows}
 
@@ -1210,3 +1216,14 @@ def test_labels_of_ticks_have_no_idle_zeros(value: float, text: str) -> None:
 )
 def test_long_names_are_cut_to_their_width(text: str, short: str) -> None:
     assert clipped(text, 5) == short
+
+
+def test_a_name_finds_the_first_place_that_is_clear_in_both_drawings() -> None:
+    plot = labels.Plot(frames.COST_BY_TURNS, height=200)
+    right, left = (labels.Place("a name", side, 0.5, 100.0, gap=8) for side in ("right", "left"))
+    assert plot.best([right, left], [], []) == right
+    marks = [(0.55 + at / 100, 100.0) for at in range(4)]
+    assert plot.best([right, left], marks, []) == left
+    assert plot.best([right, left], [], [right]) == left
+    assert plot.best([right], marks, []) is None
+    assert plot.best([labels.Place("a name", "left", 0.1, 100.0, gap=8)], [], []) is None, "the slim one cuts it"

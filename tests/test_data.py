@@ -10,9 +10,26 @@ from pathlib import Path
 import pytest
 
 from sitegen.html.data_scripts import script
-from sitegen.model import TOKEN_KINDS, Caveat, Entry, ModelUsage, Problem, Run, Source, Status, Tokens, Verdict
+from sitegen.model import (
+    TOKEN_KINDS,
+    Caveat,
+    Entry,
+    ModelUsage,
+    Outcome,
+    Problem,
+    Run,
+    Source,
+    Status,
+    Tokens,
+    Verdict,
+)
 from sitegen.numbers.pricing import PriceTable
+from sitegen.numbers.statistics import summarize
 from sitegen.pages import data
+from sitegen.pages.table import series
+from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Moment, Names
+from sitegen.pages.table.run_table import RunTable
+from sitegen.pages.table.series import Number, all_series
 
 
 def _entry(title: str = "A title", run: Run | None = None) -> Entry:
@@ -27,7 +44,49 @@ def _row(run: Run | None = None, title: str = "A title") -> data.Row:
 
 
 def test_rows_have_the_documented_columns_in_their_order() -> None:
-    assert list(_row()) == [name for name, _ in data.COLUMNS]
+    assert list(_row()) == [column.key for column in COLUMNS]
+
+
+def test_the_table_has_an_order_for_each_of_its_columns() -> None:
+    assert sorted(TABLE_ORDER) == sorted(column.key for column in COLUMNS if column.table)
+
+
+KEYS = [key for key in TABLE_ORDER if key not in ("status_detail", "scores")]
+"""Of the columns with a head that is known."""
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """Head, cells and foot have a column more, and the script says so."""
+    ledger = (ModelUsage("m", Tokens(1, 20, 300, 4000), 1.0),)
+    run = Run("reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0)
+    entry = replace(
+        _entry(run=run), task="t", campaign="c", attempt=1, model="m", outcome=Outcome.PASS, labels=("l",),
+        started_at="2026-06-09T08:00:00Z",
+    )  # fmt: skip
+    usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
+    monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])
+    table = RunTable([entry], summarize([entry]), "index", "rows")
+    page = table.page(0)
+    others = {column.key for column in usual.columns}
+    heads = [column.key for column in page.columns]
+    assert set(heads) == others | {key}
+    assert page.foot is not None
+    assert len(heads) == 1 + len(page.rows[0].cells) == 1 + len(page.foot.cells)
+    assert f'\\"key\\":\\"{key}\\"'.encode() in table.scripts().files["rows.js"]
+
+
+def _shown(column: Column) -> Column:
+    assert isinstance(column.table, (Figure, Names, Moment))
+    return replace(column, table=replace(column.table, shown=True))
+
+
+def test_the_foot_has_the_sum_of_a_column_and_a_plus_where_something_is_missing() -> None:
+    whole = Run("reader", Status.OK, None, (ModelUsage("a", Tokens(1, 2, 3, 4)),))
+    half = Run("reader", Status.OK, None, (ModelUsage("a", Tokens(1, None, 3, 4)), ModelUsage("b", Tokens(1, 5, 3, 4))))
+    numbers = {each.key: each for each in all_series([_entry(run=whole), _entry(run=half)]) if isinstance(each, Number)}
+    sums = {key: numbers[key].sum().text for key in ("input_tokens", "cache_write_tokens", "total_tokens", "turns")}
+    assert sums == {"input_tokens": "3", "cache_write_tokens": "7+", "total_tokens": "31+", "turns": "–"}
 
 
 def test_unknown_is_null_in_json_and_empty_in_csv() -> None:

@@ -233,18 +233,6 @@ def test_days_name_month_and_year_only_where_they_change(first: str, last: str, 
     assert figures.days(first, last) == text
 
 
-@pytest.mark.parametrize(
-    ("number", "decimals", "text"),
-    [(12.5, 0, "13"), (0.125, 2, "0.13"), (2.5, 0, "3"), (1e21, 1, "1,000,000,000,000,000,000,000.0")],
-)
-def test_columns_round_half_up_as_script_does(number: float, decimals: int, text: str) -> None:
-    assert figures.fixed(number, decimals) == text
-
-
-def test_clocks_round_half_up_as_script_does() -> None:
-    assert [figures.clock(ms) for ms in (500, 1_500, 2_500)] == ["0:01", "0:02", "0:03"]
-
-
 def test_scores_are_whole_or_have_three_digits_of_the_largest() -> None:
     for values, decimals in (
         ((), 0),

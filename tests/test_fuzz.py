@@ -29,6 +29,7 @@ from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.markdown_bounds import output_limit
 from sitegen.inputs import archives
+from sitegen.inputs.steps import masked
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Run, Source
 from sitegen.names import display_name, told_apart
@@ -49,7 +50,11 @@ def check_reader(content: bytes) -> None:
     """A file is runs, nothing, or one sentence; and what is read can be cleaned and written."""
     for name in ("a.json", "a.log", "a.bin"):
         try:
-            runs = readers.read_source(RunFile.of(name, content), named=name == "a.bin") or ()
+            file = RunFile.of(name, content)
+            runs = readers.read_source(file, named=name == "a.bin") or ()
+            for run in runs:
+                steps = [masked(step, Redactor()) for step in readers.steps_of(file, run.locator)]
+                assert len(steps) == (run.steps.steps if run.steps else len(steps))
         except ReadError as error:
             assert error.code != "E_READER", error
             assert error.reason and len(error.reason) < 500

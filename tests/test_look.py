@@ -383,7 +383,7 @@ def test_on_paper_no_label_of_a_chart_is_cut_off(page: Page, site: Path) -> None
     """In another font a label may be wider than was reckoned: it may stand out of its drawing, but not of the page."""
     page.emulate_media(media="print")
     visit(page, site, "index.html")
-    lacking_px = page.locator(".chart-box text:visible", has_text="nowhere").first.evaluate(
+    lacking_px = page.locator(".chart-box text:visible", has_text="a-task").first.evaluate(
         """(text, wide_em) => {
             const wide = wide_em * parseFloat(getComputedStyle(text).fontSize);
             return Math.max(0, wide - text.getComputedTextLength() / text.textContent.length);
@@ -541,3 +541,31 @@ def test_prices_that_follow_from_another_are_written_as_a_person_computes_them(s
     assert shown["claude-haiku-3.5"] == ["0.80", "1.00", "1.60", "0.080", "4.00"]
     assert shown["claude-sonnet-4.5"] == ["3.00", "3.75", "6.00", "0.300", "15.00"]
     assert shown["gpt-5.2"] == ["1.75", "–", "–", "0.175", "14.00"]
+
+
+def test_on_a_phone_the_colour_of_a_model_stands_beside_its_name(browser: Browser, tmp_path: Path) -> None:
+    """Also where no part of the name has room in the line."""
+    name = "us.anthropic.claude-sonnet-4-5-20250929-v1:0-but-longer-than-any-phone-is-wide"
+    files: dict[str, Any] = {}
+    for at, model in enumerate((name, OPUS, "another-model")):
+        for task in "ab":
+            run = result(at + 1, SONNET, uuid=f"{at}{task}")
+            files[f"runs/{task}/{at}/1.json"] = run | {"modelUsage": {model: run["modelUsage"][SONNET]}}
+    files["config.yaml"] = 'inputs: [{path: runs, pattern: "{task}/{_}/{attempt}.json"}]\n'
+    assert sitegen("build", "-q", cwd=campaigns.write(tmp_path, files)).returncode == 0
+    (of_model,) = (tmp_path / "site" / "models").glob("*-longer-*.html")
+    with browser.new_context(viewport={"width": 320, "height": 740}) as context:
+        page = context.new_page()
+        for path, keys in ((tmp_path / "site" / "index.html", 9), (of_model, 3)):
+            page.goto(as_file(path))
+            found = page.locator(":is(h1, th, td) > .key").evaluate_all(
+                """keys => keys.map((key) => {
+                  const name = document.createRange();
+                  name.selectNodeContents(key.nextSibling);
+                  const [line] = name.getClientRects();
+                  const { top, bottom } = key.getBoundingClientRect();
+                  return line.top < bottom && top < line.bottom;
+                })"""
+            )
+            assert len(found) >= keys
+            assert all(found)

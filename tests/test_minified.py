@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sitegen.html import theme
+from tests.support import scripts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -57,9 +58,7 @@ def minified(name: str) -> str:
 
 def same_trees(*pairs: tuple[str, str]) -> list[bool]:
     """Whether both scripts of each pair have one syntax tree, as the parser within playwright's Node.js reads them."""
-    driver = pytest.importorskip("playwright._impl._driver", reason="needs playwright")
-    node, _ = driver.compute_driver_executable()
-    command = [node, "--expose-internals", "-e", TREES]
+    command = [scripts.node(), "--expose-internals", "-e", TREES]
     done = subprocess.run(command, input=json.dumps(pairs), capture_output=True, text=True, check=True)
     compared: list[bool] = json.loads(done.stdout)
     return compared

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -984,6 +985,76 @@ def test_values_of_a_file_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(RECORD + b'{"type": "user"}\n' * 9).texts.summary == "x"
     with pytest.raises(ReadError, match="more than 10 JSON values"):
         read(RECORD + b'{"type": "user"}\n' * 10)
+
+
+# --- files larger than what is in memory at once
+
+
+def whole_and_by_windows(data: bytes, monkeypatch: pytest.MonkeyPatch, window: int) -> tuple[object, object]:
+    """What is read of a file, in one piece and in windows of so many bytes: its runs, or why there are none."""
+
+    def found() -> object:
+        try:
+            return readers.read_source(RunFile.of("a.jsonl", data), named=True)
+        except ReadError as error:
+            return error.code, error.reason, error.place
+
+    whole = found()
+    monkeypatch.setattr(json_text, "WINDOW_BYTES", window)
+    return whole, found()
+
+
+PRETTY = json.dumps(result(), indent=2).encode() + b"\n"
+LARGE = [
+    pytest.param(lines(init(), *(says(f"Line {n}") for n in range(40)), result()), id="a stream"),
+    pytest.param(lines(init(), says("x")) + PRETTY + b"Killed\n", id="a value of many lines, and noise"),
+    pytest.param(lines(init()) + b"warning: low\n" + lines(says("x")) + b"more noise\n" + lines(result()), id="noise"),
+    pytest.param(lines(init()) + b'{"type": "user", "mess\n' + lines(says("x"), result()), id="a broken line"),
+    pytest.param(lines(init(), says("x"), says("y"), result())[:-300], id="a cut stream"),
+    pytest.param(lines(init(), says("\u00e9\u4e2d\U0001f600 " * 30), result(result="\u4e2d")), id="other scripts"),
+    pytest.param(lines(init(), says("x")) + b"<<<<<<< HEAD\n" + lines(result()), id="conflict marks"),
+    pytest.param(lines(init(), says("x" * 3000), result()), id="a line larger than a window"),
+    pytest.param(lines(*({"id": n} for n in range(50))), id="foreign lines"),
+]
+
+
+@pytest.mark.parametrize("window", [1, 100, 700])
+@pytest.mark.parametrize("data", LARGE)
+def test_a_file_read_window_by_window_is_the_file_read_at_once(
+    data: bytes, window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, by_windows = whole_and_by_windows(data, monkeypatch, window)
+    assert by_windows == whole
+
+
+def test_a_large_file_is_lines_of_json_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_text, "WINDOW_BYTES", 100)
+    monkeypatch.setattr(json_text, "MOST_AT_ONCE_BYTES", 5000)
+    listed = json.dumps([init(), says("x"), result()]).encode()
+    assert read(listed).texts.summary == "## Parser rewritten\n\nAll tests pass."
+    for data in (listed[:-1] + b"," + json.dumps(says("x" * 5000)).encode() + b"]", lines(init(), says("x" * 9000))):
+        with pytest.raises(ReadError) as refused:
+            readers.read_source(RunFile.of("a.log", data), named=True)
+        assert refused.value.code == "E_LIMIT"
+
+
+def test_reading_a_stream_takes_memory_for_a_window_and_not_for_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    filler = says("The reader lets go of what it has read. " * 2500)
+    with file.open("wb") as stream:
+        stream.write(lines(init()))
+        for number in range(600):
+            filler["message"]["id"] = f"m{number}"
+            stream.write(lines(filler))
+        stream.write(lines(result()))
+    assert file.stat().st_size > 60_000_000
+    tracemalloc.start()
+    with file.open("rb") as content:
+        (run,) = readers.read_source(RunFile("a.jsonl", content, 10**9), named=False) or ()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert run.steps is not None and run.steps.steps == 601
+    assert peak < 40_000_000
 
 
 # --- the documentation

@@ -10,8 +10,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitegen.inputs.steps import masked
 from sitegen.masking.redact import Redactor, clean_text, terminal
-from sitegen.model import Caveat, Denial, ModelUsage, Problem, ResultKey, Run, Status, Texts, Tokens, Verdict
+from sitegen.model import (
+    Caveat,
+    Denial,
+    ModelUsage,
+    Part,
+    Problem,
+    ResultKey,
+    Run,
+    Status,
+    StepCounts,
+    Texts,
+    Tokens,
+    ToolKindCounts,
+    Verdict,
+)
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 REDACTOR = Redactor(("/home/me",))
 
@@ -131,13 +147,29 @@ RUN = Run(
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
     texts=Texts(errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),)),
+    steps=StepCounts(1, 1, 0, (1,), 1, 1, 0, 0, 1, 1.0, (ToolKindCounts("", 1, 0, 1.0, 1, 1),)),
+    parts=(Part(Status.OK, None, 1, 1, 0.5),),
 )
 
 
 def test_no_string_of_a_run_is_forgotten() -> None:
-    dirty = filled(RUN)
+    dirty = dataclasses.replace(filled(RUN), locator=None)
     redacted = REDACTOR.run(dirty)
     assert len(strings(redacted)) == len(strings(dirty)) >= 20
+    assert set(strings(redacted)) == {"/home/[user]"}
+
+
+def test_a_locator_is_as_the_file_has_it_or_not_kept() -> None:
+    kept = dataclasses.replace(RUN, locator="byte 700")
+    assert REDACTOR.run(kept) == kept
+    assert REDACTOR.run(dataclasses.replace(RUN, locator="/home/alice")) == RUN
+
+
+def test_no_string_of_a_step_is_forgotten() -> None:
+    call = ToolCall("", "", ToolKind.RUN, "", "", "", 1, "", 1, False)
+    dirty = filled(Step(0, StepKind.TOOL_CALL, 0, "", 0, call, tokens=Tokens(input=1)))
+    redacted = masked(dirty, REDACTOR)
+    assert len(strings(redacted)) == len(strings(dirty)) >= 14
     assert set(strings(redacted)) == {"/home/[user]"}
 
 

@@ -505,17 +505,6 @@ def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> 
     assert column(page, "Run") == sorted((run["title"] for run in stated), key=natural_order)
 
 
-def test_huge_scores_are_written_as_python_writes_them(page: Page, tmp_path: Path) -> None:
-    values = [1e20, 123456789e15, 1e21, -1.5e22, 1e300, 0.5]
-    runs = {f"{n}.json": result(n) for n in range(len(values))}
-    stated = {f"{n}.meta.json": json.dumps({"scores": {"size": value}}) for n, value in enumerate(values)}
-    campaigns.write(tmp_path / "runs", {**runs, **stated})
-    build(tmp_path / "runs", tmp_path / "site")
-    visit(page, tmp_path / "site", "#columns=name,scores.size")
-    written = figures.score_column("", values)
-    assert column(page, "size") == [written.write(value) for value in values]
-
-
 def test_scores_whose_names_are_alike_in_addresses_stay_apart(page: Page, tmp_path: Path) -> None:
     names = ["a,b", "a%2Cb", "__proto__", "constructor"]
     stated = {"1.meta.json": json.dumps({"scores": dict(zip(names, (1, 2, 3, 4), strict=True))})}

@@ -68,8 +68,8 @@ class Chart:
 
     @property
     def is_tall(self) -> bool:
-        """Whether it is the spread of so many models that no chart beside it is as high: it stands alone, and last."""
-        return bool(self.id == "cost-spread" and self.spec["height"] > TALL)
+        """Whether it has so many rows that no chart beside it is as high: it stands alone, and last."""
+        return bool(self.id in ("cost-spread", "most-expensive") and self.spec["height"] > TALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,23 +103,23 @@ def charts(
     its own. `question` is that of the intervals. `stamp` makes a digest of values; what is `known` by that of all it
     depends on is not made again.
     """
-    found: tuple[tuple[Finding | str | None, str], ...] = (
-        (money_by_kind(entries, split), "money_by_kind"),
-        (most_expensive(entries, color), "most_expensive"),
-        (cost_by_success(entries, color, question), "cost_by_success"),
-        (cost_per_success(entries, color, question), "cost_per_success"),
-        (cost_by_turns(entries, color), "cost_by_turns"),
-        (spread_of_cost(entries, color, question), "spread_of_cost"),
-        (tokens_by_kind(entries), "tokens_by_kind"),
-        (spend(entries, color), "spend"),
+    found: tuple[Finding | str | None, ...] = (
+        money_by_kind(entries, split),
+        most_expensive(entries, color),
+        cost_by_success(entries, color, question),
+        cost_per_success(entries, color, question),
+        cost_by_turns(entries, color),
+        spread_of_cost(entries, color, question),
+        tokens_by_kind(entries),
+        spend(entries, color),
     )
     drawn: list[Chart] = []
     to_keep: list[tuple[str, bytes, LaidOut | Drawing]] = []
-    for finding, layout in found:
+    for finding in found:
         if not isinstance(finding, Finding):
             continue
-        shape = Shape.of(finding, layout)
-        of_shape, of_chart = stamp(shape), stamp(finding, layout)
+        shape = Shape.of(finding)
+        of_shape, of_chart = stamp(shape), stamp(finding)
         laid, drawing = known.get(of_shape), known.get(of_chart)
         laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
         drawing = drawing if isinstance(drawing, Drawing) else _drawing(finding, laid)
@@ -131,9 +131,9 @@ def charts(
     if missing:
         failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
         problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
-    left_out = tuple(finding for finding, _ in found if isinstance(finding, str))
+    left_out = tuple(finding for finding in found if isinstance(finding, str))
     members = by_model(entries)
-    models = ModelColors.of(sorted(members, key=lambda model: (-len(members[model]), model)), color).legend
+    models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
 
 
@@ -150,8 +150,8 @@ def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
         note=finding.note,
         description=finding.description,
         legend=finding.legend,
-        columns=finding.columns,
-        rows=finding.rows,
+        columns=finding.table.columns,
+        rows=finding.table.rows,
         spec=spec,
         alone=alone(spec, finding, laid.legend),
         wide_svg=drawing.wide,

@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sitegen.charts.findings import Finding, Row
+from sitegen.charts.findings import Finding
+from sitegen.charts.frames import Row
 from sitegen.charts.shape import INK, MUTED, PAPER
 
 if TYPE_CHECKING:

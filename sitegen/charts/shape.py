@@ -8,10 +8,8 @@ from typing import Any
 
 from sitegen.charts import engine
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import WIDER, Finding, Row
-
-WIDE, SLIM = 512, 326
-"""Widths of the two drawings, in pixels."""
+from sitegen.charts.findings import Finding
+from sitegen.charts.frames import SLIM, WIDE, WIDER, Frame, Row
 
 MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 """Colours of the page."""
@@ -21,8 +19,7 @@ MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 class Shape:
     """All that a layout may know of a finding."""
 
-    layout: str
-    """Name of the function in `layouts`."""
+    frame: Frame
     x: Axis
     y: Axis
     height: int
@@ -32,10 +29,10 @@ class Shape:
     has_legend: bool
 
     @classmethod
-    def of(cls, finding: Finding, layout: str) -> Shape:
+    def of(cls, finding: Finding) -> Shape:
         """That of a finding."""
         full = tuple(name for name, rows in finding.data.items() if rows)
-        return cls(layout, finding.x, finding.y, finding.height, full, bool(finding.legend))
+        return cls(finding.frame, finding.x, finding.y, finding.height, full, bool(finding.legend))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +49,8 @@ class LaidOut:
         """The chart of this shape."""
         from sitegen.charts import layouts  # altair takes a third of a second to import, and is needed for nothing else
 
-        spec = getattr(layouts, shape.layout)(shape)
-        return cls(spec, layouts.legend(-spec["padding"]["left"]) if shape.has_legend else [])
+        spec = getattr(layouts, shape.frame.layout)(shape)
+        return cls(spec, layouts.legend(-shape.frame.left) if shape.has_legend else [])
 
     def drawings(self, data: Mapping[str, Sequence[Row]], links: Mapping[str, str]) -> tuple[str | None, str | None]:
         """The chart as SVG elements, wide and slim; None for what cannot be drawn."""

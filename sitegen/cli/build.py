@@ -36,6 +36,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.jobs
 @options.cache_dir
 @options.no_cache
+@options.steps
 @options.strict
 @options.verbose
 @options.quiet
@@ -48,6 +49,7 @@ def build(
     jobs: int | None,
     cache_dir: str | None,
     no_cache: bool,
+    steps: str | None,
     strict: bool,
     verbose: bool,
     quiet: bool,
@@ -62,11 +64,14 @@ def build(
         from sitegen.build import build
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
+        from sitegen.steps import Level
         from sitegen.workers import Processes, cores
 
         said.clear()
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, output)
+        if steps is not None:
+            config = config.model_copy(update={"steps": Level(steps)})
         if summary_path is not None:
             settings_file.refuse_summary(summary_path, config, settings_path)
         cache = None if no_cache else cache_dir or cache_folder()

@@ -56,6 +56,11 @@ cache_dir = click.option(
     help="Cache folder for incremental builds. Default: a folder of your system's cache.",
 )  # fmt: skip
 no_cache = click.option("--no-cache", is_flag=True, help="Ignore the cache; only the Vega scripts are kept.")
+steps = click.option(
+    "--steps",
+    type=click.Choice(["none", "outline", "texts", "full"]),
+    help="How much of what an agent did is published, in place of the settings.",
+)
 strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
 more = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose = more(help="Say more: whole lists, and how the site was published.")

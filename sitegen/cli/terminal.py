@@ -144,6 +144,9 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
         say(warning, err=True, colour="yellow")
     _list(survey.problems, _say_problem, "problems", verbose, err=True)
     _say_masked(survey.masked, verbose)
+    _say_projects(survey, verbose)
+    if any(entry.run.steps for entry in survey.entries):
+        say(f"steps: {config.steps.value} ({_LEVELS[config.steps.value]}); `--steps` or the settings choose another")
     total = f", {bounded(cost, figures.money)}" if cost.known else ""
     say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
     _list(published.carried, lambda path: say(f"kept: {path}"), "files kept", verbose)
@@ -152,6 +155,14 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     how = f" ({published.mode})" if verbose else ""
     say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
     say_address(Path(config.output) / "index.html")
+
+
+_LEVELS = {
+    "none": "nothing of what agents did is published",
+    "outline": "tools, targets, failures and the agent's texts are published",
+    "texts": "prompts, thinking and the agent's texts are published, with tools and targets",
+    "full": "all that agents were told, did and saw is published, shortened",
+}
 
 
 def list_survey(survey: Survey, *, verbose: bool) -> None:
@@ -168,6 +179,7 @@ def list_survey(survey: Survey, *, verbose: bool) -> None:
     for remark in survey.remarks:
         say(remark, err=True, colour="yellow")
     _say_masked(survey.masked, verbose)
+    _say_projects(survey, verbose)
     say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
 
 
@@ -194,6 +206,20 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
             say(f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow")
     if view.others:
         say(f"masked: {view.others}; the problems page says where")
+
+
+def _say_projects(survey: Survey, verbose: bool) -> None:
+    """Of which projects transcripts were found, those with most first."""
+    from sitegen import figures
+    from sitegen.inputs.transcripts import projects
+
+    found = projects(survey.entries).most_common()
+    if not found:
+        return
+    shown = found if verbose else found[:SHOWN]
+    more = f", and {len(found) - len(shown):,} more; -v lists them all" if len(found) > len(shown) else ""
+    listed = ", ".join(f"{line(name)} ({count:,})" for name, count in shown)
+    say(f"sessions of {figures.plural(len(found), 'project')}: {listed}{more}")
 
 
 def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:

@@ -24,8 +24,9 @@ _TAG = re.compile(r"<[^<>]*>")
 _FORM = re.compile(r'</?(?P<name>[a-zA-Z][a-zA-Z0-9]*)(?P<attributes>(?: [a-zA-Z][\w:-]*(?:="[^"<>]*")?)*) ?/?>')
 _ATTRIBUTE = re.compile(r' (?P<name>[\w:-]+)(?:="(?P<value>[^"]*)")?')
 _ELEMENTS_WORDS = """
-    a article blockquote body br button caption code col colgroup data dd del details dialog div dl dt em figcaption
-    figure footer h1 h2 h3 h4 h5 h6 head header hr html img input ins kbd li link main meta nav ol p pre s section small
+    a article b blockquote body br button caption code col colgroup data dd del details dialog div dl dt em
+    fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 head header hr html i img input ins kbd label legend
+    li link main meta nav ol p pre s section small
     span strong sub summary sup table tbody td tfoot th thead time title tr ul wbr
     circle g line path polygon rect svg symbol text use
 """

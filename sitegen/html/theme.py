@@ -17,7 +17,7 @@ from sitegen.errors import ConfigError, PublishError
 
 STYLES = (
     "tokens.css", "site.css", "content.css", "prose.css", "conditions.css", "print.css", "table.css", "charts.css",
-    "compare.css", "code.css", "run.css", "search.css",
+    "compare.css", "code.css", "run.css", "steps.css", "search.css",
 )  # fmt: skip
 """Joined in this order into one stylesheet; colours first."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen import figures
-from sitegen.bounds import DEFAULT, MB, Bounds
+from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Problem, Source, Verdict
 from sitegen.places import MANIFEST, is_not_entered, is_pattern
@@ -403,7 +403,7 @@ def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
 
     Raises: ReadError `E_READ` when it cannot be read, `E_LIMIT` when it is too large.
     """
-    most = max_bytes(source.path, bounds)
+    most = max_bytes_at_once(source.path, bounds)
     try:
         with opened(source) as file:
             data = file.read(most + 1)
@@ -417,6 +417,11 @@ def read_bytes(source: Source, bounds: Bounds = DEFAULT) -> bytes:
 def max_bytes(path: str, bounds: Bounds) -> int:
     """Bytes that a file of this name may have, unpacked."""
     return MB * (bounds.stream_mb if path.lower().removesuffix(".gz").endswith(_LINES) else bounds.file_mb)
+
+
+def max_bytes_at_once(path: str, bounds: Bounds) -> int:
+    """The same where it is read into memory as a whole."""
+    return min(max_bytes(path, bounds), max(IN_MEMORY, bounds.file_mb * MB))
 
 
 def opened(source: Source) -> BinaryIO:

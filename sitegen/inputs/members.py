@@ -139,7 +139,7 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
 
 def joined(pieces: Iterator[bytes], source: Source, bounds: Bounds, first: bytes = b"") -> bytes:
     """Raises: ReadError `E_LIMIT`."""
-    most = discover.max_bytes(source.path, bounds)
+    most = discover.max_bytes_at_once(source.path, bounds)
     found, size = [first], len(first)
     for piece in pieces:
         found.append(piece)

@@ -18,7 +18,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
 from sitegen.html import markdown_bounds
-from sitegen.inputs import archives, discover
+from sitegen.inputs import archives, discover, transcripts
 from sitegen.inputs.members import Content
 from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking import redact
@@ -76,6 +76,9 @@ class Survey:
     """Sources that are runs or claim to be."""
     masked: tuple[Masked, ...] = ()
     """What was masked, by path and place."""
+    of_sessions: tuple[Entry, ...] = ()
+    """Transcripts of sessions with several results, whose figures are those of the results: steps to show beside all of
+    them."""
 
     def judged(
         self,
@@ -169,6 +172,8 @@ def _is_of(file: Source, entry: Entry) -> bool:
         patch=None,
         patch_digest=None,
         patch_lines=None,
+        lanes=(),
+        copied_from=(),
         is_untouched=False,
     )
     return (
@@ -225,15 +230,37 @@ class _Reading:
             if runs is None:
                 ignored.append(redactor(source.path))
                 continue
-            for number, run in enumerate(runs):
-                shown = redactor.run(run)
-                entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, redactor)
-                entries.append(replace(entry, is_untouched=shown == run))
-                masked.append((entries[-1].id, tuple(_masked(entries[-1], shown))))
+            for entry, shown in self.entries(source, digest, runs):
+                entries.append(entry)
+                masked.append((entry.id, tuple(_masked(entry, shown))))
         if file.named and not entries and not problems:
             nothing = ReadError("E_NOT_A_RUN", "no reader knows any of the files in this archive as a run")
             problems.append(redactor.problem(_skipped(file, nothing)))
         return _ReadFile(tuple(entries), tuple(problems), tuple(ignored), tuple(masked))
+
+    def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
+        """The runs in a file in their places, each also with its texts, masked."""
+        for number, run in enumerate(runs):
+            shown = self.redactor.run(run)
+            entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
+            yield replace(entry, is_untouched=shown == run), shown
+
+    def read_new(self, entry: Entry, known: set[str]) -> list[Entry]:
+        """The runs in the file of a transcript, without records that are known; as it was where it changes now."""
+        try:
+            with archives.opened(entry.source, self.bounds) as file:
+                runs = readers.read_new(file, known)
+                if file.digest() != entry.digest:
+                    return [entry]
+        except ReadError:
+            return [entry]
+        return [placed for placed, _ in self.entries(entry.source, entry.digest, runs)]
+
+    def refresh(self, entry: Entry, run: Run) -> Entry:
+        """The entry with another run of the same file."""
+        ledger_names = tuple(self.naming.model(line.model) for line in run.ledger)
+        main = ledger_names[0] if run.model is not None else entry.model
+        return replace(entry, run=run, model=main, ledger_names=ledger_names)
 
 
 def survey(
@@ -266,8 +293,10 @@ def survey(
             ignored += read.ignored
             masked |= dict(read.masked)
     entries, merges = merged(entries)
+    sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
+    entries = sessions.entries
     refuse_same_ids(entries)
-    problems += merges
+    problems += [*merges, *sessions.problems]
     problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
     return Survey(
         tuple(entries),
@@ -277,10 +306,11 @@ def survey(
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
         tuple(
             sorted(
-                [each for entry in entries for each in masked[entry.id]]
+                [replace(m, page_id=e.id) for e in entries for part in (e, *e.lanes) for m in masked[part.id]]
                 + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
             )
         ),
+        tuple(sessions.of_sessions),
     )
 
 
@@ -407,7 +437,7 @@ def _in_order(problem: Problem) -> tuple[object, int, str, str]:
 
 
 def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
-    """The run with its texts.
+    """The run with its texts; what is counted of its steps may be missing.
 
     Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
     """

@@ -100,7 +100,7 @@ _HOMES = re.compile(
     r"|[\\/][Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
     r"|(?<=remote)(?:\+|%2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
     r"|(?<=\\[nrt])/(?:home|Users)/|(?<=-[IL])/(?:home|Users)/|%2[Ff](?:home|Users)%2[Ff]|\\/(?:home|Users)\\/"
-    r"|(?:(?<=projects/)|(?<![\w./-]))-(?:home|Users)-(?=[^\W-]+-)"
+    r"|(?:(?<=projects/)|(?<![\w./-]))(?:[A-Z]-)?-(?:home|Users)-(?=[^\W-]+-)"
     r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/))"
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
@@ -376,6 +376,11 @@ class Redactor:
             started_at=maybe(run.started_at),
             agent_version=maybe(run.agent_version),
             caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
+            steps=run.steps
+            and replace(run.steps, by_kind=tuple(replace(k, kind=self(k.kind)) for k in run.steps.by_kind)),
+            parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
+            agent_id=maybe(run.agent_id),
+            root=maybe(run.root),
             locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
             texts=self._texts(run.texts),
         )

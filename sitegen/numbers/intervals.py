@@ -103,9 +103,9 @@ def rate_interval(clusters: Iterable[tuple[int, int]], confidence: float = CONFI
     """The interval of a share of runs, from (passed, runs) of each cluster; None under three clusters with runs.
 
     The effective number of runs is theirs over the design effect, less a part of one. That effect is by how much the
-    variance of the share over clusters exceeds that of independent runs. Few clusters, or few runs of the rarer outcome,
-    tell little of it, so it is averaged with the largest possible one, where all attempts of a task end alike: that
-    weighs as much as one run, the seen one as much as there are runs of the rarer outcome.
+    variance of the share over clusters exceeds that of independent runs. Few clusters, or few runs of the rarer
+    outcome, tell little of it, so it is averaged with the largest possible one, where all attempts of a task end alike:
+    that weighs as much as one run, the seen one as much as there are runs of the rarer outcome.
 
     Raises: ValueError when a cluster has fewer runs than passed ones.
     """

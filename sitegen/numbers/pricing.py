@@ -139,6 +139,12 @@ class PriceTable:
         uncached_usd = math.fsum(self._uncached_usd(line.usage) for line in lines)
         return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
 
+    def computed(self, run: Run) -> Run:
+        """The run with its list price, where it is a transcript, which counts tokens and reports no cost."""
+        if run.cost_usd is not None or run.root is None:
+            return run
+        return replace(run, computed_cost_usd=self.check(run).list_usd)
+
     def _check_line(self, usage: ModelUsage) -> LineCheck:
         reported = usage.cost_usd
         ways = list(self._ways(usage, self.price_for(usage.model)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from sitegen import figures, outcomes
@@ -16,6 +17,7 @@ from sitegen.inputs.survey import Naming, Progress, Survey, misfits, survey
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Masked
 from sitegen.names import PathPattern
+from sitegen.numbers.pricing import PriceTable
 from sitegen.workers import ALONE, Workers
 
 
@@ -29,8 +31,10 @@ def collect(
     patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
     naming = Naming(patterns, config.tasks, config.models)
     surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
-    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
-    joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
+    prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+    found_entries = [replace(entry, run=prices.computed(entry.run)) for entry in surveyed.entries]
+    stated = outcomes.load(config.outcomes, found_entries, redactor, found.sources)
+    joined = outcomes.join(found_entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
     patched = [with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
     entries = [entry for entry, _ in patched]

@@ -12,11 +12,12 @@ from sitegen import __version__, figures
 from sitegen.html.render import Page
 from sitegen.inputs.survey import Survey
 from sitegen.numbers.pricing import Price
-from sitegen.pages import data
 from sitegen.pages.charts import Drawn
 from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
+from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView
+from sitegen.steps import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,25 @@ class AboutView:
     """Whether outcomes are known of any run, so that success has to be defined."""
     shown: tuple[tuple[str, str], ...]
     """Kinds of secrets and personal data that are not masked, each with the reason of the settings."""
+    steps: str | None
+    """How much of the steps is published; None where no run has any."""
     also_masked: tuple[str, ...]
     """Kinds that are masked only because the settings say so."""
+
+
+_LEVELS = {
+    Level.NONE: "nothing",
+    Level.OUTLINE: "tools, their targets, failures and the agent’s texts; no prompts, thinking, inputs or results",
+    Level.TEXTS: "prompts, thinking, the agent’s texts, tools and their targets; no inputs or results",
+    Level.FULL: "prompts, thinking, texts, tools, and their inputs and results, shortened",
+}
 
 
 def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
     """The page that defines the figures and says what the site was made from."""
     config, table = site.config, site.prices
     view = AboutView(
-        columns=data.COLUMNS,
+        columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
         made=_made_from(site, report.survey),
@@ -50,6 +61,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         question=config.intervals.value,
         is_judged=any(entry.outcome for entry in report.survey.entries),
         shown=tuple(sorted(config.redact.off.items())),
+        steps=_LEVELS[config.steps] if any(entry.run.steps for entry in report.survey.entries) else None,
         also_masked=tuple(sorted(set(config.redact.also))),
     )
     return Page(

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from sitegen import figures
+from sitegen.charts import strips
+from sitegen.charts.strips import Shape
 from sitegen.figures import StatusView, bounded, outcome_view, status_view
 from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Total
@@ -35,21 +37,12 @@ _FEWEST_IN_A_BOX = 5
 
 @dataclass(frozen=True, slots=True)
 class SpreadView:
-    """How a measure is spread: a line from least to most, a box of the middle half, the median, the mean's interval;
-    of few runs, a dot for each.
-
-    Places are in per cent of the largest value; zero is at the left.
-    """
+    """How a measure is spread: a line from least to most, a box of the middle half, the median; of few runs, a dot for
+    each. Zero is at the left, the largest value at the right."""
 
     label: str
     group: str
-    low: str
-    high: str
-    box_x: str
-    box_width: str
-    median_x: str
-    dots: tuple[str, ...]
-    """Of each run whose figure is known; empty where there are enough for a box."""
+    shapes: tuple[Shape, ...]
     median: str | None
     """None of one run."""
     mean: str | None
@@ -243,9 +236,14 @@ def _spread_view(
     label: str, name: str, each: Spread, values: Sequence[float], top: float, write: figures.Write
 ) -> SpreadView:
     low, box, middle, end, high = (
-        100 * (value or 0) / top
-        for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
+        (value or 0) / top for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
     )
+    shapes = [strips.line("tie", (low, high), (13, 13))]
+    if each.known < _FEWEST_IN_A_BOX:
+        shapes += (strips.dot("soft", value / top, 13, 4) for value in values)
+    else:
+        shapes.append(strips.box("soft", box, max(end - box, 0.0), 6, 14))
+        shapes.append(strips.line("tick", (middle, middle), (3, 23)))
     mean = None
     if each.interval:
         mean = f"mean {write(each.mean)}, 95% interval {figures.from_to(each.interval.low, each.interval.high, write)}"
@@ -255,12 +253,7 @@ def _spread_view(
     return SpreadView(
         label=label,
         group=name,
-        low=f"{low:.2f}",
-        high=f"{high:.2f}",
-        box_x=f"{box:.2f}",
-        box_width=f"{max(end - box, 0):.2f}",
-        median_x=f"{middle:.2f}",
-        dots=tuple(f"{100 * value / top:.2f}" for value in values) if each.known < _FEWEST_IN_A_BOX else (),
+        shapes=tuple(shapes),
         median=write(each.median) if each.known > 1 else None,
         mean=mean,
         note=note,

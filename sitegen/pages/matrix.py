@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
+from sitegen.charts import strips
+from sitegen.charts.strips import LEFT, Shape
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
@@ -27,13 +29,15 @@ _TICK_SIGNS = 16
 
 @dataclass(frozen=True, slots=True)
 class MarkView:
-    """One attempt: where it lies (per cent of the scale, pixels from the top), its sign, and where it leads."""
+    """One attempt: where it lies (per cent of the width, pixels from the top), its sign, and where it leads."""
 
     href: str
     title: str
     x: str | None
     """None where the cost is unknown: the mark then stands at the right end, apart."""
     y: int
+    tie: tuple[Shape, ...]
+    """What joins it with zero."""
     sign: StatusView
 
 
@@ -45,6 +49,8 @@ class CellView:
     rest: str
     marks: tuple[MarkView, ...]
     height: int
+    rules: tuple[Shape, ...]
+    """Lines of the scale."""
     label: str
     """How many attempts, and what they cost on average: stands where they are too many for marks."""
 
@@ -70,8 +76,8 @@ class MatrixView:
     models: tuple[tuple[str, str, str], ...]
     """Display name, CSS class suffix and page."""
     rows: tuple[MatrixRowView, ...]
-    ticks: tuple[tuple[str, str], ...]
-    """Place in per cent and label, the same under each model."""
+    ticks: tuple[Shape, ...]
+    """Labels of the scale, the same under each model."""
     more: str | None
 
 
@@ -87,10 +93,11 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     signs = [_sign(entry, judged) for runs in shown.values() for entry in runs]
     costs = [entry.run.cost_usd for runs in shown.values() for entry in runs if entry.run.cost_usd]
     scale = max(costs, default=0.0) * 1.06
+    ticks = _ticks(scale)
     rows = []
     for task, runs in shown.items():
         cells = [_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names]
-        rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells)))
+        rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     order = "campaign by campaign, first attempt on top" if campaigns_differ(entries) else "first attempt on top"
@@ -102,7 +109,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         legend=_legend(signs),
         models=tuple((name, model_class(name), group_path("model", name)) for name in names),
         rows=tuple(rows),
-        ticks=_ticks(scale),
+        ticks=tuple(strips.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
         more=f"Not shown here, but on pages of their own: {' and '.join(more)}." if more else None,
     )
 
@@ -130,21 +137,23 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
     costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
     mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
     height = 14 + 13 * (len(marks) - 1) if marks else 0
-    return CellView(strong, rest, marks, height, f"{figures.plural(len(runs), 'attempt')}{mean}")
+    return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
 
 
-def _of_one_height(cells: Sequence[CellView | None]) -> tuple[CellView | None, ...]:
+def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float, str]]) -> tuple[CellView | None, ...]:
     """The cells of a row, so that like attempts lie side by side and the lines of the scale run through the row."""
     height = max((cell.height for cell in cells if cell), default=0)
-    return tuple(cell and replace(cell, height=height) for cell in cells)
+    rules = tuple(strips.line("rule", (x, x), (-10, height + 10)) for x, _ in ticks)
+    return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
 def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.cost_usd
     what = figures.money(cost) if cost is not None else "cost not reported"
     sign = _sign(entry, judged)
-    x = f"{100 * cost / scale:.2f}" if cost is not None and scale else None
-    return MarkView(run_path(entry.id), f"{name}: {sign.word}, {what}", x, y, sign)
+    x = strips.across(cost / scale) if cost is not None and scale else None
+    tie = (strips.line("tie", (LEFT, x), (y, y)),) if x else ()
+    return MarkView(run_path(entry.id), f"{name}: {sign.word}, {what}", x, y, tie, sign)
 
 
 _NO_VERDICT = StatusView("no verdict", "ask", "muted", None)
@@ -180,7 +189,7 @@ def _times(count: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _ticks(scale: float) -> tuple[tuple[str, str], ...]:
+def _ticks(scale: float) -> tuple[tuple[float, str], ...]:
     """Two to four round amounts on a scale from zero, as many as have room; without cents from a dollar on."""
     if not scale:
         return ()
@@ -190,4 +199,4 @@ def _ticks(scale: float) -> tuple[tuple[str, str], ...]:
         labels = ["$0", *(figures.money(usd) if step < 1 else f"${usd:,.0f}" for usd in amounts[1:])]
         if len("".join(labels)) <= _TICK_SIGNS:
             break
-    return tuple((f"{100 * usd / scale:.2f}", label) for usd, label in zip(amounts, labels, strict=True))
+    return tuple((usd / scale, label) for usd, label in zip(amounts, labels, strict=True))

@@ -68,20 +68,21 @@ _LAST, _MORE = 60, 26
 _DIGITS = [sign for sign in map(chr, range(ord("#"), ord("~") + 1)) if sign not in "&'<>\\`"]
 
 
-def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str]) -> Document:
-    """A run with its summary as safe HTML.
+def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str], said: str = "") -> Document:
+    """A run with its summary as safe HTML, and what its agent said on the way.
 
     `clean` makes a text publishable: taking tags out of a page's text may have joined what it keeps apart.
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
     summary = clean(shown_text(account[: 10 * room]))[:room]
+    said = said[: room - len(summary)]
     title = subtitle(entry)
     run = entry.run
     ending = (status_view(run.status).word, run.status_detail) if run.status in INCOMPLETE else ()
     head = "\n".join(filter(None, (entry.name, title, entry.model, entry.campaign, *ending, *entry.labels)))
     path = entry.source.path
-    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(summary)
+    fields = words(head[:HEAD_CHARACTERS]), words(errors), words(without_extension(path)), words(f"{summary}\n{said}")
     found: Counter[str] = Counter()  # in this order, so that a summary of many words leaves the others their places
     for several, weight in zip(fields, (HEAD_WEIGHT, ERROR_WEIGHT, 1, 1), strict=True):
         for word in several:
@@ -97,7 +98,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.model and model_class(entry.model),
         entry.campaign,
         figures.money(entry.run.cost_usd),
-        " · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}".split())))),
+        " · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split())))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)

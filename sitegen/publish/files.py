@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Protocol
 
 from sitegen.cache.memory import Kind
@@ -26,8 +27,9 @@ class Made:
     """What making a file gives."""
 
     data: bytes
-    beside: tuple[tuple[str, bytes], ...] = ()
-    """Scripts that this page loads and no other, each with its path."""
+    beside: Iterable[tuple[str, bytes]] = ()
+    """What comes with it, each with its path: scripts that it alone loads, or further pages of the same. It may be an
+    iterator: each is staged before the next is made."""
     words: Document | None = None
     """The run that the page shows, as the search takes it. It comes with the page because it holds what readers see:
     the text of the rendered summary."""
@@ -47,7 +49,7 @@ class File:
     make: Callable[[], Made]
     """Raises: PublishError, ConfigError."""
     beside: tuple[str, ...] = ()
-    """Paths of the scripts that it may bring along."""
+    """Paths of what it may bring along."""
     run_id: str | None = None
     """Page id of the run whose page it is."""
     make_after_loss: Callable[[], Made] | None = None
@@ -108,6 +110,10 @@ FILE = Kind[Finished](
 """What a memory keeps of files, by their paths."""
 
 
+Put = Callable[[str, bytes], None]
+"""Takes a path and the bytes of a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finish:
     """Makes a file, scans it and stages it, in any process."""
@@ -117,26 +123,17 @@ class Finish:
     is_packing: bool
     """Whether the file itself is kept for the next build."""
 
-    def __call__(self, file: File, make: Callable[[], Made] | None = None) -> Finished:
-        """Do it, with `make` in place of its own. Raises: PublishError, ConfigError."""
-        finished, contents = self.without_staging(file, make)
-        for path, data in contents:
-            self.stage.put(path, data)
-        return finished
-
-    def without_staging(
-        self, file: File, make: Callable[[], Made] | None = None
-    ) -> tuple[Finished, list[tuple[str, bytes]]]:
-        """Do all but the last step: also gives paths and bytes. Raises: PublishError, ConfigError."""
+    def __call__(self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None) -> Finished:
+        """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
         made = (make or file.make)()
-        contents, withheld = list[tuple[str, bytes]](), dict[str, None]()
-        for path, data in ((file.path, made.data), *made.beside):
+        kept, withheld = list[NamedFile](), dict[str, None]()
+        for path, data in chain(((file.path, made.data),), made.beside):
             scanned, kinds = self.scan.finish(path, data) if file.is_scanned else (data, ())
-            contents.append((path, scanned))
+            (put or self.stage.put)(path, scanned)
+            kept.append(NamedFile(path, KeptFile.of(scanned, is_packing=self.is_packing)))
             withheld |= dict.fromkeys(kinds)
-        kept, *beside = [NamedFile(path, KeptFile.of(data, is_packing=self.is_packing)) for path, data in contents]
-        finished = Finished(kept.file, tuple(beside), made.words, made.late, tuple(withheld), made.is_lasting)
-        return finished, contents
+        first, *beside = kept
+        return Finished(first.file, tuple(beside), made.words, made.late, tuple(withheld), made.is_lasting)
 
 
 def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:

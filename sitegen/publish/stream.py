@@ -79,8 +79,9 @@ class Stream:
         known_by = self._memory.stamps(FILE) if any(file.key for file in files) else {}
         stale = [position for position, file in enumerate(files) if not self._may_be_known(file, known_by)]
         del known_by  # of many runs it is large
-        for path in dict.fromkeys(files[position].path.rpartition("/")[0] for position in stale):
-            self._target.make_folder(path)
+        paths = (path for position in stale for path in (files[position].path, *files[position].beside))
+        for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
+            self._target.make_folder(folder)
         job = _FinishSome(files, self._finish)
         with closing(self._workers.map(job, stale, job.after_loss)) as made:
             to_make = iter(stale)
@@ -148,12 +149,13 @@ class Stream:
 
     def _put_anew(self, file: File, without: Collection[str] = ()) -> Finished:
         """Make and publish a file, but for the paths `without`."""
-        finished, contents = self._finish.without_staging(file)
-        for path, data in contents:
+
+        def put(path: str, data: bytes) -> None:
             if path not in without:
                 self._target.write(path, data)
                 self.written.append(path)
-        return self._kept(file, finished)
+
+        return self._kept(file, self._finish(file, put=put))
 
     def _take(self, path: str, file: KeptFile, beside: Collection[str]) -> bool:
         """Publish a file as the site before has it, or else as it was kept; False where it is in neither. It may load

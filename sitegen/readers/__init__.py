@@ -9,6 +9,9 @@ cannot be read is worth a word.
 A file may hold several runs. Each may have a `locator`: a short text by which its reader finds it again, so that the
 page of one run in a thousand does not parse the others. What is large is read as a stream, from `RunFile.open`.
 
+A reader whose files tell what an agent did has a fourth thing, `steps`, which gives it step by step, and puts counts of
+them into the run, `Run.steps`. One without it writes nothing for that.
+
 A reader of your own is a class with `name`, `matches` and `read`, named in the entry-point group `sitegen.readers` of
 its distribution. It is asked after the built-in ones. It does not clean texts: the caller does, for all readers.
 
@@ -29,19 +32,21 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
 from sitegen.readers.claude.results import ClaudeReader
+from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
+from sitegen.steps import Step
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -64,12 +69,26 @@ class Reader(Protocol):
     def read(self, file: RunFile, locator: str | None = None) -> Iterable[Run]:
         """The runs in a file; none when it is not of this family after all. Pure.
 
-        With a locator that it gave before, the run there comes first, and nothing else need be read.
+        With a locator that it gave before, the run there comes first, and nothing else need be read; of its facts those
+        of steps may be missing.
         Raises: ReadError when it is of this family and cannot be read.
         """
 
 
-BUILT_IN: tuple[Reader, ...] = (ClaudeReader(),)
+@runtime_checkable
+class ReaderOfSteps(Reader, Protocol):
+    """Reads files that tell what an agent did."""
+
+    def steps(self, file: RunFile, locator: str | None, known: Set[str]) -> Iterator[Step]:
+        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records whose
+        uuid is `known` are copies of what another file has, and left out.
+
+        Raises: ReadError when the file breaks off in a way in which `read` had not refused it.
+        """
+
+
+_TRANSCRIPTS = TranscriptReader()
+BUILT_IN: tuple[Reader, ...] = (_TRANSCRIPTS, ClaudeReader())
 
 
 @cache
@@ -110,7 +129,7 @@ def _points() -> list[EntryPoint]:
     return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))
 
 
-def known() -> Iterator[Reader]:
+def all_readers() -> Iterator[Reader]:
     """All readers in the order in which they are asked; the installed ones are loaded when it is their turn."""
     yield from BUILT_IN
     yield from installed()
@@ -124,7 +143,7 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
     if named or file.extension in RUN_EXTENSIONS:
         return True
     try:
-        return any(_matches(reader, file) for reader in known())
+        return any(_matches(reader, file) for reader in all_readers())
     except ReadError:
         return True
 
@@ -148,15 +167,45 @@ def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tu
         if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
         return None
-    for reader in known():
+    for reader in all_readers():
         if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs
     if not named and file.extension not in JSON_EXTENSIONS:
         return None
-    _guarded("the JSON", lambda: sum(1 for _ in JsonText(file.read(), Caveats())))
+    _guarded("the JSON", lambda: sum(1 for _ in JsonText(file, Caveats())))
     if named:
         raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
     return None
+
+
+def steps_of(file: RunFile, locator: str | None = None, known: Set[str] = frozenset()) -> Iterator[Step]:
+    """The steps of a run that `read_source` has read, without those of `known` records; none where its reader gives
+    none.
+
+    Raises: ReadError while they are taken; whatever a reader raises becomes one.
+    """
+    for reader in all_readers():
+        if isinstance(reader, ReaderOfSteps) and _matches(reader, file):
+            steps, who = reader.steps(file, locator, known), f"the reader {reader.name}"
+            first = _guarded(who, lambda: next(steps, None))  # noqa: B023  called at once
+            if first is not None:
+                yield first
+                while (step := _guarded(who, lambda: next(steps, None))) is not None:  # noqa: B023  likewise
+                    yield step
+                return
+
+
+def read_new(file: RunFile, known: set[str]) -> tuple[Run, ...]:
+    """The runs in a transcript, without records whose uuid is `known`; the uuids of the others become known.
+
+    Raises: ReadError.
+    """
+    return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: tuple(map(bounded, _TRANSCRIPTS.read_new(file, known))))
+
+
+def uuids_of(file: RunFile) -> set[str]:
+    """Of the records of a transcript. Raises: ReadError."""
+    return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: set(_TRANSCRIPTS.uuids(file)))
 
 
 def _matches(reader: Reader, file: RunFile) -> bool:

@@ -46,5 +46,23 @@
     }
   };
 
+  /* n and p lead to the next and the previous failure of a transcript, also on another page. */
+  const toFailure = (step) => {
+    const failed = [...document.querySelectorAll(".steps li.bad")];
+    if (!failed.length) {
+      if (step > 0) document.querySelector(".stick a.bad")?.click();
+      return;
+    }
+    const at = failed.findIndex((line) => `#${line.id}` === location.hash);
+    const next = at < 0 ? (step > 0 ? 0 : failed.length - 1) : at + step;
+    if (failed[next]) location.hash = failed[next].id;
+    else [...failed[at].querySelectorAll(".more a")].find((link) => link.textContent.startsWith(step > 0 ? "next" : "previous"))?.click();
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+    if (event.key === "n") toFailure(1);
+    if (event.key === "p") toFailure(-1);
+  });
+
   painted.then(start); // no button is worth a later first paint
 })();

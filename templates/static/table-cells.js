@@ -140,7 +140,7 @@ const sortBy = (column, isFurther) => {
 
 /* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
 const total = (column) => {
-  if (column.key === "attempt" || column.score) return "";
+  if (!column.summed) return "";
   let sum = 0;
   let lost = 0;
   let known = 0;
@@ -164,22 +164,15 @@ const completed = () => {
   return `${grouped(String(positions.reduce((sum, i) => sum + (status.codes[i] === ok), 0)))} completed`;
 };
 
-/* How many of the judged runs pass. Those that their surroundings ended are judged by nobody: see success.py. */
+/* How many of the judged runs pass. */
 const passed = () => {
-  const outcome = byKey.get("outcome");
-  const status = byKey.get("status");
-  const turns = byKey.get("turns").values;
-  const isJudged = [...outcome.names.map((name) => name !== "error"), false];
-  const pass = outcome.names.indexOf("pass");
-  const isCut = status.names.map((name) => name === "stopped" || name === "interrupted");
+  const [outcome, status, turns] = ["outcome", "status", "turns"].map((key) => byKey.get(key));
   let passing = 0;
   let judged = 0;
-  for (let nth = 0; nth < positions.length; nth++) {
-    const i = positions[nth];
-    const verdict = outcome.codes[i];
-    if (!isJudged[verdict] || turns[i] === 0 || isCut[status.codes[i]]) continue;
+  for (const i of positions) {
+    if (!isJudged(outcome.value(i), status.value(i), turns.values[i])) continue;
     judged++;
-    if (verdict === pass) passing++;
+    if (outcome.value(i) === "pass") passing++;
   }
   return judged ? `${grouped(String(passing))} of ${grouped(String(judged))} pass` : "";
 };

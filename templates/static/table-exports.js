@@ -2,29 +2,6 @@
 
 const COPIED = 1000; // rows of markdown
 
-const EXPORTED = [
-  "campaign",
-  "task",
-  "model",
-  "attempt",
-  "status",
-  "status_detail",
-  "cost_usd",
-  "input_tokens",
-  "cache_write_tokens",
-  "cache_read_tokens",
-  "output_tokens",
-  "total_tokens",
-  "wall_ms",
-  "api_ms",
-  "turns",
-  "denials",
-  "outcome",
-  "scores",
-  "labels",
-  "started_at",
-];
-
 const csvValue = (value) => {
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
     value = Object.entries(value).map((each) => each.join("="));
@@ -35,7 +12,7 @@ const csvValue = (value) => {
 
 const record = (i) => {
   const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
-  for (const key of EXPORTED) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
+  for (const key of exported) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
   const scores = columns.filter(({ score, values }) => score && values[i] !== null);
   made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
   return made;
@@ -64,7 +41,7 @@ const markdown = () => {
 const EXPORTS = {
   csv: () => {
     const records = Array.from(positions, record);
-    const names = ["id", "name", "page", ...EXPORTED];
+    const names = ["id", "name", "page", ...exported];
     saved(
       "runs-shown.csv",
       "text/csv",

@@ -92,7 +92,6 @@ const inOrder = (sorts) => {
 };
 
 const OUT = 255; // of a row that fails for more than one facet
-const TEXTS = ["task", "model", "status", "status_detail", "outcome", "campaign", "labels"];
 let lowerNames; // of the rows, made for the first filter by text
 
 /* For each word a function that marks the rows that have it nowhere. */
@@ -101,7 +100,7 @@ const byText = (text) => {
   if (words.length) lowerNames ??= ids.map((_, i) => byKey.get("name").text(i).toLowerCase());
   return words.map((word) => (failed) => {
     const has = new Uint8Array(ids.length);
-    for (const { codes, texts } of TEXTS.map((key) => byKey.get(key)).filter(Boolean)) {
+    for (const { codes, texts } of columns.filter(({ names }) => names)) {
       const hits = texts.map((each) => each !== null && each.toLowerCase().includes(word));
       if (hits.includes(true)) {
         for (let i = 0; i < has.length; i++) {

@@ -26,7 +26,11 @@ const asWritten = (column, value) => {
   return Number(((Math.round((value / unit) * steps) / steps) * unit).toPrecision(15));
 };
 
-let ids, columns, byKey, costly, schema, version;
+/* Whether a run counts in the rate of success. Those that their surroundings ended are judged by nobody. */
+const isJudged = (outcome, status, turns) =>
+  outcome !== null && outcome !== "error" && turns !== 0 && status !== "stopped" && status !== "interrupted";
+
+let ids, columns, exported, byKey, costly, schema, version;
 
 /* A typed array; many times as fast as type.from. */
 const mapped = (type, values, of) => {
@@ -49,7 +53,7 @@ const lazily = (object, keys, made) => {
 };
 
 const decode = (given) => {
-  ({ schema, columns } = JSON.parse(given.head));
+  ({ schema, columns, exported } = JSON.parse(given.head));
   ({ version } = given);
   ids = [];
   for (const group of JSON.parse(given.ids)) {

@@ -18,21 +18,16 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, sparse
+from sitegen.charts.axes import Axis
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
+from sitegen.numbers.intervals import Interval
 
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
 
 DRAWN_MARKS = 200
 """Likewise in a drawing, which is part of its page and must weigh little."""
-
-NARROW, ROOMY = 288, 432
-"""Widths in which labels must have room, in pixels: of a column on the smallest phone, and of the narrowest one that
-has the wide drawing (`.chart-box` in charts.css)."""
-
-WIDER = "_wide"
-"""Ends the names of data sets whose labels have room in such a wide one only."""
 
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
@@ -43,9 +38,6 @@ MOST_MODELS = 12
 GREY = "var(--muted)"
 
 Item = TypeVar("Item")
-
-Row = dict[str, str | float]
-"""A row of a data set of a chart: fixed column names, values that are text or finite numbers."""
 
 
 class Key(NamedTuple):
@@ -70,11 +62,35 @@ class Cell:
     numeric: bool = False
 
 
+class Table(NamedTuple):
+    """The numbers of a chart."""
+
+    columns: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @classmethod
+    def of(
+        cls,
+        items: Iterable[Item],
+        words: Mapping[str, Callable[[Item], str | Cell]],
+        numbers: Mapping[str, Callable[[Item], str]],
+    ) -> Table:
+        """A row for each item; columns of words, then columns of numbers: the head of each, and what it says."""
+        heads = (*map(Cell, words), *(Cell(head, numeric=True) for head in numbers))
+        rows = []
+        for item in items:
+            said = [write(item) for write in words.values()]
+            cells = [Cell(text) if isinstance(text, str) else text for text in said]
+            rows.append((*cells, *(Cell(write(item), numeric=True) for write in numbers.values())))
+        return cls(heads, tuple(rows))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What a chart says and shows, before it is laid out."""
 
     id: str
+    frame: Frame
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str
@@ -83,9 +99,7 @@ class Finding:
     """The same of the live chart and of pictures of it, where a drawing has room for fewer marks."""
     description: str
     """One sentence for those who cannot see it."""
-    columns: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    """The chart's numbers, as a table."""
+    table: Table
     data: Mapping[str, Sequence[Row]]
     """Rows of the marks, by the name of their data set."""
     height: int
@@ -117,8 +131,9 @@ class ModelColors:
     labels: Mapping[str, str]
 
     @classmethod
-    def of(cls, models: Sequence[str], color: Callable[[str], str]) -> ModelColors:
-        """`models` begins with the most important; `color` gives `var(--<class>)`, GREY to those without their own."""
+    def of(cls, sizes: Mapping[str, float], color: Callable[[str], str]) -> ModelColors:
+        """Models by what makes one important; `color` gives `var(--<class>)`, GREY to those without their own."""
+        models = sorted(sizes, key=lambda model: (-sizes[model], model))
         colors = {model: color(model) if model else GREY for model in models}
         named = [model for model in models if colors[model] != GREY]
         grey = [model for model in models if colors[model] == GREY]
@@ -176,6 +191,11 @@ def scattered(key: str, reach: int) -> float:
     return (int.from_bytes(digest) / 2**31 - 1) * reach
 
 
+def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Unknown where there is no interval."""
+    return (interval.low, interval.high) if interval else (None, None)
+
+
 def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
     """How many runs a dot stands for, in the live chart and in the drawing."""
     said = f"One dot a {what}" if drawn == 1 else f"One dot for {drawn} runs of like {like}"
@@ -202,19 +222,6 @@ def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
     return [(tick, figures.money(tick) if tick else "$0") for tick in ticks]
 
 
-def tick_rows(
-    name: str, column: str, ticks: Sequence[tuple[float, str]], axis: Axis, margins: int
-) -> dict[str, list[Row]]:
-    """Labels of the ticks of a horizontal axis, beside which the layout has so many pixels of margin."""
-    roomy = sparse(ticks, axis, ROOMY - margins)
-    always = sparse(roomy, axis, NARROW - margins)
-    rows: list[Row] = [{column: tick, "text": text} for tick, text in roomy]
-    return {
-        name: [row for row, tick in zip(rows, roomy, strict=True) if tick in always],
-        name + WIDER: [row for row, tick in zip(rows, roomy, strict=True) if tick not in always],
-    }
-
-
 def label(model: str | None) -> str:
     """A model's display name, without its maker's, which the family says already."""
     return clean(model or "model not known").removeprefix("Claude ")
@@ -229,12 +236,12 @@ def clean(text: str) -> str:
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Texts cut at their end; those that would then look the same as others, at their beginning or within."""
-    half = columns // 2
+    """Texts cut at their end; those that would then look the same as others, within, or at their beginning."""
+    head = columns // 3  # what tells names apart, such as the attempt and the model, is rather at their end
     ways = [
         {text: clipped(text, columns) for text in texts},
+        {text: clipped(text, head) + clipped(clean(text)[::-1], columns - head)[::-1].lstrip("…") for text in texts},
         {text: clipped(clean(text)[::-1], columns)[::-1] for text in texts},
-        {text: clipped(text, half) + clipped(clean(text)[::-1], columns - half)[::-1].lstrip("…") for text in texts},
     ]
     looks = [Counter(way.values()) for way in ways]
 
@@ -252,13 +259,3 @@ def clipped(text: str, columns: int) -> str:
         if width > columns:
             return line[: index - 1].rstrip() + "…"
     return line
-
-
-def cells(*values: str | Cell) -> tuple[Cell, ...]:
-    """A row of a table: texts are cells without more."""
-    return tuple(Cell(value) if isinstance(value, str) else value for value in values)
-
-
-def numeric(*texts: str) -> Iterable[Cell]:
-    """Cells that stand right."""
-    return (Cell(text, numeric=True) for text in texts)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import Cell, Finding, ModelColors, Row, cells, clean, label, numeric, shortened_apart
+from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, shortened_apart
+from sitegen.charts.frames import MOST_EXPENSIVE, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 
@@ -28,25 +29,28 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     spent: dict[str, float] = {}
     for model, usd in (item for by_model in parts.values() for item in by_model.items()):
         spent[model] = spent.get(model, 0.0) + usd
-    colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
+    colors = ModelColors.of(spent, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in shown)
     names = _names(shown)
     data, height = _bars(shown, names, parts, colors)
     return Finding(
         id="most-expensive",
+        frame=MOST_EXPENSIVE,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
-        columns=cells("Run", "Model", *numeric(money.head("Cost"), "% of all")),
-        rows=tuple(
-            cells(
-                Cell(names[entry.id], run_path(entry.id)),
-                _written(parts[entry.id]),
-                *numeric(money.write(costs[entry.id]), figures.shares(costs[entry.id], total)),
-            )
-            for entry in shown
+        table=Table.of(
+            shown,
+            {
+                "Run": lambda entry: Cell(names[entry.id], run_path(entry.id)),
+                "Model": lambda entry: _written(parts[entry.id]),
+            },
+            {
+                money.head("Cost"): lambda entry: money.write(costs[entry.id]),
+                "% of all": lambda entry: figures.shares(costs[entry.id], total),
+            },
         ),
         data=data,
         height=height,
@@ -97,7 +101,7 @@ def _bars(
     step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
     runs: list[Row] = []
     segments: list[Row] = []
-    names = shortened_apart([full_names[entry.id] for entry in shown], 20)
+    names = shortened_apart([full_names[entry.id] for entry in shown], 24)
     for index, entry in enumerate(shown):
         name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
         middle = (index + 0.5) * step

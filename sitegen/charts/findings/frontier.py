@@ -17,16 +17,16 @@ from sitegen.charts.axes import Axis, is_wide
 from sitegen.charts.findings import (
     Finding,
     ModelColors,
-    Row,
+    Table,
     by_model,
-    cells,
     clipped,
     dollar_ticks,
+    interval_ends,
     label,
-    numeric,
     tasks_remark,
-    tick_rows,
 )
+from sitegen.charts.frames import COST_BY_SUCCESS, Row
+from sitegen.charts.labels import Place, Plot
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.intervals import Interval
@@ -34,13 +34,9 @@ from sitegen.numbers.statistics import Measure, spread
 from sitegen.numbers.success import Judgement, judgement, success
 
 _HEIGHT = 240
-_PLOTS = (446, 260)
-"""Widths of the plot in the wide and the slim drawing, in pixels: a name must find room in both."""
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 _MOST_DRAWN = 4
 """An interval is drawn up to so many times its mean, or a model of few runs would press the others to the left."""
-_FAULTS = 4
-"""A name may cover this many points of lines, counted in both drawings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,36 +89,30 @@ def cost_by_success(
     marks.sort(key=lambda mark: (mark.usd, -mark.rate, mark.model))
     drawn = [mark for mark in marks if mark.usd or not logarithmic]
     front = _front(drawn)
-    ranked = sorted(drawn, key=lambda mark: (-len(mark.runs), mark.model))
-    colors = ModelColors.of([mark.model for mark in ranked], color)
+    colors = ModelColors.of({mark.model: len(mark.runs) for mark in drawn}, color)
     x = Axis.over([usd for mark in drawn for usd in mark.dollars if usd or not logarithmic], logarithmic)
     y = Axis(0.0, 1.0, logarithmic=False)
     names = _names(drawn, front, x, y)
     money = figures.money_column(mark.usd for mark in marks)
     return Finding(
         id="cost-by-success",
+        frame=COST_BY_SUCCESS,
         title=_title(marks),
         note=_note(marks, drawn, front, names, question, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
-        columns=cells(
-            "Model",
-            *numeric("Judged", "Passed", "Passed, %", "95% from, %", "95% to, %"),
-            *numeric(*map(money.head, ("Mean cost", "95% from", "95% to"))),
-        ),
-        rows=tuple(
-            cells(
-                label(mark.model),
-                *numeric(
-                    figures.count(len(mark.runs)),
-                    figures.count(mark.passed),
-                    figures.shares(mark.passed, len(mark.runs), 0),
-                    *(figures.shares(end, 1.0, 0) for end in (mark.rate_interval.low, mark.rate_interval.high)),
-                    money.write(mark.usd),
-                    money.write(mark.usd_interval.low if mark.usd_interval else None),
-                    money.write(mark.usd_interval.high if mark.usd_interval else None),
-                ),
-            )
-            for mark in marks
+        table=Table.of(
+            marks,
+            {"Model": lambda mark: label(mark.model)},
+            {
+                "Judged": lambda mark: figures.count(len(mark.runs)),
+                "Passed": lambda mark: figures.count(mark.passed),
+                "Passed, %": lambda mark: figures.shares(mark.passed, len(mark.runs), 0),
+                "95% from, %": lambda mark: figures.shares(mark.rate_interval.low, 1.0, 0),
+                "95% to, %": lambda mark: figures.shares(mark.rate_interval.high, 1.0, 0),
+                money.head("Mean cost"): lambda mark: money.write(mark.usd),
+                money.head("95% from"): lambda mark: money.write(interval_ends(mark.usd_interval)[0]),
+                money.head("95% to"): lambda mark: money.write(interval_ends(mark.usd_interval)[1]),
+            },
         ),
         data=_data(drawn, front, names, colors, x),
         height=_HEIGHT,
@@ -185,7 +175,7 @@ def _note(
     marks: Sequence[_Mark],
     drawn: Sequence[_Mark],
     front: Sequence[_Mark],
-    names: Mapping[str, _Name],
+    names: Mapping[str, Place],
     question: Question,
     *,
     logarithmic: bool,
@@ -217,7 +207,7 @@ def _overlap(one: _Mark, other: _Mark) -> bool:
 def _data(
     drawn: Sequence[_Mark],
     front: Sequence[_Mark],
-    names: Mapping[str, _Name],
+    names: Mapping[str, Place],
     colors: ModelColors,
     x: Axis,
 ) -> dict[str, list[Row]]:
@@ -237,53 +227,23 @@ def _data(
         if name := names.get(mark.model):
             place: Row = {"usd": mark.usd, "rate": 1 - name.y / _HEIGHT, "text": name.text}
             data[f"names_{name.side}"].append(place | {"model": mark.model})
-    data |= tick_rows("cost_ticks", "usd", dollar_ticks(x), x, margins=66)
+    data |= COST_BY_SUCCESS.tick_rows("cost_ticks", "usd", dollar_ticks(x), x)
     data["rate_ticks"] = [{"rate": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]
     return data
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A place for the name of a dot."""
-
-    text: str
-    side: str
-    """Of the dot: `left` or `right`."""
-    dot: float
-    """Where the dot lies, as a share of the plot's width."""
-    y: float
-    """Middle of the text, in pixels from the top."""
-
-    def box(self, plot: int) -> tuple[float, float]:
-        """Left and right end of the text in a plot of this width."""
-        width = 6.7 * len(self.text)
-        left = self.dot * plot - 9 - width if self.side == "left" else self.dot * plot + 9
-        return left, left + width
-
-    def faults(self, points: Sequence[tuple[float, float]], names: Sequence[_Name]) -> int:
-        """How bad the place is: points that it covers, and far worse, names it touches and text out of the plot."""
-        found = 1000 * (not -14 <= self.y <= _HEIGHT - 8)
-        for plot in _PLOTS:
-            left, right = self.box(plot)
-            found += 1000 * (left < 0 or right > plot + 10)
-            found += sum(left - 3 < x * plot < right + 3 and abs(self.y - y) < 9 for x, y in points)
-            for name in names:
-                other = name.box(plot)
-                found += 1000 * (left - 6 < other[1] and other[0] < right + 6 and abs(self.y - name.y) < 15)
-        return found
-
-
-def _names(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) -> dict[str, _Name]:
+def _names(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) -> dict[str, Place]:
     """Places for names, clear of dots, lines and each other, those of the frontier first; none for a dot where there
     is no room."""
     points = [*_points(drawn, front, x, y)]
-    placed: dict[str, _Name] = {}
+    plot = Plot(COST_BY_SUCCESS, _HEIGHT)
+    placed: dict[str, Place] = {}
     for mark in [*reversed(front), *(mark for mark in drawn if mark not in front)]:
         text, across, down = clipped(label(mark.model), 16), x.share(mark.usd), _HEIGHT * (1 - y.share(mark.rate))
-        places = [_Name(text, side, across, down + shift) for shift in (-10, 10, -26, 26) for side in ("right", "left")]
-        others = list(placed.values())
-        best = min(places, key=lambda place: place.faults(points, others))
-        if best.faults(points, others) <= _FAULTS:
+        places = [
+            Place(text, side, across, down + shift, 9) for shift in (-10, 10, -26, 26) for side in ("right", "left")
+        ]
+        if best := plot.best(places, points, list(placed.values())):
             placed[mark.model] = best
     return placed
 

@@ -10,43 +10,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, uncrowded
-from sitegen.charts.findings import NARROW, ROOMY, WIDER, Finding, Key, Row, cells, clipped, label, numeric
+from sitegen.charts.axes import Axis
+from sitegen.charts.findings import Finding, Key, Table, clipped, label
+from sitegen.charts.frames import MONEY_BY_KIND, NARROW, ROOMY, WIDER, Row
+from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 
-_SUBJECTS = {
-    "cache_read": "Cache reads are",
-    "cache_write": "Cache writes are",
-    "input": "Input is",
-    "output": "Output is",
-}
 _MOST_GROUPS = 3
 _MOST_LISTED = 20
 """Models in the numbers."""
-_MARGINS = 132
-"""What its layout leaves beside the bars, in pixels."""
-
 Split = Mapping[str, Mapping[str, float]]
 """Cost in USD by kind of token, by the id of the run."""
 
 
+_LEAST_LABELLED = 0.075
+"""A part of the bill so large has room for two digits and a sign."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Sums:
-    """Tokens and dollars of some runs, by kind."""
+class _Sums(KindBars):
+    """Tokens and dollars of some runs."""
 
     name: str
     runs: int
-    tokens: Mapping[str, int]
-    dollars: Mapping[str, float]
-
-    @property
-    def count(self) -> int:
-        return sum(self.tokens.values())
-
-    @property
-    def usd(self) -> float:
-        return math.fsum(self.dollars.values())
 
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
@@ -72,11 +59,6 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         return [*ranked[: most - 1], _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split)]
 
     groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
-    top = max(TOKEN_KINDS, key=lambda kind: total.tokens[kind])
-    title = (
-        f"{_SUBJECTS[top]} {figures.percent(total.tokens[top], total.count)} of the tokens "
-        f"and {figures.percent(total.dollars[top], total.usd)} of the bill"
-    )
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
     base = f"{figures.plural(costing, 'run')} with a cost"
     if len(based) < costing:
@@ -87,24 +69,20 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         id="money-by-kind",
-        title=title,
+        frame=MONEY_BY_KIND,
+        title=total.title(),
         note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
         legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
-        columns=cells("Model", "Kind", *numeric("Tokens", "Tokens, %", money.head("Cost"), "Cost, %")),
-        rows=tuple(
-            cells(
-                sums.name,
-                KIND_LABELS[kind],
-                *numeric(
-                    figures.count(sums.tokens[kind]),
-                    figures.shares(sums.tokens[kind], sums.count),
-                    money.write(sums.dollars[kind]),
-                    figures.shares(sums.dollars[kind], sums.usd),
-                ),
-            )
-            for sums in ([*listed, total] if len(listed) > 1 else listed)
-            for kind in TOKEN_KINDS
+        table=Table.of(
+            [(sums, kind) for sums in ([*listed, total] if len(listed) > 1 else listed) for kind in TOKEN_KINDS],
+            {"Model": lambda row: row[0].name, "Kind": lambda row: KIND_LABELS[row[1]]},
+            {
+                "Tokens": lambda row: figures.count(row[0].tokens[row[1]]),
+                "Tokens, %": lambda row: figures.shares(row[0].tokens[row[1]], row[0].count),
+                money.head("Cost"): lambda row: money.write(row[0].dollars[row[1]]),
+                "Cost, %": lambda row: figures.shares(row[0].dollars[row[1]], row[0].usd),
+            },
         ),
         data=data,
         height=height,
@@ -117,7 +95,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
 def _sums(name: str, entries: Sequence[Entry], split: Split) -> _Sums:
     tokens = {kind: sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in TOKEN_KINDS}
     dollars = {kind: math.fsum(split[entry.id].get(kind, 0.0) for entry in entries) for kind in TOKEN_KINDS}
-    return _Sums(name, len(entries), tokens, dollars)
+    return _Sums(tokens, dollars, name, len(entries))
 
 
 def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
@@ -137,32 +115,23 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
             (lower, "dollars", figures.money(sums.usd)),
         ):
             data["bars"].append({"y": y + bar / 2, "name": name, "total": total})
-        tokens_end = dollars_end = 0.0
-        labels: list[tuple[float, float, str]] = []
-        for kind in TOKEN_KINDS:
-            tokens_start, dollars_start = tokens_end, dollars_end
-            tokens_end += sums.tokens[kind] / sums.count
-            dollars_end += sums.dollars[kind] / sums.usd
-            share = figures.percent(sums.dollars[kind], sums.usd)
+        parts = sums.parts()
+        for part in parts:
+            kind = part.kind
             tip = (
                 f"{KIND_LABELS[kind]}\n"
                 f"{figures.count(sums.tokens[kind])} tokens, {figures.percent(sums.tokens[kind], sums.count)} of all\n"
-                f"{figures.money(sums.dollars[kind])}, {share} of the cost"
+                f"{figures.money(sums.dollars[kind])}, {part.share} of the cost"
             )
-            upper_part: Row = {"start": tokens_start, "end": tokens_end, "color": kind_color(kind)}
-            lower_part: Row = {"start": dollars_start, "end": dollars_end, "color": kind_color(kind)}
-            for y, part in ((upper, upper_part), (lower, lower_part)):
-                data["parts"].append(part | {"y": y, "y2": y + bar, "tip": tip})
-            band: Row = {"band": str(len(data["bands"]))}
-            data["bands"] += [upper_part | band | {"y": upper + bar}, lower_part | band | {"y": lower}]
-            if dollars_end - dollars_start >= 0.075:  # where two digits and a sign have room
-                middle = (dollars_start + dollars_end) / 2
-                labels.append((middle, dollars_end - dollars_start, share))
-        always, roomy = (uncrowded(labels, column - _MARGINS) for column in (NARROW, ROOMY))
-        for position in roomy:
-            middle, _, share = labels[position]
-            name = "shares" if position in always else "shares" + WIDER
-            data[name].append({"x": middle, "y": lower + bar + 10, "text": share})
+            band = str(len(data["bands"]))
+            for y, edge, (start, end) in ((upper, upper + bar, part.tokens), (lower, lower, part.dollars)):
+                place: Row = {"start": start, "end": end, "color": kind_color(kind)}
+                data["parts"].append(place | {"y": y, "y2": y + bar, "tip": tip})
+                data["bands"].append(place | {"band": band, "y": edge})
+        always, roomy = (labelled(parts, _LEAST_LABELLED, MONEY_BY_KIND.plot(column)) for column in (NARROW, ROOMY))
+        for part in roomy:
+            name = "shares" if part in always else "shares" + WIDER
+            data[name].append({"x": part.middle, "y": lower + bar + 10, "text": part.share})
         top = lower + bar + below + between
     return data, top - between
 

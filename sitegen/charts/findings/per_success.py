@@ -15,17 +15,17 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
-    Row,
+    Table,
     by_model,
-    cells,
+    interval_ends,
     label,
-    numeric,
     shortened_apart,
     tasks_remark,
 )
+from sitegen.charts.frames import COST_PER_SUCCESS, Row
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
-from sitegen.numbers.intervals import FEWEST_SUCCESSES, PerSuccess
+from sitegen.numbers.intervals import FEWEST_SUCCESSES, Interval, PerSuccess
 from sitegen.numbers.success import success
 
 _FEW = 3
@@ -45,6 +45,11 @@ class _Price:
     is_lower_bound: bool
     """Whether a run reports no cost."""
     long_run: PerSuccess | None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of what a success costs in the long run."""
+        return self.long_run.interval if self.long_run else None
 
     @property
     def plus(self) -> str:
@@ -84,45 +89,37 @@ def cost_per_success(
     ranked = sorted(prices, key=lambda price: (-price.runs, price.model))
     most = {price.model for price in ranked[:MOST_MODELS]}
     shown = [price for price in prices if price.model in most]
-    colors = ModelColors.of([price.model for price in ranked], color)
+    colors = ModelColors.of({price.model: price.runs for price in prices}, color)
     data, height = _bars(shown, colors)
     money = figures.money_column(usd for price in prices for usd in (price.spent_usd, price.usd))
     return Finding(
         id="cost-per-success",
+        frame=COST_PER_SUCCESS,
         title=_title(prices),
         note=_note(entries, prices, len(shown)),
         description=f"Bars: cost of all runs over those that passed, {figures.plural(len(shown), 'model')}.",
-        columns=cells(
-            "Model",
-            *numeric("Runs", "Passed", *map(money.head, ("Cost of all runs", "Cost per success", "In the long run"))),
-            *numeric(*map(money.head, ("95% from", "95% to"))),
-        ),
-        rows=tuple(
-            cells(
-                label(price.model),
-                *numeric(
-                    figures.count(price.runs),
-                    figures.count(price.passed),
-                    money.write(price.spent_usd) + price.plus,
-                    money.write(price.usd) + (price.plus if price.usd is not None else ""),
-                    *map(money.write, _long_run(price)),
+        table=Table.of(
+            prices,
+            {"Model": lambda price: label(price.model)},
+            {
+                "Runs": lambda price: figures.count(price.runs),
+                "Passed": lambda price: figures.count(price.passed),
+                money.head("Cost of all runs"): lambda price: money.write(price.spent_usd) + price.plus,
+                money.head("Cost per success"): lambda price: (
+                    money.write(price.usd) + (price.plus if price.usd is not None else "")
                 ),
-            )
-            for price in prices
+                money.head("In the long run"): lambda price: money.write(
+                    price.long_run.estimate if price.long_run else None
+                ),
+                money.head("95% from"): lambda price: money.write(interval_ends(price.interval)[0]),
+                money.head("95% to"): lambda price: money.write(interval_ends(price.interval)[1]),
+            },
         ),
         data=data,
         height=height,
         x=Axis(0, max(price.usd or 0.0 for price in shown) or 1.0, logarithmic=False),
         y=Axis.down(height),
     )
-
-
-def _long_run(price: _Price) -> tuple[float | None, ...]:
-    """The estimate for further runs and the ends of its interval."""
-    if price.long_run is None:
-        return None, None, None
-    interval = price.long_run.interval
-    return price.long_run.estimate, interval.low if interval else None, interval.high if interval else None
 
 
 def _price(model: str, group: Sequence[Entry], question: Question) -> _Price | None:

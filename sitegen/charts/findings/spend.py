@@ -15,19 +15,16 @@ from sitegen import figures
 from sitegen.charts.axes import Axis, apart, epoch_ms, utc_moment, utc_ticks
 from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
-    Cell,
     Finding,
     ModelColors,
-    Row,
-    cells,
+    Table,
     clean,
     clipped,
     dollar_ticks,
     label,
-    numeric,
     reported_usd,
-    tick_rows,
 )
+from sitegen.charts.frames import SPEND, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 
@@ -85,20 +82,19 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     spent: dict[str, float] = {}
     for entry in timed:
         spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + reported_usd(entry)
-    colors = ModelColors.of(sorted(spent, key=lambda model: (-spent[model], model)), color)
+    colors = ModelColors.of(spent, color)
     lines = _lines(timed, starts, colors)
     joined = sum(len(line.steps) for line in lines) < len(timed)
     widened = max(_LEAST_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _LEAST_SPAN_MS), logarithmic=False)
     y = Axis.over([line.usd for line in lines], logarithmic=False)
-    columns, rows = _table(timed, starts, [line.name for line in lines], colors.labels)
     return Finding(
         id="spend",
+        frame=SPEND,
         title=_title(total, spent, len(timed), "+" if len(timed) < len(entries) else ""),
         note=_note(first, last, len(timed), len(entries) - len(timed), joined=joined),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
-        columns=columns,
-        rows=rows,
+        table=_table(timed, starts, [line.name for line in lines], colors.labels),
         data=_marks(lines, x, y, last + widened),
         height=_HEIGHT,
         x=x,
@@ -173,8 +169,8 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float) -> 
 
 def _table(
     timed: Sequence[Entry], starts: Mapping[str, float], names: Sequence[str], labels: Mapping[str, str]
-) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, ...], ...]]:
-    """Head and rows: a row for each day with runs, or for each month where those are many."""
+) -> Table:
+    """A row for each day with runs, or for each month where those are many."""
     days = {utc_moment(starts[entry.id]).date() for entry in timed}
     monthly = len(days) > _MOST_DAYS
 
@@ -191,9 +187,11 @@ def _table(
         sums.append((when, len(runs), [math.fsum(map(reported_usd, runs)), *so_far.values(), *all_models]))
     money = figures.money_column(usd for _, _, values in sums for usd in values)
     heads = ["Spent", *(f"{name} so far" for name in names), *(["All so far"] if len(names) > 1 else [])]
-    return (
-        cells("Month, UTC" if monthly else "Day, UTC", *numeric("Runs", *map(money.head, heads))),
-        tuple(cells(when, *numeric(figures.count(number), *map(money.write, values))) for when, number, values in sums),
+    by_head = {money.head(head): (lambda row, at=at: money.write(row[2][at])) for at, head in enumerate(heads)}
+    return Table.of(
+        sums,
+        {"Month, UTC" if monthly else "Day, UTC": lambda row: row[0]},
+        {"Runs": lambda row: figures.count(row[1]), **by_head},
     )
 
 
@@ -216,6 +214,6 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
         names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
         data["ends"].append(beside | names | {"total": figures.money(line.usd)})
-    data |= tick_rows("ticks", "time", utc_ticks(x.low, end), x, margins=140)
+    data |= SPEND.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data

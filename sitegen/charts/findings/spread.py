@@ -17,22 +17,21 @@ from sitegen.charts.findings import (
     MOST_MODELS,
     Finding,
     ModelColors,
-    Row,
+    Table,
     by_model,
-    cells,
     clean,
     dollar_ticks,
     dots_remark,
+    interval_ends,
     label,
-    numeric,
     reported_usd,
     runs_a_dot,
     scattered,
     shortened_apart,
     tasks_remark,
     thinned,
-    tick_rows,
 )
+from sitegen.charts.frames import SPREAD_OF_COST, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.clusters import Question
@@ -82,7 +81,7 @@ def spread_of_cost(
     ranked = sorted(strips, key=lambda strip: (-len(strip.runs), strip.model))
     most = {strip.model for strip in ranked[:MOST_MODELS]}
     shown = [strip for strip in strips if strip.model in most]
-    colors = ModelColors.of([strip.model for strip in ranked], color)
+    colors = ModelColors.of({strip.model: len(strip.runs) for strip in strips}, color)
     x = Axis.over(positive, logarithmic)
     drawable = [len(strip.drawable(x)) for strip in shown]
     share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
@@ -101,25 +100,23 @@ def spread_of_cost(
     money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
     return Finding(
         id="cost-spread",
+        frame=SPREAD_OF_COST,
         title=_title(strips, spread(costing, Measure.COST)),
         note=f"{dots_remark(share, drawn_share, 'cost')}, {note}.",
         note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
         description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
-        columns=cells(
-            "Model", *numeric("Runs", *map(money.head, ("Least", "Median", "Mean", "95% from", "95% to", "Most")))
-        ),
-        rows=tuple(
-            cells(
-                label(strip.model),
-                *numeric(
-                    figures.count(len(strip.runs)),
-                    *map(money.write, (strip.cost.least, strip.cost.median, strip.cost.mean)),
-                    money.write(strip.cost.interval.low if strip.cost.interval else None),
-                    money.write(strip.cost.interval.high if strip.cost.interval else None),
-                    money.write(strip.cost.most),
-                ),
-            )
-            for strip in strips
+        table=Table.of(
+            strips,
+            {"Model": lambda strip: label(strip.model)},
+            {
+                "Runs": lambda strip: figures.count(len(strip.runs)),
+                money.head("Least"): lambda strip: money.write(strip.cost.least),
+                money.head("Median"): lambda strip: money.write(strip.cost.median),
+                money.head("Mean"): lambda strip: money.write(strip.cost.mean),
+                money.head("95% from"): lambda strip: money.write(interval_ends(strip.cost.interval)[0]),
+                money.head("95% to"): lambda strip: money.write(interval_ends(strip.cost.interval)[1]),
+                money.head("Most"): lambda strip: money.write(strip.cost.most),
+            },
         ),
         data=data,
         drawn={"dots": _dots(shown, colors, x, drawn_share)} if drawn_share > share else {},
@@ -171,7 +168,7 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
             data["intervals"].append(of | ends | {"y": below})
         data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
         data["figures"].append(of | {"usd": end, "y": below, "text": mean})
-    data |= tick_rows("ticks", "usd", dollar_ticks(x), x, margins=156)
+    data |= SPREAD_OF_COST.tick_rows("ticks", "usd", dollar_ticks(x), x)
     return data, len(shown) * step
 
 

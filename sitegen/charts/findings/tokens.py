@@ -15,18 +15,16 @@ from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
     LIVE_MARKS,
     Finding,
-    Row,
-    cells,
+    Table,
     clean,
     dots_remark,
     label,
-    numeric,
     runs_a_dot,
     scattered,
     thinned,
-    tick_rows,
 )
 from sitegen.charts.findings.money import kind_color
+from sitegen.charts.frames import TOKENS_BY_KIND, Row
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.names import run_path
@@ -69,20 +67,20 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         note += " The heading is the median of the ratios of the runs."
     return Finding(
         id="tokens-by-kind",
+        frame=TOKENS_BY_KIND,
         title=title or _title(entries, medians),
         note=remarks[0] + note,
         note_live=remarks[1] + note,
         description="Four rows of dots: tokens of each run by kind, on a log scale.",
-        columns=cells("Kind", *numeric("Runs", "Least", "Median", "Most")),
-        rows=tuple(
-            cells(
-                KIND_LABELS[kind],
-                *numeric(
-                    figures.count(len(pairs)),
-                    *(figures.count(of([count for _, count in pairs]) if pairs else None) for of in (min, median, max)),
-                ),
-            )
-            for kind, pairs in known.items()
+        table=Table.of(
+            known.items(),
+            {"Kind": lambda row: KIND_LABELS[row[0]]},
+            {
+                "Runs": lambda row: figures.count(len(row[1])),
+                "Least": lambda row: figures.count(min((count for _, count in row[1]), default=None)),
+                "Median": lambda row: figures.count(median(count for _, count in row[1]) if row[1] else None),
+                "Most": lambda row: figures.count(max((count for _, count in row[1]), default=None)),
+            },
         ),
         data=_marks(known, medians, axis, share),
         drawn={"dots": _dots(known, drawn_share)} if drawn_share > share else {},
@@ -124,7 +122,7 @@ def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) 
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
             data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
     ticks = [(tick, tick_label(tick)) for tick in axis.ticks(whole=True)]
-    return data | tick_rows("ticks", "tokens", ticks, axis, margins=102)
+    return data | TOKENS_BY_KIND.tick_rows("ticks", "tokens", ticks, axis)
 
 
 def _dots(known: Counts, share: int) -> list[Row]:

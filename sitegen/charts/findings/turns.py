@@ -20,16 +20,15 @@ from sitegen.charts.findings import (
     LIVE_MARKS,
     Finding,
     ModelColors,
-    Row,
-    cells,
+    Table,
     clean,
     clipped,
     dollar_ticks,
     label,
-    numeric,
     reported_usd,
-    tick_rows,
 )
+from sitegen.charts.frames import COST_BY_TURNS, Row
+from sitegen.charts.labels import CHARACTER, Place, Plot
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
 from sitegen.names import run_path
@@ -39,10 +38,6 @@ _LIKE_LENGTH = 2
 """Runs of two models are of like length where the median turns of one are at most so many times those of the other."""
 _MOST_LINES = 3
 _HEIGHT = 210
-_FAULTS = 3
-"""A name may cover this many points of dots and lines, counted in both drawings."""
-_PLOTS = (446, 260)
-"""Widths of the plot in the wide and the slim drawing, in pixels: a name must find room in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     by_model: dict[str, list[Entry]] = {entry.model or "": [] for entry in drawn}
     for entry in positive:
         by_model[entry.model or ""].append(entry)
-    colors = ModelColors.of(sorted(by_model, key=lambda model: (-len(by_model[model]), model)), color)
+    colors = ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
     measured = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in measured}
     x, y = Axis.over(turns, logarithmic), Axis.over(costs, logarithmic)
@@ -91,6 +86,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
+        frame=COST_BY_TURNS,
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=_note(dots, shown, pictured, logarithmic, told, left_out),
         note_live=_note(dots, shown, shown, logarithmic, told, left_out),
@@ -98,20 +94,15 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
         else (),
-        columns=cells(
-            "Model", *numeric("Runs", "Median turns", money.head("Median cost"), fine.head("Cost of a turn"))
-        ),
-        rows=tuple(
-            cells(
-                label(model),
-                *numeric(
-                    figures.count(len(by_model[model])),
-                    figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
-                    money.write(medians[model]),
-                    fine.write(rates[model]),
-                ),
-            )
-            for model in measured
+        table=Table.of(
+            measured,
+            {"Model": label},
+            {
+                "Runs": lambda model: figures.count(len(by_model[model])),
+                "Median turns": lambda model: figures.count(median(entry.run.turns or 0 for entry in by_model[model])),
+                money.head("Median cost"): lambda model: money.write(medians[model]),
+                fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),
+            },
         ),
         data=_marks(shown, lines, names, x, y),
         drawn=_dots(pictured) if len(pictured) < len(shown) else {},
@@ -218,7 +209,7 @@ def _mean(group: Sequence[_Dot]) -> _Dot:
 
 
 def _marks(
-    dots: Sequence[_Dot], lines: Sequence[_Line], names: Sequence[_Name], x: Axis, y: Axis
+    dots: Sequence[_Dot], lines: Sequence[_Line], names: Sequence[Place], x: Axis, y: Axis
 ) -> dict[str, list[Row]]:
     """Dots and rings, lines with their names, and the labels of the ticks."""
     data: dict[str, list[Row]] = {**_dots(dots), "lines": [], "names_left": [], "names_right": []}
@@ -228,7 +219,7 @@ def _marks(
     for line, name in zip(lines, names, strict=False):  # none, where they found no room
         at: Row = {"turns": line.end, "usd": y.value(1 - name.y / _HEIGHT)}
         data[f"names_{name.side}"].append(at | {"text": line.text, "model": line.model})
-    data |= tick_rows("turn_ticks", "turns", [(t, tick_label(t)) for t in x.ticks(whole=True)], x, margins=66)
+    data |= COST_BY_TURNS.tick_rows("turn_ticks", "turns", [(t, tick_label(t)) for t in x.ticks(whole=True)], x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data
 
@@ -272,59 +263,28 @@ class _Line:
             yield tuple(a + (b - a) * i / 80 for a, b in zip(foot, head, strict=True))  # type: ignore[misc]
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A place for the name of a line, beside its head."""
-
-    side: str
-    """Of the line's head: `left` or `right`."""
-    end: float
-    """Where the line ends, as a share of the plot's width."""
-    y: float
-    """Middle of the text, in pixels from the top."""
-    width: float
-    """Of the text, estimated."""
-
-    def box(self, plot: int) -> tuple[float, float]:
-        """Left and right end of the text in a plot of this width."""
-        left = self.end * plot - 2 - self.width if self.side == "left" else self.end * plot + 8
-        return left, left + self.width
-
-    def faults(self, points: Sequence[tuple[float, float]], names: Sequence[_Name]) -> int:
-        """How bad the place is: points that it covers, and far worse, names it touches and text out of the plot."""
-        found = 1000 * (self.y > _HEIGHT - 7)
-        for plot in _PLOTS:
-            left, right = self.box(plot)
-            found += 1000 * (left < 0 or right > plot)
-            found += sum(left - 4 < x * plot < right + 4 and abs(self.y - y) < 10 for x, y in points)
-            for name in names:
-                other = name.box(plot)
-                found += 1000 * (left < other[1] and other[0] < right and abs(self.y - name.y) < 15)
-        return found
-
-
-def _names(lines: Sequence[_Line], dots: Sequence[_Dot], x: Axis, y: Axis) -> list[_Name]:
+def _names(lines: Sequence[_Line], dots: Sequence[_Dot], x: Axis, y: Axis) -> list[Place]:
     """Places for the names of the lines, clear of dots and of each other's lines; none where one finds no room."""
     points = [(x.share(dot.turns), _HEIGHT * (1 - y.share(dot.usd))) for dot in dots]
-    placed: list[_Name] = []
+    plot = Plot(COST_BY_TURNS, _HEIGHT)
+    placed: list[Place] = []
     for line in lines:
         crossing = [point for other in lines if other is not line for point in other.points(x, y)]
-        best = min(_places(line, x, y), key=lambda place: place.faults([*points, *crossing], placed))
-        if best.faults([*points, *crossing], placed) > _FAULTS:
+        best = plot.best(_places(line, x, y, min(plot.widths)), [*points, *crossing], placed)
+        if best is None:
             return []
         placed.append(best)
     return placed
 
 
-def _places(line: _Line, x: Axis, y: Axis) -> Iterator[_Name]:
+def _places(line: _Line, x: Axis, y: Axis, plot: int) -> Iterator[Place]:
     """Where the name of a rising line can stand without crossing it, the best first: above its head and to the left,
-    right of its head, below it and to the left."""
+    right of its head, below it and to the left. `plot` is the width of the narrowest plot."""
     (foot_x, foot_y), *_, (head_x, head_y) = line.points(x, y)
-    width = 6.7 * len(line.text)
-    yield _Name("left", head_x, head_y - 8, width)
-    yield _Name("right", head_x, head_y + 4, width)
-    fall = min((width + 2) / (min(_PLOTS) * (head_x - foot_x)), 1) * (foot_y - head_y)
-    yield _Name("left", head_x, head_y + fall + 10, width)
+    yield Place(line.text, "left", head_x, head_y - 8, 2)
+    yield Place(line.text, "right", head_x, head_y + 4, 8)
+    fall = min((CHARACTER * len(line.text) + 2) / (plot * (head_x - foot_x)), 1) * (foot_y - head_y)
+    yield Place(line.text, "left", head_x, head_y + fall + 10, 2)
 
 
 def _cents(usd: float) -> str:

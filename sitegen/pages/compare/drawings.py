@@ -1,7 +1,4 @@
-"""Where things lie in the drawings of a comparison: places across in per cent, down in pixels.
-
-So one drawing serves desktop, phone and paper, and its words keep their size. Templates draw it.
-"""
+"""The drawings of a comparison: intervals of effects, and costs by task."""
 
 from __future__ import annotations
 
@@ -10,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
+from sitegen.charts import strips
 from sitegen.charts.axes import Axis
+from sitegen.charts.strips import LEFT, RIGHT, Shape
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import Interval
@@ -36,42 +35,12 @@ _RATIO_TICKS = (
 
 
 @dataclass(frozen=True, slots=True)
-class EffectView:
-    """A line of an interval chart: places in per cent, `y` in pixels."""
-
-    label: str
-    y: int
-    low: str
-    middle: str
-    high: str
-    filled: bool
-    """Whether the interval leaves out "same"."""
-    value: str
-    range: str
-
-
-@dataclass(frozen=True, slots=True)
 class PlotView:
-    """An interval chart. Ticks are (place in per cent, label); the tick of "same" is apart."""
+    """An interval chart."""
 
     description: str
-    rows: tuple[EffectView, ...]
-    ticks: tuple[tuple[str, str], ...]
-    same: str
     height: int
-
-
-@dataclass(frozen=True, slots=True)
-class DotsView:
-    """One task of the chart of costs: places in per cent, `y` in pixels."""
-
-    label: str
-    y: int
-    a: str
-    b: str
-    a_singles: tuple[str, ...]
-    b_singles: tuple[str, ...]
-    difference: str
+    shapes: tuple[Shape, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +49,30 @@ class TasksPlotView:
 
     heading: str
     note: str
-    rows: tuple[DotsView, ...]
-    ticks: tuple[tuple[str, str], ...]
     height: int
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """A line of an interval chart; places are shares of its width."""
+
+    label: str
+    low: float
+    middle: float
+    high: float
+    is_decided: bool
+    """Whether the interval leaves out "same"."""
+    value: str
+    range: str
+
+    def shapes(self, y: int) -> Iterator[Shape]:
+        """Its label, interval and figures."""
+        yield strips.words("t e lab", self.label, LEFT, y + 4, -10)
+        yield strips.line("tick", (self.low, self.high), (y, y))
+        yield strips.dot("t" if self.is_decided else "ring", self.middle, y, 5)
+        yield strips.words("b val", self.value, RIGHT, y + 4, 16)
+        yield strips.words("val", self.range, RIGHT, y + 4, 64)
 
 
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
@@ -107,19 +97,14 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     def place(value: float) -> float:
         return (math.log(max(value, floor)) - low) / (high - low)
 
-    rows = tuple(
-        _effect_row(each, number, place, each.mean_ratio, each.ratio, lambda value: f"{times(value)}×", times)
-        for number, each in enumerate(contrasts)
+    rows = [
+        _effect(each, place, each.mean_ratio, each.ratio, lambda value: f"{times(value)}×", times)
+        for each in contrasts
         if each.ratio and each.mean_ratio
-    )
+    ]
     shown = [(place(tick), f"{tick:,g}×") for tick in ticks]
-    return PlotView(
-        description=f"Ratios of {b.short} to {a.short} with 95% intervals: {_described(rows)}.",
-        rows=rows,
-        ticks=tuple((_percent(x), label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07),
-        same=_percent(place(1)),
-        height=_ROW * len(rows),
-    )
+    apart = [(x, label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07]
+    return _plot(f"Ratios of {b.short} to {a.short} with 95% intervals", rows, apart, place(1))
 
 
 def _success_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
@@ -130,41 +115,46 @@ def _success_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interv
     def place(value: float) -> float:
         return (value + edge) / (2 * edge)
 
-    row = _effect_row(contrast, 0, place, mean, interval, lambda value: signed(value, points), signed_points)
+    row = _effect(contrast, place, mean, interval, lambda value: signed(value, points), signed_points)
     what = f"Success of {b.short} minus that of {a.short} in points, with its 95% interval"
-    return PlotView(
-        description=f"{what}: {_described([row])}.",
-        rows=(row,),
-        ticks=tuple((_percent(place(n * step)), signed_points(n * step)) for n in (-2, -1, 1, 2)),
-        same=_percent(place(0)),
-        height=_ROW,
-    )
+    return _plot(what, [row], [(place(n * step), signed_points(n * step)) for n in (-2, -1, 1, 2)], place(0))
 
 
-def _effect_row(
+def _effect(
     contrast: Contrast,
-    number: int,
     place: Callable[[float], float],
     value: float,
     interval: Interval,
     write: Callable[[float], str],
     write_end: Callable[[float], str],
-) -> EffectView:
+) -> _Effect:
     label = LABELS[contrast.measure][0]
-    return EffectView(
+    return _Effect(
         label=f"{label}, points" if contrast.measure is Measure.SUCCESS else label,
-        y=_ROW * number + _ROW // 2,
-        low=_percent(place(interval.low)),
-        middle=_percent(place(value)),
-        high=_percent(place(interval.high)),
-        filled=contrast.effect in (Effect.LOWER, Effect.HIGHER),
+        low=place(interval.low),
+        middle=place(value),
+        high=place(interval.high),
+        is_decided=contrast.effect in (Effect.LOWER, Effect.HIGHER),
         value=write(value),
         range=f"{write_end(interval.low)} to {write_end(interval.high)}",
     )
 
 
-def _described(rows: Iterable[EffectView]) -> str:
-    return "; ".join(f"{row.label} {row.value}, {row.range}" for row in rows)
+def _plot(what: str, rows: Sequence[_Effect], ticks: Iterable[tuple[float, str]], same: float) -> PlotView:
+    """Effects on one scale with a line where both sides are the same; several also say on which side is more."""
+    height = _ROW * len(rows)
+    shapes = [
+        *strips.scale(ticks, height),
+        strips.line("axis", (same, same), (0, height)),
+        strips.words("c", "same", same, height + 16),
+    ]
+    if len(rows) > 1:
+        shapes.append(strips.words("e", "← less", same, height + 34, -14))
+        shapes.append(strips.words("", "more →", same, height + 34, 14))
+    for number, row in enumerate(rows):
+        shapes += row.shapes(_ROW * number + _ROW // 2)
+    said = "; ".join(f"{row.label} {row.value}, {row.range}" for row in rows)
+    return PlotView(f"{what}: {said}.", height + (38 if len(rows) > 1 else 22), tuple(shapes))
 
 
 def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotView | None:
@@ -177,36 +167,27 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotVie
     if top <= 0:
         return None
 
-    def place(value: float) -> str:
-        return _percent(value / top)
-
-    rows = tuple(
-        DotsView(
-            label=cut(pair.task, 22),
-            y=_TASK_ROW * number + _TASK_ROW // 2,
-            a=place(pair.a),
-            b=place(pair.b),
-            a_singles=tuple(map(place, one)) if len(one) > 1 else (),
-            b_singles=tuple(map(place, two)) if len(two) > 1 else (),
-            difference=signed(pair.difference, figures.money),
-        )
-        for number, (pair, (one, two)) in enumerate(zip(drawn, singles, strict=True))
-    )
+    ticks = [(tick / top, figures.money(tick) if tick else "$0") for tick in Axis(0.0, top, False).ticks()]
+    height = _TASK_ROW * len(drawn)
+    shapes = [*strips.scale(ticks, height)]
+    for number, (pair, (one, two)) in enumerate(zip(drawn, singles, strict=True)):
+        y, a_mean, b_mean = _TASK_ROW * number + _TASK_ROW // 2, pair.a / top, pair.b / top
+        shapes.append(strips.words("t e lab", cut(pair.task, 22), LEFT, y + 4, -10))
+        shapes.append(strips.line("tie", (a_mean, b_mean), (y, y)))
+        shapes += (strips.dot(f"{a.key} single", usd / top, y - 9, 2.5) for usd in one if len(one) > 1)
+        shapes += (strips.dot(f"{b.key} single", usd / top, y + 9, 2.5) for usd in two if len(two) > 1)
+        shapes += strips.dot(a.key, a_mean, y, 6), strips.dot(b.key, b_mean, y, 6)
+        shapes.append(strips.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
     part = len(drawn) < len(cost.tasks)
     of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
     return TasksPlotView(
         heading=cheaper(a, b, cost) if comparison.claims else "Cost by task",
         note=f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs.",
-        rows=rows,
-        ticks=tuple((place(tick), figures.money(tick) if tick else "$0") for tick in Axis(0.0, top, False).ticks()),
-        height=_TASK_ROW * len(rows),
+        height=height + 22,
+        shapes=tuple(shapes),
     )
 
 
 def _costs(runs: Iterable[Entry]) -> list[float]:
     """Known costs, from the least, so that the order of the runs changes nothing."""
     return sorted(cost for run in runs if (cost := measured(run, Measure.COST)) is not None)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}"

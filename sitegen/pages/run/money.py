@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.axes import uncrowded
+from sitegen.charts.kind_bars import KindBars, Part, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS, UNKNOWN, sentence_list
 from sitegen.model import COST_TOLERANCE_USD, TOKEN_KINDS, Entry, ModelUsage, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, WriteRate
@@ -22,13 +22,6 @@ NARROW_PERCENT = 4
 
 PHONE_PIXELS = 136
 """Of a bar on the smallest phone (`.l4`, `.r4` in content.css), where further shares have no room."""
-
-_SUBJECTS = {
-    "cache_read": "Cache reads were",
-    "cache_write": "Cache writes were",
-    "input": "Input was",
-    "output": "Output was",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +79,8 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | N
     if spent <= 0:
         return None
     counts = {kind: tokens.kind(kind) or 0 for kind in TOKEN_KINDS}
-    token_parts = _parts(counts, total)
-    dollar_parts = _parts(dollars, spent)
-    top = max(TOKEN_KINDS, key=lambda kind: counts[kind])
-    of_tokens, of_bill = figures.percent(counts[top], total), figures.percent(dollars[top], spent)
-    title = f"{_SUBJECTS[top]} {of_tokens} of the tokens and {of_bill} of the bill"
+    bars = KindBars(counts, dollars)
+    title = bars.title(is_past=True)
     rows = tuple(
         RowView(
             KIND_LABELS[kind],
@@ -110,14 +100,7 @@ def money_view(entry: Entry, check: PriceCheck, tokens: Tokens) -> MoneyView | N
     return MoneyView(
         title=title,
         note=_split_note(check),
-        bars=BarPairView(
-            label=f"Two bars. {title}.",
-            tokens=token_parts,
-            dollars=dollar_parts,
-            bands=tuple(_band(kind, *parts) for kind, *parts in _edges(counts, total, dollars, spent)),
-            tokens_total=figures.count_short(total),
-            dollars_total=figures.money(spent),
-        ),
+        bars=_bar_pair(bars, title),
         rows=rows,
         sum=_money_cells(total, total, spent, spent),
         saving=saving,
@@ -152,33 +135,34 @@ def _money_cells(count: int, total: int, usd: float, spent: float) -> tuple[str,
     )
 
 
-def _edges(
-    counts: dict[str, int], total: int, dollars: Mapping[str, float], spent: float
-) -> Iterator[tuple[str, float, float, float, float]]:
-    """For each kind, where its parts begin and end above and below, in per cent."""
-    above = below = 0.0
-    for kind in TOKEN_KINDS:
-        next_above, next_below = above + 100 * counts[kind] / total, below + 100 * dollars[kind] / spent
-        yield kind, above, next_above, below, next_below
-        above, below = next_above, next_below
+def _bar_pair(bars: KindBars, title: str) -> BarPairView:
+    parts = bars.parts()
+    drawn = labelled(parts, NARROW_PERCENT / 100, math.inf)
+    always = labelled(parts, NARROW_PERCENT / 100, PHONE_PIXELS)
+    return BarPairView(
+        label=f"Two bars. {title}.",
+        tokens=tuple(_part(part.kind, part.tokens) for part in parts if part.tokens[0] < part.tokens[1]),
+        dollars=tuple(
+            _part(part.kind, part.dollars, part.share if part in drawn else "", part not in always)
+            for part in parts
+            if part.size > 0
+        ),
+        bands=tuple(_band(part) for part in parts),
+        tokens_total=figures.count_short(bars.count),
+        dollars_total=figures.money(bars.usd),
+    )
 
 
-def _band(kind: str, above: float, next_above: float, below: float, next_below: float) -> BandView:
+def _part(kind: str, ends: tuple[float, float], label: str = "", is_wider: bool = False) -> PartView:
+    start, end = (100 * each for each in ends)
+    middle = f"{(start + end) / 2:.2f}"
+    return PartView(KIND_CLASSES[kind], f"{start:.2f}", f"{end - start:.2f}", middle, label, is_wider)
+
+
+def _band(part: Part) -> BandView:
+    (above, next_above), (below, next_below) = ([100 * end for end in ends] for ends in (part.tokens, part.dollars))
     points = f"{above:.2f},0 {next_above:.2f},0 {next_below:.2f},10 {below:.2f},10"
-    return BandView(KIND_CLASSES[kind], points)
-
-
-def _parts(amounts: Mapping[str, float], whole: float) -> tuple[PartView, ...]:
-    parts, labels, x = [], [], 0.0
-    for kind in TOKEN_KINDS:
-        width = 100 * amounts[kind] / whole
-        if width > 0:
-            label = figures.percent(amounts[kind], whole) if width >= NARROW_PERCENT else ""
-            parts.append(PartView(KIND_CLASSES[kind], f"{x:.2f}", f"{width:.2f}", f"{x + width / 2:.2f}", label))
-            labels.append(((x + width / 2) / 100, width, label))
-        x += width
-    always = uncrowded(labels, PHONE_PIXELS)
-    return tuple(replace(part, is_wider=position not in always) for position, part in enumerate(parts))
+    return BandView(KIND_CLASSES[part.kind], points)
 
 
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:

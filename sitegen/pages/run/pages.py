@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
@@ -12,16 +12,21 @@ from sitegen.html import markdown
 from sitegen.html.render import Renderer
 from sitegen.inputs import patch
 from sitegen.inputs.patched import read_patch
+from sitegen.inputs.steps import steps_of
 from sitegen.inputs.survey import read_again
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.model import Caveat, Entry, Texts
+from sitegen.model import Caveat, Entry, Texts, Tokens
 from sitegen.names import run_path
-from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.pages import search
 from sitegen.pages.run.patch_view import PatchView, patch_view
 from sitegen.pages.run.view import run_page
+from sitegen.pages.steps.section import steps_view
+from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
+from sitegen.steps import Level
 
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
@@ -32,9 +37,9 @@ def late_caveats(finished: Finished) -> tuple[Caveat, ...]:
     return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunPages:
-    """Makes the pages of runs."""
+    """Makes the pages of runs and of their transcripts."""
 
     entries: Sequence[Entry]
     checks: Mapping[str, PriceCheck]
@@ -42,24 +47,44 @@ class RunPages:
     renderer: Renderer
     redactor: Redactor
     bounds: Bounds
+    prices: PriceTable
+    level: Level
+    """How much of the steps is published."""
 
     def files(self, digests: Mapping[str, bytes], key: Callable[..., bytes | None]) -> Iterator[File]:
-        """The page of each run. `digests` are of all that is known of a run with its patch, by page id; `key` makes
-        the key of a file of what it shows."""
+        """The page of each run, and behind it its transcript. `digests` are of all that is known of a run with its
+        patch, by page id; `key` makes the key of a file of what it shows."""
         for position, entry in enumerate(self.entries):
             around = self.entries[max(position - 1, 0) : position + 2]
             neighbours = [neighbour_link(entry, each) for each in around if each is not entry]
+            of_run = key(digests[entry.id], neighbours, bool(position))
             yield File(
                 run_path(entry.id),
-                key(digests[entry.id], neighbours, bool(position)),
+                of_run,
                 partial(self.page, position),
                 run_id=entry.id,
                 make_after_loss=partial(self.page_without_texts, position),
             )
+            if self.level is not Level.NONE and (paths := transcript_paths(entry)):
+                first, *further = paths
+                yield File(first, of_run, partial(self.transcript, position), tuple(further))
 
     def page(self, position: int) -> Made:
         """The page of the run at this position. Raises: ConfigError."""
         return self._made(position, *self._texts(self.entries[position]))
+
+    def transcript(self, position: int) -> Made:
+        """The transcript of the run at this position: its first page, which brings the others. Raises: ConfigError."""
+        entry = self.entries[position]
+        try:
+            story = _story(self, position)
+            steps = steps_of(entry, self.redactor, self.bounds, self.level)
+            pages = transcript_pages(entry, steps, story, self.level)
+            rendered = ((page.path, self.renderer.render(page)) for page in pages)
+            _, first = next(rendered)
+        except ReadError as error:
+            return Made(self.renderer.render(unread_transcript(entry, self.redactor(error.reason))), is_lasting=False)
+        return Made(first, rendered)
 
     def page_without_texts(self, position: int) -> Made:
         """The page of a run whose texts end the process that reads them."""
@@ -74,10 +99,18 @@ class RunPages:
         patched = read_patch(entry.patch)
         if (patched and patch.digest(patched[1])) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
-        shown = {"texts": texts, "account": account, "late": late, "patch": self._patch(entry, patched)}
+        steps, said = None, ""
+        if self.level is not Level.NONE and entry.run.steps and (texts.summary is not None or not late):
+            try:
+                story = _story(self, position)
+                steps, said = steps_view(entry, story), "\n".join(story.said)
+            except ReadError as error:
+                late += (Caveat(error.code, self.redactor(f"Its steps are missing from its page: {error.reason}.")),)
+        patch_shown = self._patch(entry, patched)
+        shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
         return Made(
             self.renderer.render(page, shown),
-            words=search.document(entry, texts, account.html if account else "", self._searchable),
+            words=search.document(entry, texts, account.html if account else "", self._searchable, said),
             late=late,
             is_lasting=all(doubt.code in _LASTING for doubt in late),
         )
@@ -108,6 +141,23 @@ class RunPages:
         shown = self.redactor(text[:most])
         cut_at = most if len(text) > most else None
         return patch_view(self.redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=self.redactor)
+
+
+@lru_cache(maxsize=1)
+def _story(pages: RunPages, position: int) -> Story:
+    """All steps of a run, looked at once: for its page, and for its transcript, made next. Raises: ReadError."""
+    entry = pages.entries[position]
+    return Story.of(steps_of(entry, pages.redactor, pages.bounds, pages.level), partial(_list_price, pages.prices))
+
+
+def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float | None:
+    """What a message used, as far as it says it, at list price, USD; by this the cost of the run is spread."""
+    price = prices.price_for(model)
+    if price is None:
+        return None
+    rates = (price.input, price.cache_write or 0, price.cache_read or 0, price.output)
+    counts = (tokens.input, tokens.cache_write, tokens.cache_read, tokens.output)
+    return sum((count or 0) * rate for count, rate in zip(counts, rates, strict=True)) / 1e6
 
 
 def _withheld(kind: str) -> str:

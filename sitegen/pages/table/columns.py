@@ -1,271 +1,209 @@
-"""The columns of the table of runs, and the two scripts that hold all its rows by column.
+"""The one table of columns: what the data files say of a run, and which of it the table of runs has, and how.
 
-The scripts are what lets a table be sorted, filtered and exported as a whole, of however many runs. Their columns bear
-the names of `data.COLUMNS` and their rows come in the order of data/runs.json. What repeats is listed once and referred
-to by position, what follows from other columns is left out: the weight of a run decides how large a campaign can be,
-and that of the first script how soon its table can be used.
+From it follow data/runs.json and data/runs.csv, their dictionary on the about page, the plain table with its foot, the
+columns of the scripts with all rows, and what a browser exports.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import groupby
 
 from sitegen import figures
-from sitegen.figures import outcome_view, status_view
-from sitegen.html.data_scripts import texts_script
-from sitegen.model import TOKEN_KINDS, Entry, Outcome, Status
-from sitegen.names import natural_order
-from sitegen.pages import data
-from sitegen.pages.views import model_class
+from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
+from sitegen.names import run_path
+from sitegen.numbers.pricing import PriceCheck
+
+Cell = str | int | float | None | list[str] | dict[str, float]
+
+
+_UNCHECKED = PriceCheck((), None, None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """A numeric column: its head, its figures in the order of the runs, and how they are written."""
+class Facts:
+    """A run as the columns take it: its tokens are added up once."""
 
-    key: str
-    label: str
-    """The head, with the unit."""
-    values: tuple[float | None, ...]
-    column: figures.Column | None
-    """None for times, which are written as min:s."""
-    bounds: frozenset[int] = frozenset()
-    """Positions of the runs whose figure is a lower bound."""
-    is_shown: bool = True
-    """Whether the table has it before its reader chooses columns."""
-    score: str | None = None
-    """Name of the score; None for a figure of the run itself."""
+    entry: Entry
+    run: Run
+    check: PriceCheck
+    tokens: Tokens
+    gaps: frozenset[str]
 
-    def text(self, value: float | None, lower_bound: bool = False) -> str:
-        """A figure of the column; a lower bound carries a plus."""
-        text = self.column.write(value) if self.column else figures.clock(value)
-        return f"{text}+" if lower_bound and value is not None else text
+    @classmethod
+    def of(cls, entry: Entry, check: PriceCheck | None = None) -> Facts:
+        """Without a check, the columns of list prices are unknown."""
+        return cls(entry, entry.run, check or _UNCHECKED, entry.run.tokens, entry.run.token_gaps)
+
+    def counted(self, name: str) -> float | None:
+        """A count of its steps; None where its file has none, or does not tell."""
+        count: float | None = getattr(self.run.steps, name, None)
+        return count
+
+    def list_usd(self, kind: str) -> float | None:
+        """Cost of a kind of token by list price, where that reproduces the cost."""
+        return None if self.check.by_kind is None else self.check.by_kind[kind]
+
+
+def _whole(_: Iterable[float | None]) -> figures.Column:
+    """For counts that are small: in full."""
+    return figures.Column("", 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
-    """A column of names that repeat, such as models."""
+class Figure:
+    """How the table has a number."""
 
-    key: str
     label: str
-    """Empty where it is no column of its own."""
-    names: tuple[str, ...]
-    """Each once, in the order in which they are listed."""
-    values: tuple[tuple[int, ...], ...]
-    """For each run the positions of its names: none, one, or, of labels, several."""
-    is_shown: bool = False
+    unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
+    """One for all figures of the column; None for times, which are written as min:s."""
+    shown: bool = False
+    """Whether the table shows it before its reader chooses columns."""
+    summed: bool = True
+    """Whether the foot has its sum."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of tokens that it adds up: where a run does not report all of them, the table has a lower bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How the table has names that repeat, by which runs can be filtered."""
+
+    label: str
+    """Empty where they stand in the cells of another column."""
+    order: tuple[str, ...] = ()
+    """In which they are listed; else in natural order."""
+    shown: bool | None = False
+    """As in `Figure`; None where it is shown as soon as runs differ in it."""
     none: str = "none"
     """What the runs without a name are called."""
 
 
-_TOKENS = (("output", "Output", True), ("cache_read", "Cache reads", True), ("cache_write", "Cache writes", False),
-           ("input", "Input", False))  # fmt: skip
-
-SCORES = 24
-"""Of more scores, those that most runs have are columns."""
-
-
-def numbers(entries: Sequence[Entry]) -> tuple[Number, ...]:
-    """The numeric columns, each with one unit that fits all its figures."""
-    runs = [entry.run for entry in entries]
-    tokens, gaps = [run.tokens for run in runs], [run.token_gaps for run in runs]
-    whole = figures.Column("", 1, 0)
-
-    def counted(key: str, label: str, counts: Iterable[int | None], bounds: frozenset[int], shown: bool) -> Number:
-        values = tuple(counts)
-        unit = figures.count_column(values)
-        return Number(key, unit.head(label), values, unit, bounds, shown)
-
-    def with_gap(*kinds: str) -> frozenset[int]:
-        return frozenset(position for position, missing in enumerate(gaps) if missing.intersection(kinds))
-
-    costs = tuple(run.cost_usd for run in runs)
-    cost = figures.money_column(costs)
-    columns = [
-        Number("attempt", "Attempt", tuple(entry.attempt for entry in entries), whole, is_shown=False),
-        Number("cost_usd", cost.head("Cost"), costs, cost),
-        *(
-            counted(f"{kind}_tokens", label, (each.kind(kind) for each in tokens), with_gap(kind), shown)
-            for kind, label, shown in _TOKENS
-        ),
-        counted("total_tokens", "All tokens", (each.total for each in tokens), with_gap(*TOKEN_KINDS), False),
-        Number("turns", "Turns", tuple(run.turns for run in runs), whole),
-        Number("wall_ms", "Time, min:s", tuple(run.wall_ms for run in runs), None),
-        Number("api_ms", "API time, min:s", tuple(run.api_ms for run in runs), None, is_shown=False),
-        Number("denials", "Denials", tuple(run.denials for run in runs), whole, is_shown=False),
-        *_scores(entries),
-    ]
-    return tuple(column for column in columns if column.is_shown or any(value is not None for value in column.values))
-
-
-def _scores(entries: Sequence[Entry]) -> Iterable[Number]:
-    """A column for each score, with its unit in the head where all runs state the same."""
-    frequencies = Counter(score.name for entry in entries for score in entry.scores)
-    names = sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:SCORES]
-    by_run = [{score.name: score for score in entry.scores} for entry in entries]
-    for name in sorted(names, key=natural_order):
-        stated = [scores.get(name) for scores in by_run]
-        values = tuple(None if score is None else score.value for score in stated)
-        units = {score.unit for score in stated if score}
-        column = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
-        key = "scores." + name.replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
-        yield Number(key, column.head(name), values, column, is_shown=False, score=name)
-
-
-def categories(entries: Sequence[Entry]) -> tuple[Category, ...]:
-    """The columns of names, those that no run has left out."""
-    several = len({entry.campaign for entry in entries}) > 1  # else nothing tells like attempts of two apart
-    columns = (
-        _category("task", "Task", entries, lambda entry: _one(entry.task)),
-        _category("campaign", "Campaign", entries, lambda entry: _one(entry.campaign), is_shown=several),
-        _category("model", "Model", entries, lambda entry: _one(entry.model), is_shown=True),
-        _category("status", "Status", entries, lambda entry: (entry.run.status.value,), tuple(Status), is_shown=True),
-        _category("status_detail", "", entries, lambda entry: _one(entry.run.status_detail)),
-        _category(
-            "outcome", "Outcome", entries, lambda entry: _one(entry.outcome), tuple(Outcome),
-            is_shown=True, none="not judged",
-        ),
-        _category("labels", "Labels", entries, lambda entry: tuple(dict.fromkeys(entry.labels))),
-    )  # fmt: skip
-    return tuple(column for column in columns if column.names)
-
-
-def _one(name: str | None) -> tuple[str, ...]:
-    return () if name is None else (name,)
-
-
-def _category(
-    key: str,
-    label: str,
-    entries: Sequence[Entry],
-    names_of: Callable[[Entry], tuple[str, ...]],
-    order: tuple[str, ...] = (),
-    *,
-    is_shown: bool = False,
-    none: str = "none",
-) -> Category:
-    """A column of names, listed in `order`, else in natural order."""
-    each = [names_of(entry) for entry in entries]
-    used = {name for names in each for name in names}
-    listed = [str(name) for name in order if name in used] or sorted(used, key=natural_order)
-    at = {name: position for position, name in enumerate(listed)}
-    return Category(key, label, tuple(listed), tuple(tuple(at[n] for n in names) for names in each), is_shown, none)
-
-
-def looks(category: Category) -> list[tuple[str, ...]] | None:
-    """For each name of a status or outcome its word, sign and CSS class; of a model the end of its CSS class."""
-    if category.key == "model":
-        return [(model_class(name),) for name in category.names]
-    if category.key == "status":
-        views = [status_view(Status(name)) for name in category.names]
-    elif category.key == "outcome":
-        views = [outcome_view(Outcome(name)) for name in category.names]
-    else:
-        return None
-    return [(view.word, view.sign, view.role) for view in views]
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """That the table has a numeric column for each score, which bears its name and has no sum."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowsScripts:
-    """All rows by column, as classic scripts. Each holds texts of JSON: a browser parses those that it needs."""
+class Moment:
+    """How the table has moments, ISO 8601 in UTC."""
 
-    version: str
-    """Of the content of both, which they state: rows of two builds must not be mixed."""
-    first: bytes
-    """Sets `window.sitegenRows`: what can be read of all columns, the ids, and the values of what a table shows, is
-    named by or filtered by."""
-    further: bytes | None
-    """Sets `window.sitegenFurtherRows`: the values of the other columns; None where there are none."""
+    label: str
+    shown: bool = False
 
 
-def scripts(
-    entries: Sequence[Entry], name_label: str, listed: Sequence[Number], named: Sequence[Category]
-) -> RowsScripts:
-    """The rows of some runs.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the data files."""
 
-    Names that are made of task and attempt are null: they follow from those columns. So does the sum of all tokens.
-    """
-    columns: list[dict[str, object]] = [
-        {"key": "name", "label": name_label, "shown": True, "most": _of_most(len(entry.name) for entry in entries)}
-    ]
-    first: dict[str, str] = {"ids": _packed(_by_stem([entry.id for entry in entries]))}
-    further: dict[str, str] = {}
-    if not all(entry.task for entry in entries):
-        first["name"] = _packed([None if entry.task else entry.title for entry in entries])
-    for category in named:
-        column: dict[str, object] = {"key": category.key, "label": category.label, "shown": category.is_shown}
-        column |= {"names": category.names, "none": category.none}
-        if category.key == "labels":
-            sets = sorted(set(category.values))
-            at = {each: position for position, each in enumerate(sets)}
-            column["sets"] = sets
-            first[category.key] = _packed([at[each] for each in category.values])
-        else:
-            without = len(category.names)
-            first[category.key] = _packed([each[0] if each else without for each in category.values])
-        if looked := looks(category):
-            column["looks"] = looked
-        column["most"] = _of_most(_widths(category, looked, entries))
-        columns.append(column)
-    for number in listed:
-        column = {"key": number.key, "label": number.label, "shown": number.is_shown}
-        column |= {"clock": True} if number.column is None else {
-            "divisor": number.column.divisor,
-            "decimals": number.column.decimals,
-        }  # fmt: skip
-        column["most"] = _of_most(abs(value or 0) for value in number.values)
-        if number.score:
-            column["score"] = number.score
-        if number.key == "total_tokens":
-            column["parts"] = [f"{kind}_tokens" for kind in TOKEN_KINDS]
-        else:
-            values = number.values if number.score else [_short(value) for value in number.values]
-            is_first = number.is_shown or number.key == "attempt"
-            (first if is_first else further)[number.key] = _packed([values, sorted(number.bounds)])
-        columns.append(column)
-    if any(entry.started_at for entry in entries):
-        most = _of_most(bool(entry.started_at) for entry in entries)
-        columns.append({"key": "started_at", "label": "Start, UTC", "shown": False, "most": most})
-        further["started_at"] = _packed([entry.started_at for entry in entries])
-    for column in columns:
-        column["further"] = column["key"] in further
-    first["head"] = _packed({"schema": data.SCHEMA, "columns": columns})
-    version = hashlib.blake2b("\n".join([*first.values(), *further.values()]).encode(), digest_size=4).hexdigest()
-    return RowsScripts(
-        version,
-        texts_script("sitegenRows", {"version": _packed(version), **first}),
-        texts_script("sitegenFurtherRows", {"version": _packed(version), **further}) if further else None,
-    )
+    key: str
+    about: str
+    """For the dictionary of the data."""
+    value: Callable[[Facts], Cell]
+    table: Figure | Names | Scores | Moment | None = None
+    """None where the table of runs does not have it."""
 
 
-def _of_most(sizes: Iterable[float]) -> int:
-    """Position of the run whose cell is the widest of a column."""
-    return max(enumerate(sizes), key=lambda pair: pair[1])[0]
+COLUMNS: tuple[Column, ...] = (
+    Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
+           lambda facts: facts.entry.id),
+    Column("name", "What lists call the run: its task with the attempt, else its title",
+           lambda facts: facts.entry.name),
+    Column("path", "File of the run, relative to its input", lambda facts: facts.entry.source.path),
+    Column("page", "Page of the run in this site", lambda facts: run_path(facts.entry.id)),
+    Column("title", "First heading of the summary that says something, else the file’s name or the end of its path",
+           lambda facts: facts.entry.title),
+    Column("campaign", "As stated by a path pattern or from outside; unknown otherwise",
+           lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
+    Column("task", "As stated by a path pattern or from outside; unknown otherwise", lambda facts: facts.entry.task,
+           Names("Task")),
+    Column("model", "Model with the largest cost", lambda facts: facts.entry.model, Names("Model", shown=True)),
+    Column("models", "All models, the most expensive first; joined by semicolons in CSV",
+           lambda facts: list(facts.entry.models)),
+    Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
+           lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
+    Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
+           lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
+    Column("status", "ok, failed, stopped, interrupted or unknown", lambda facts: facts.run.status.value,
+           Names("Status", tuple(Status), shown=True)),
+    Column("status_detail", "Why, in a few words", lambda facts: facts.run.status_detail, Names("")),
+    Column("cost_usd", "Cost as reported, USD", lambda facts: facts.run.cost_usd,
+           Figure("Cost", figures.money_column, shown=True)),
+    Column("input_tokens", "Tokens sent and not cached", lambda facts: facts.tokens.input,
+           Figure("Input", figures.count_column, kinds=("input",))),
+    Column("cache_write_tokens", "Tokens sent and written to the cache", lambda facts: facts.tokens.cache_write,
+           Figure("Cache writes", figures.count_column, kinds=("cache_write",))),
+    Column("cache_write_1h_tokens", "The part of the cache writes that was written for an hour",
+           lambda facts: facts.tokens.cache_write_1h),
+    Column("cache_read_tokens", "Tokens sent and read from the cache", lambda facts: facts.tokens.cache_read,
+           Figure("Cache reads", figures.count_column, shown=True, kinds=("cache_read",))),
+    Column("output_tokens", "Tokens received, thinking included", lambda facts: facts.tokens.output,
+           Figure("Output", figures.count_column, shown=True, kinds=("output",))),
+    Column("total_tokens", "Sum of input, cache writes, cache reads and output",
+           lambda facts: facts.tokens.total if facts.tokens.complete else None,
+           Figure("All tokens", figures.count_column, kinds=TOKEN_KINDS)),
+    Column("token_gaps",
+           "Kinds of token whose count is unknown or a lower bound, and with it the sum; joined by semicolons in CSV",
+           lambda facts: [kind for kind in TOKEN_KINDS if kind in facts.gaps]),
+    Column("wall_ms", "Time from start to end, milliseconds", lambda facts: facts.run.wall_ms,
+           Figure("Time, min:s", None, shown=True)),
+    Column("api_ms", "Time in the API summed over calls, milliseconds", lambda facts: facts.run.api_ms,
+           Figure("API time, min:s", None)),
+    Column("turns", "Turns of the main loop", lambda facts: facts.run.turns, Figure("Turns", shown=True)),
+    Column("denials", "Tool calls that were not permitted", lambda facts: facts.run.denials, Figure("Denials")),
+    Column("outcome", "pass, fail, partial or error, as stated from outside",
+           lambda facts: facts.entry.outcome and facts.entry.outcome.value,
+           Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
+    Column("scores", "Numbers given from outside, by name; as name=value, joined by semicolons in CSV",
+           lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
+    Column("labels", "As stated from outside; joined by semicolons in CSV", lambda facts: list(facts.entry.labels),
+           Names("Labels")),
+    Column("started_at", "Start in UTC, as stated from outside or by the file", lambda facts: facts.entry.started_at,
+           Moment("Start, UTC")),
+    Column("list_price_usd", "The tokens at list price, USD", lambda facts: facts.check.list_usd),
+    Column("cache_read_usd", "Cost of the cache reads by list price, where the list price reproduces the cost",
+           lambda facts: facts.list_usd("cache_read")),
+    Column("cache_write_usd", "Cost of the cache writes, likewise", lambda facts: facts.list_usd("cache_write")),
+    Column("input_usd", "Cost of the input, likewise", lambda facts: facts.list_usd("input")),
+    Column("output_usd", "Cost of the output, likewise", lambda facts: facts.list_usd("output")),
+    Column("patch_added_lines", "Lines added by the patch beside the run",
+           lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[0]),
+    Column("patch_removed_lines", "Lines removed by it",
+           lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
+    Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
+           lambda facts: facts.run.computed_cost_usd, Figure("Computed cost", figures.money_column)),
+    Column("steps", "Steps of the agent: prompts, texts, tool calls and events, subagents’ included",
+           lambda facts: facts.counted("steps"), Figure("Steps")),
+    Column("tool_calls", "Tool calls, each counted once by its id, subagents’ included",
+           lambda facts: facts.counted("tool_calls"), Figure("Tool calls")),
+    Column("tool_failures", "Tool calls whose answer is flagged as an error",
+           lambda facts: facts.counted("tool_failures"), Figure("Failed calls")),
+    Column("files_edited", "Different files that editing tools changed; excludes what commands change",
+           lambda facts: facts.counted("files_edited"), Figure("Files edited")),
+    Column("lines_added", "Lines that editing tools added; unknown where the file does not say it of an edit",
+           lambda facts: facts.counted("lines_added"), Figure("Lines added")),
+    Column("lines_removed", "Lines that they removed, likewise",
+           lambda facts: facts.counted("lines_removed"), Figure("Lines removed")),
+    Column("subagents", "Subagents that worked for the run", lambda facts: facts.counted("subagents"),
+           Figure("Subagents")),
+    Column("compactions", "How often the context was replaced by a summary",
+           lambda facts: facts.counted("compactions"), Figure("Compactions")),
+    Column("context_peak_tokens", "The most that a message of the main agent sent",
+           lambda facts: facts.counted("context_peak_tokens"),
+           Figure("Largest context", figures.count_column, summed=False)),
+    Column("commands_seconds", "Time from question to answer of commands, summed, seconds",
+           lambda facts: facts.counted("commands_seconds"), Figure("Commands, s")),
+    Column("session_id", "Session; runs that were resumed share it", lambda facts: facts.run.session_id),
+    Column("uuid", "The run’s own id", lambda facts: facts.run.uuid),
+    Column("warnings", "Codes of what is doubtful; joined by semicolons in CSV",
+           lambda facts: sorted({caveat.code for caveat in facts.run.caveats})),
+)  # fmt: skip
+"""In the order of the data files."""
 
-
-def _widths(category: Category, looked: list[tuple[str, ...]] | None, entries: Sequence[Entry]) -> Iterator[int]:
-    """Characters of the names of each run; those of a status with its detail."""
-    texts = [look[0] for look in looked] if looked and category.key != "model" else category.names
-    for entry, positions in zip(entries, category.values, strict=True):
-        detail = entry.run.status_detail if category.key == "status" else None
-        yield sum(len(texts[at]) + 2 for at in positions) + len(detail or "")
-
-
-def _by_stem(ids: Iterable[str]) -> list[str]:
-    """Ids by what they begin with, which attempts at a task share: `lines-claude- 1-0a1b 2-2c3d`."""
-    groups = groupby(ids, key=lambda each: each.rsplit("-", 2)[0] + "-")
-    return [" ".join([stem, *(each[len(stem) :] for each in group)]) for stem, group in groups]
-
-
-def _packed(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _short(value: float | None) -> float | None:
-    """Without the last digits of a sum of floats, which say nothing: to 1e-10, as exact as any page writes money."""
-    return round(value, 10) if isinstance(value, float) else value
+TABLE_ORDER = (
+    "task", "campaign", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd", "output_tokens",
+    "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
+    "computed_cost_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed",
+    "subagents", "compactions", "context_peak_tokens", "commands_seconds", "scores", "started_at",
+)  # fmt: skip
+"""The columns that the table has, as it shows and offers them from left to right."""

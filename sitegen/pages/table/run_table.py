@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.html.render import Page
 from sitegen.model import Entry, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
-from sitegen.numbers.success import Success, success
-from sitegen.pages.table.columns import Category, Number, categories, looks, numbers, scripts
+from sitegen.numbers.success import success
+from sitegen.pages.table.rows import scripts
+from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series
 from sitegen.pages.views import LinkView, model_class, subtitle
 
 ROWS_PER_PAGE = 100
@@ -45,30 +45,13 @@ class ColumnView:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRowView:
-    """A run in the table: name, campaign, model, status, then the numbers in the order of the columns."""
-
-    href: str
-    name: str
-    title: str | None
-    campaign: str
-    model: str
-    model_slug: str
-    status: StatusView
-    outcome: StatusView | None
-    cells: tuple[str, ...]
-    bar: str
-    """Share of the largest cost, in per cent; nothing is drawn where the cost is unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class SumRowView:
-    """The foot of the table."""
+class RowView:
+    """A row of the table: its run, or in the foot how many they are, then a cell for each further column."""
 
     name: str
-    status: str
-    outcome: str
-    cells: tuple[str, ...]
+    cells: tuple[CellView, ...]
+    href: str = ""
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +93,11 @@ class TableView:
     heading: str
     range: str
     columns: tuple[ColumnView, ...]
-    rows: tuple[RunRowView, ...]
+    rows: tuple[RowView, ...]
     is_part: bool
     """Whether the site has more runs than these."""
-    sum: SumRowView | None
+    foot: RowView | None
     """Of all runs of the table; None on further pages."""
-    has_campaigns: bool
-    """Whether their column is shown: where there are several."""
-    has_models: bool
-    has_outcomes: bool
-    has_bars: bool
     path: str
     pages: tuple[LinkView, ...]
     rows_href: str | None
@@ -163,18 +141,20 @@ class RunTable:
     ) -> None:
         """`is_part` says that the site has more runs."""
         self._entries, self._base, self._rows_base, self._is_part = entries, base, rows_base, is_part
-        self._numbers, self._categories = numbers(entries), categories(entries)
-        self._shown = [number for number in self._numbers if number.is_shown]
-        self._by_key = {category.key: category for category in self._categories}
-        self._largest = max((entry.run.cost_usd or 0 for entry in entries), default=0)
-        self._columns = tuple(self._column_views())
-        self._foot = _sum(summary, success(entries), self._shown)
+        self._series = tuple(all_series(entries))
+        self._shown = tuple(_shown(self._series))
+        name = "Task and attempt" if all(entry.task for entry in entries) else "Run"
+        heads = (ColumnView(each.key, each.label, isinstance(each, Number)) for each in self._shown)
+        self._columns = (ColumnView("name", name), *heads)
+        self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
     @property
     def frame(self) -> object:
         """All that a page of the table says besides its runs, by its `repr`."""
-        return self._base, len(self._entries), self._columns, [each.column for each in self._shown], self._largest
+        units = [each.unit for each in self._shown if isinstance(each, Number)]
+        largest = [each.largest for each in self._shown if isinstance(each, Bars)]
+        return self._base, len(self._entries), self._columns, units, largest
 
     def runs(self, position: int) -> Sequence[Entry]:
         """Those of a page."""
@@ -182,7 +162,7 @@ class RunTable:
 
     def scripts(self) -> TableScripts:
         """The scripts that its first page asks for."""
-        rows = scripts(self._entries, self._columns[0].label, self._numbers, self._categories)
+        rows = scripts(self._entries, self._columns[0].label, self._series)
         paths = rows_paths(self._rows_base)
         files = {path: content for path, content in zip(paths, (rows.first, rows.further), strict=True) if content}
         first, further = (f"{path}?v={rows.version}" if path in files else None for path in paths)
@@ -199,29 +179,40 @@ class RunTable:
             is_part=self._is_part,
             range=part if self.page_count > 1 else figures.plural(runs, "run"),
             columns=self._columns,
-            rows=tuple(_row(at, self._entries[at], self._shown, self._largest) for at in range(start, end)),
-            sum=self._foot if is_first else None,  # of all runs: below some of them it would mislead
-            has_campaigns=any(column.key == "campaign" for column in self._columns),
-            has_models="model" in self._by_key,
-            has_outcomes="outcome" in self._by_key,
-            has_bars=self._largest > 0,
+            rows=tuple(map(self._row, range(start, end))),
+            foot=self._foot if is_first else None,  # of all runs: below some of them it would mislead
             path=table_path(self._base, position),
             pages=tuple(LinkView(path, number) for path, number in paths),
             rows_href=rows.hrefs[0] if rows else None,
             further_href=rows.hrefs[1] if rows else None,
-            facets=tuple(_facets(self._by_key)) if is_first else (),
+            facets=tuple(_facets(self._series)) if is_first else (),
             ranges=tuple(_ranges(self._shown)) if is_first else (),
         )
 
-    def _column_views(self) -> Iterator[ColumnView]:
-        yield ColumnView("name", "Task and attempt" if all(entry.task for entry in self._entries) else "Run")
-        for key in ("campaign", "model", "status", "outcome"):
-            if key in self._by_key and self._by_key[key].is_shown:
-                yield ColumnView(key, self._by_key[key].label)
-        for number in self._shown:
-            yield ColumnView(number.key, number.label, numeric=True)
-            if number.key == "cost_usd" and self._largest:
-                yield ColumnView("bar", "")
+    def _row(self, position: int) -> RowView:
+        entry = self._entries[position]
+        cells = tuple(each.cell(position) for each in self._shown)
+        return RowView(entry.name, cells, run_path(entry.id), subtitle(entry))
+
+    def _foot_view(self, summary: CampaignSummary) -> RowView:
+        judged = success(self._entries)
+        passed = f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass" if judged.judged else ""
+        said = {
+            "status": CellView(f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"),
+            "outcome": CellView(passed, "muted"),
+        }
+        cells = (each.sum() if isinstance(each, Number) else said.get(each.key, CellView()) for each in self._shown)
+        return RowView(figures.plural(summary.runs, "run"), tuple(cells))
+
+
+def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
+    """The columns that the table shows, with bars behind the costs where one cost something."""
+    for series in all_of:
+        if series.is_shown:
+            yield series
+            if isinstance(series, Number) and series.key == "cost_usd":
+                largest = max(filter(None, series.values), default=0)
+                yield from [Bars(series.values, largest)] if largest else []
 
 
 def _linked(position: int, pages: int) -> list[int]:
@@ -249,70 +240,35 @@ def table_path(base: str, position: int) -> str:
     return f"{base}-{position + 1}.html" if position else f"{base}.html"
 
 
-def _row(index: int, entry: Entry, shown: Sequence[Number], largest: float) -> RunRowView:
-    cost = entry.run.cost_usd
-    model = entry.model or UNKNOWN
-    return RunRowView(
-        href=run_path(entry.id),
-        name=entry.name,
-        title=subtitle(entry),
-        campaign=entry.campaign or UNKNOWN,
-        model=model,
-        model_slug=model_class(model),
-        status=status_view(entry.run.status, entry.run.status_detail),
-        outcome=outcome_view(entry.outcome) if entry.outcome else None,
-        cells=tuple(number.text(number.values[index], index in number.bounds) for number in shown),
-        bar=f"{100 * cost / largest:.3g}" if cost else "0",
-    )
-
-
-def _sum(summary: CampaignSummary, judged: Success, shown: Sequence[Number]) -> SumRowView:
-    totals = {
-        "cost_usd": summary.cost,
-        "output_tokens": summary.by_kind["output"],
-        "cache_read_tokens": summary.by_kind["cache_read"],
-        "turns": summary.turns,
-        "wall_ms": summary.wall,
-    }
-    return SumRowView(
-        figures.plural(summary.runs, "run"),
-        f"{figures.count(summary.by_status.get(Status.OK, 0))} completed",
-        f"{figures.count(judged.passed)} of {figures.count(judged.judged)} pass" if judged.judged else "",
-        tuple(number.text(totals[number.key].value, totals[number.key].is_lower_bound) for number in shown),
-    )
-
-
-def _facets(by_key: Mapping[str, Category]) -> Iterator[FacetView]:
+def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
     """The columns that the runs can be divided by, with their most frequent names."""
-    for key in FACETS:
-        category = by_key.get(key)
-        if category is None:
-            continue
+    by_key = {series.key: series for series in all_of if isinstance(series, Category)}
+    for category in (by_key[key] for key in FACETS if key in by_key):
         runs = Counter(position for positions in category.values for position in positions)
         without = sum(not positions for positions in category.values)
         if len(category.names) + bool(without) < 2:
             continue
         frequent = sorted(runs, key=lambda position: (-runs[position], position))[:FACET_NAMES]
-        looked = looks(category)
         values = [
             FacetValueView(
                 value=category.names[position],
-                text=looked[position][0] if looked and key != "model" else category.names[position],
+                text=category.text(position),
                 runs=figures.count(runs[position]),
-                model_slug=looked[position][0] if looked and key == "model" else None,
+                model_slug=model_class(category.names[position]) if category.key == "model" else None,
             )
             for position in sorted(frequent)
         ]
         values += [FacetValueView("", category.none, figures.count(without))] if without else []
-        yield FacetView(key, category.label, tuple(values), max(len(category.names) - FACET_NAMES, 0))
+        yield FacetView(category.key, category.label, tuple(values), max(len(category.names) - FACET_NAMES, 0))
 
 
-def _ranges(shown: Sequence[Number]) -> Iterator[RangeView]:
+def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:
     """Cost and time, where runs differ in them."""
     for number in shown:
-        known = {value for value in number.values if value is not None}
-        if number.key in ("cost_usd", "wall_ms") and len(known) > 1:
-            yield RangeView(number.key, number.label, number.text(min(known)), number.text(max(known)))
+        if isinstance(number, Number) and number.key in ("cost_usd", "wall_ms"):
+            known = {value for value in number.values if value is not None}
+            if len(known) > 1:
+                yield RangeView(number.key, number.label, number.text(min(known)), number.text(max(known)))
 
 
 def table_page(table: RunTable, position: int) -> Page:

@@ -9,12 +9,13 @@ off by a factor: one real stream would come to four times its cost.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from sitegen.model import ModelUsage, ResultKey, Tokens
+from sitegen import figures
+from sitegen.model import ModelUsage, ResultKey, Run, Tokens
 from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -64,11 +65,11 @@ def processes(results: Sequence[Fields], *, one: bool, model: str | None, caveat
     return tuple(_process(each, model, caveats) for each in turns)
 
 
-def combined(parts: Iterable[Process], caveats: Caveats) -> tuple[ModelUsage, ...]:
+def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple[ModelUsage, ...]:
     """One ledger of several. Beyond 50 models the cheapest share a line, so that sums stay right."""
     by_model: dict[str | None, ModelUsage] = {}
-    for part in parts:
-        for line in part.ledger:
+    for ledger in ledgers:
+        for line in ledger:
             known = by_model.get(line.model)
             by_model[line.model] = _joined(line.model, (known, line)) if known else line
     lines = sorted(by_model.values(), key=_rank)
@@ -155,6 +156,15 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     return Process(lines, is_lower_bound, cost, last.milliseconds("duration_api_ms"), usage, unread)
 
 
+def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]:
+    """By how much each result's cost is above that of the one before it in its process."""
+    yield _cost(Fields(results[0].record, Caveats()))
+    for before, after in pairwise(Fields(result.record, Caveats()) for result in results):
+        old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
+        new = _cost(after)
+        yield None if old is None or new is None else new - old
+
+
 def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
     """What identifies each result that has a uuid."""
     found = []
@@ -164,6 +174,20 @@ def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:
             key = ResultKey(uuid, _cost(fields), fields.milliseconds("duration_ms"), fields.count("num_turns"))
             found.append(key)
     return tuple(found)
+
+
+def by_model(record: Fields, caveats: Caveats) -> tuple[ModelUsage, ...]:
+    """What `modelUsage` of a record says, the most expensive model first; empty where it says nothing."""
+    lines, _ = _ledger(record, caveats)
+    known = any(line.tokens.total is not None for line in lines)
+    return tuple(sorted(lines, key=_rank)) if known else ()
+
+
+def say_unequal_sums(run: Run, caveats: Caveats) -> None:
+    """Say so where the reported cost is not the sum of the models'."""
+    if run.sums_agree is False:
+        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
+        caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
 
 
 def _cost(result: Fields) -> float | None:

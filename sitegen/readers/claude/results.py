@@ -13,21 +13,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
-from sitegen import figures
 from sitegen.errors import ReadError
-from sitegen.model import ModelUsage, Run, Status, Texts, Tokens
+from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
-from sitegen.readers.claude.ledger import combined, keys, processes, total
+from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, total
+from sitegen.readers.claude.steps import Walk
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step
 
 _BEGIN = re.compile(
     rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
@@ -37,6 +39,8 @@ _MARK = re.compile(
     rb'\\?"(?:num_turns|duration_api_ms|total_cost_usd|cost_usd|modelUsage)\\?"\s*:',
     re.IGNORECASE,
 )
+_ONLY = "run"
+"""The locator of a run whose steps are counted."""
 _FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
 
 
@@ -51,29 +55,62 @@ class ClaudeReader:
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
-    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:  # noqa: ARG002  it is the only one
-        """One run, or nothing when the records are those of another program.
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
+        """One run, or nothing when the records are those of another program. Its steps are counted unless it is read
+        again, by its locator.
 
         Raises: ReadError when the file is one of this family and holds no run.
         """
         caveats = Caveats()
-        text = JsonText(file.read(), caveats, skip='{"type":"stream_event"')
-        kept = _Kept()
+        text = _json_text(file, caveats)
+        kept, walk = _Kept(), Walk()
+        is_first_time = locator is None
         for value in text:
             kept.is_array |= isinstance(value, list)
-            for record in value if isinstance(value, list) else (value,):
-                if isinstance(record, dict):
-                    kept.take(record)
+            for record in _records(value):
+                kept.take(record)
+                if is_first_time:
+                    walk.take(record)
+                    for _ in walk.ready():
+                        pass
         if kept.is_foreign:
             return
         if text.skipped:
             kept.kinds["stream_event"] += text.skipped
         if kept.results or kept.init:
-            yield _run(kept, caveats)
+            run = _run(kept, caveats)
+            counted = replace(run, steps=walk.counting.counts(), locator=_ONLY) if walk.has_steps else run
+            yield counted if is_first_time else replace(run, locator=_ONLY)
         elif text.fault:
             raise text.fault
         else:
             kept.refuse()
+
+    def steps(
+        self,
+        file: RunFile,
+        locator: str | None = None,  # noqa: ARG002  it is the only one
+        known: Set[str] = frozenset(),
+    ) -> Iterator[Step]:
+        """The steps of the run, one after the other."""
+        walk, numbers = Walk(set(known)), count()
+        for value in _json_text(file, Caveats()):
+            for record in _records(value):
+                walk.take(record)
+                for begun in walk.ready():
+                    yield begun.step(next(numbers))
+        for begun in walk.rest():
+            yield begun.step(next(numbers))
+
+
+def _json_text(file: RunFile, caveats: Caveats) -> JsonText:
+    return JsonText(file, caveats, skip='{"type":"stream_event"')
+
+
+def _records(value: object) -> Iterator[dict[str, Any]]:
+    for record in value if isinstance(value, list) else (value,):
+        if isinstance(record, dict):
+            yield record
 
 
 @dataclass(slots=True)
@@ -192,7 +229,7 @@ def _with_results(
     """The run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
     parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
-    ledger = combined(parts, caveats)
+    ledger = combined((part.ledger for part in parts), caveats)
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     status, detail = claude_status.decide(last, tuple(claude_texts.errors_of(last)), caveats)
@@ -216,13 +253,20 @@ def _with_results(
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys(results),
+        parts=tuple(_parts(results, kept)) if len(results) > 1 else (),
         started_at=next((at for ms in origin if (at := _utc(ms))), begun.started_at),
         texts=claude_texts.texts(results, kept.last_text, caveats),
     )
-    if run.sums_agree is False:
-        reported, added = figures.money_exact(run.cost_usd), figures.money_exact(run.ledger_cost_usd)
-        caveats.add("W_SUM", f"The file reports {reported}; its models add up to {added}.")
+    say_unequal_sums(run, caveats)
     return run, parts[-1].unread
+
+
+def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
+    """What each result says of its part of the session; what is odd about it was said."""
+    for result, grown in zip(results, grown_usd(results, one=kept.is_array), strict=True):
+        fields = Fields(result.record, Caveats())
+        ended = claude_status.decide(fields, tuple(claude_texts.errors_of(fields)), Caveats())
+        yield Part(*ended, fields.count("num_turns"), fields.milliseconds("duration_ms"), grown)
 
 
 def _distinct(records: list[dict[str, Any]]) -> list[dict[str, Any]]:

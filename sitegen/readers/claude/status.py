@@ -133,6 +133,11 @@ def _failed(last: Fields) -> tuple[Status, str]:
     return Status.FAILED, "error"
 
 
+def of_message(text: str) -> tuple[Status, str] | None:
+    """How a run ended whose last words are a message of the program; None when the text is none."""
+    return _said((text,))
+
+
 def is_message_of_the_program(text: str) -> bool:
     """Whether a text reads like one that no model wrote: a limit, a failed login, an API error."""
-    return _said((text,)) is not None
+    return of_message(text) is not None

@@ -19,10 +19,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, BinaryIO
 
 from sitegen.errors import ReadError
 from sitegen.readers.common.values import Caveats, brief
+from sitegen.readers.run_file import RunFile
 
 MAX_DEPTH = 1000
 DOUBTFUL_DEPTH = 100
@@ -30,6 +31,12 @@ MAX_SPANNING = 8
 """Failures of values that go on in the next line: each costs a pass over the text."""
 MAX_VALUES = 1_000_000
 """Of a file among noise or of many lines; the streams of programs have some thousand."""
+WINDOW_BYTES = 4 * 1024**2
+"""Of a larger file that begins with a line of JSON, so much is in memory at once, and the line that it ends in."""
+MOST_AT_ONCE_BYTES = 64 * 1024**2
+"""Of any other file, and of one line."""
+
+_LARGE = f"it is larger than {MOST_AT_ONCE_BYTES // 1024**2} MB"
 
 _BYTE_ORDER_MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"),  # before UTF-16, which its mark begins with
@@ -112,18 +119,62 @@ class JsonText:
     value, or none that can be trusted. Afterwards `fault` is the first thing that was broken, None when all was whole.
     """
 
-    def __init__(self, data: bytes, caveats: Caveats, *, skip: str | None = None) -> None:
+    def __init__(self, file: RunFile, caveats: Caveats, *, skip: str | None = None) -> None:
+        """Iterating opens the file; nothing else may read it meanwhile."""
         self.fault: ReadError | None = None
         self.skipped = 0
+        self._file = file
         self._skip = skip
-        self._text = decode(data, caveats)
+        self._text = ""
         self._caveats = caveats
+        self._lines_before = 0
+        """Lines of the file before `_text`."""
+        self._has_more = False
+        """Whether the file goes on behind `_text`."""
+        self._carried = -1
+        """Where in `_text` a value begins that may end behind it."""
+        self._found = self._noise = 0
+        self._first_noise = ""
+        self._damage: ReadError | None = None
         self._decoder = json.JSONDecoder(object_pairs_hook=self._object)
         self._spanning_left = MAX_SPANNING
         self._bad_lines = 0
 
     def __iter__(self) -> Iterator[Any]:
-        text = self._text
+        stream = self._file.open()
+        data = stream.read(WINDOW_BYTES + 1)
+        if len(data) <= WINDOW_BYTES:
+            yield from self._of_text(data)
+        elif data.lstrip(b" \t\r\n")[:1] == b"{" and b"\n" in data:
+            yield from self._of_lines(stream, data)
+        else:
+            data += stream.read(MOST_AT_ONCE_BYTES)
+            if len(data) > MOST_AT_ONCE_BYTES:
+                raise ReadError("E_LIMIT", f"{_LARGE}, and it does not begin with a line of JSON")
+            yield from self._of_text(data)
+
+    def _of_lines(self, stream: BinaryIO, data: bytes) -> Iterator[Any]:
+        """The values of a large file, window by window."""
+        self._has_more = True
+        while self._has_more:
+            data += stream.readline(MOST_AT_ONCE_BYTES)
+            if len(data) > MOST_AT_ONCE_BYTES:
+                raise ReadError("E_LIMIT", f"{_LARGE}, and so is a line in it")
+            following = stream.read(WINDOW_BYTES)
+            self._has_more = bool(following)
+            self._text = self._text[self._carried :] if self._carried >= 0 else ""
+            self._carried = -1
+            self._text += decode(data, self._caveats)
+            yield from self._scan()
+            consumed = self._carried if self._carried >= 0 else len(self._text)
+            self._lines_before += self._text.count("\n", 0, consumed)
+            data = following
+        self._end()
+
+    def _of_text(self, data: bytes) -> Iterator[Any]:
+        """The values of a file that is in memory."""
+        self._text = text = decode(data, self._caveats)
+        del data
         if text.lstrip(" \t\r\n").startswith('"'):  # the JSON of a string that holds JSON
             try:
                 inner = json.loads(text)
@@ -143,6 +194,7 @@ class JsonText:
                 yield value
                 return
         yield from self._scan()
+        self._end()
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -153,17 +205,14 @@ class JsonText:
         return found
 
     def _scan(self) -> Iterator[Any]:
-        """Values that begin where a line begins, or right behind another."""
+        """Values of the text that begin where a line begins, or right behind another."""
         text, position, skip = self._text, 0, self._skip
-        damage: ReadError | None = None
-        noise: list[int] = []
-        found = 0
         line = _Line("", -1, -1)
         while position < len(text):
             if position > line.end:  # one line may hold many values, so it is looked at once
                 line = _Line.at(text, position)
             line_end = line.end
-            if found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
+            if self._found and skip and text.startswith(skip, position) and text[line_end - 1] == "}":
                 self.skipped += 1
                 position = line_end + 1
                 continue
@@ -173,14 +222,17 @@ class JsonText:
                 continue
             if text[begin] in "{[":
                 value, end = self._value(begin, line)
-                alone = not found and not noise and value is not None and not text[end:].strip(" \t\r\n")
+                if self._carried >= 0:
+                    return
+                is_first = not self._found and not self._noise and not self._has_more
+                alone = is_first and value is not None and not text[end:].strip(" \t\r\n")
                 if alone or isinstance(value, dict) or (isinstance(value, list) and _has_object(value)):
-                    if damage:
-                        raise damage
+                    if self._damage:
+                        raise self._damage
                     if text[position:begin].strip(" \t\r"):
-                        noise.append(position)
-                    found += 1
-                    if found > MAX_VALUES:
+                        self._take_noise(position)
+                    self._found += 1
+                    if self._found > MAX_VALUES:
                         raise ReadError("E_LIMIT", f"the file holds more than {MAX_VALUES:,} JSON values")
                     position = end
                     yield value
@@ -190,21 +242,36 @@ class JsonText:
                     position = end
                     continue
                 if value is not None and end > line_end:  # or each list within it would be read as often as it is deep
-                    noise.append(begin)
+                    self._take_noise(begin)
                     position = end
                     continue
             rest = text[begin:line_end]
             if rest.startswith(_CONFLICT):
                 raise ReadError("E_NOT_JSON", "there are conflict marks of git in the file", self._place(begin))
-            if not found and not damage:
-                damage = self._damage(rest, begin)
-            noise.append(begin)
+            if not self._found and not self._damage:
+                self._damage = self._damage_of(rest, begin)
+            self._take_noise(begin)
             position = line_end + 1
-        if not found:
-            raise self.fault or damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
-        self._tell(noise)
 
-    def _damage(self, line: str, begin: int) -> ReadError | None:
+    def _end(self) -> None:
+        """What there is to say of all that was not JSON. Raises: ReadError where nothing was."""
+        if not self._found:
+            raise self.fault or self._damage or ReadError("E_NOT_JSON", "there is no JSON in the file")
+        if self._noise:
+            text = f"{self._noise:,} pieces of text around the JSON are left out, the first at {self._first_noise}."
+            if self._noise == 1:
+                text = f"A piece of text around the JSON is left out, at {self._first_noise}."
+            self._caveats.add("W_NOISE", text)
+        if self._bad_lines and self.fault:
+            lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
+            self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")
+
+    def _take_noise(self, position: int) -> None:
+        if not self._noise:
+            self._first_noise = self._place(position)
+        self._noise += 1
+
+    def _damage_of(self, line: str, begin: int) -> ReadError | None:
         """Why text before the JSON is more than noise."""
         if line.startswith(_COMMENT):
             return ReadError("E_NOT_JSON", "a comment stands before the JSON, which has none", self._place(begin))
@@ -212,17 +279,6 @@ class JsonText:
             what = f"a control character (U+{ord(control[0]):04X}) stands before the JSON"
             return ReadError("E_NOT_JSON", what, self._place(begin))
         return None
-
-    def _tell(self, noise: list[int]) -> None:
-        if noise:
-            at = self._place(noise[0])
-            text = f"{len(noise):,} pieces of text around the JSON are left out, the first at {at}."
-            if len(noise) == 1:
-                text = f"A piece of text around the JSON is left out, at {at}."
-            self._caveats.add("W_NOISE", text)
-        if self._bad_lines and self.fault:
-            lines = "1 line is" if self._bad_lines == 1 else f"{self._bad_lines:,} lines are"
-            self._caveats.add("W_BAD_LINE", f"{lines} broken and left out, the first at {self.fault.place}.")
 
     def _value(self, begin: int, line: _Line) -> tuple[Any, int]:
         """The value that begins here, and where it ends; None, and where to go on, when there is none."""
@@ -237,12 +293,15 @@ class JsonText:
             ends_in_string = error.msg.startswith(_IN_STRING)
         if not cut or ends_in_string or line_end == len(text) or not self._spanning_left:
             if self.fault is None:  # whether more follows costs a pass over the text
-                self._fail(here, cut and not text[line_end:].strip(" \t\r\n"))
+                self._fail(here, cut and not self._has_more and not text[line_end:].strip(" \t\r\n"))
             return None, line_end + 1
         try:  # it may go on in the next line
             return self._decode(text, begin, _depth(text, begin, only_first=True))
         except json.JSONDecodeError as error:
             self._spanning_left -= 1
+            if self._has_more and _breaks_off(error):
+                self._carried = begin
+                return None, len(text)
             self._fail(error.pos, _breaks_off(error))
             return None, max(text.rfind("\n", 0, error.pos) + 1, line_end + 1)
 
@@ -270,7 +329,8 @@ class JsonText:
 
     def _place(self, position: int) -> str:
         line_start = self._text.rfind("\n", 0, position) + 1
-        return f"line {self._text.count(chr(10), 0, position) + 1}, column {position - line_start + 1}"
+        line = self._lines_before + self._text.count("\n", 0, position) + 1
+        return f"line {line}, column {position - line_start + 1}"
 
 
 def _depth(text: str, begin: int = 0, *, only_first: bool = False) -> int:

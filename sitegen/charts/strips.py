@@ -1,0 +1,63 @@
+"""Small drawings that stand in a page as SVG: shapes placed across as a share of the width, and down in pixels.
+
+So one drawing serves desktop, phone and paper, and its words keep their size. The macro `shapes` writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+LEFT, RIGHT = "0", "100%"
+"""The ends of a drawing, beside which words stand."""
+
+Place = float | str
+"""A share of the width, or one of its ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An SVG element."""
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...]
+    text: str = ""
+
+
+def across(share: float) -> str:
+    """A share of the width, in per cent."""
+    return f"{100 * share:.2f}%"
+
+
+def line(css: str, x: tuple[Place, Place], y: tuple[int, int]) -> Shape:
+    """From one point to another."""
+    return _shape("line", css, x1=x[0], x2=x[1], y1=y[0], y2=y[1])
+
+
+def dot(css: str, x: Place, y: int, radius: float) -> Shape:
+    """A circle."""
+    return _shape("circle", css, cx=x, cy=y, r=str(radius))
+
+
+def box(css: str, x: Place, width: Place, y: int, height: int) -> Shape:
+    """A rectangle."""
+    return _shape("rect", css, x=x, y=y, width=width, height=height)
+
+
+def words(css: str, text: str, x: Place, y: int, shift: int = 0) -> Shape:
+    """A text whose line stands at `y`, moved by so many pixels to the right."""
+    moved = {"dx": shift} if shift else {}
+    return _shape("text", css, text, x=x, **moved, y=y)
+
+
+def scale(ticks: Iterable[tuple[float, str]], height: int) -> Iterator[Shape]:
+    """A line for each tick through a drawing so high, and its label below; zero dollars are an axis."""
+    for x, label in ticks:
+        yield line("axis" if label == "$0" else "rule", (x, x), (0, height))
+        yield words("c", label, x, height + 16)
+
+
+def _shape(tag: str, css: str, text: str = "", /, **places: Place) -> Shape:
+    """Shares, which are floats, become per cent; all else stands as it is."""
+    written = ((name, across(at) if isinstance(at, float) else str(at)) for name, at in places.items())
+    return Shape(tag, (*((("class", css),) if css else ()), *written), text)

@@ -1,0 +1,173 @@
+"""Transcripts and what they belong to: copies of a session that was resumed or forked, records of its subagents, and
+the result of the session, which has the figures that a transcript lacks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from sitegen import figures
+from sitegen.model import Caveat, Entry, Problem, Run, Verdict
+from sitegen.readers.claude.counting import added
+from sitegen.readers.claude.transcripts import with_subagents
+
+ReadNew = Callable[[Entry, set[str]], Sequence[Entry]]
+"""The runs in the file of an entry again, without records that are known; the others become known."""
+Refresh = Callable[[Entry, Run], Entry]
+"""An entry with another run, and with what follows from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What became of the entries."""
+
+    entries: list[Entry]
+    """Each session once, with its subagents, and each line of a transcript in one of them."""
+    of_sessions: list[Entry]
+    """Transcripts of sessions with several results: those have the figures, and nobody knows which lines are whose."""
+    problems: list[Problem]
+
+
+def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joined:
+    """The entries with all that belongs together in one."""
+    kept, problems = _without_copies(entries, read_new)
+    kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
+    placed, of_sessions = _with_results(kept)
+    pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
+    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut)]
+    return Joined(placed, of_sessions, problems)
+
+
+def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+    """The entries without streams that break off before a result, where the session has a transcript: it says more."""
+    transcripts: dict[str | None, Entry] = {
+        entry.run.session_id: entry for entry in entries if entry.run.root and entry.run.session_id
+    }
+
+    def is_cut(entry: Entry) -> bool:
+        run = entry.run
+        return run.root is None and run.session_id in transcripts and run.cost_usd is None and run.tokens.total is None
+
+    cut = [(entry, transcripts[entry.run.session_id]) for entry in entries if is_cut(entry)]
+    problems = [
+        Problem(
+            entry.source.path,
+            "W_DUPLICATE",
+            Verdict.MERGE,
+            f"It breaks off before a result, and {whole.source.path} is the transcript of its session, which is shown.",
+            page_id=whole.id,
+        )
+        for entry, whole in cut
+    ]
+    return [entry for entry in entries if not is_cut(entry)], problems
+
+
+def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """The entries, with transcripts in the result of their session; and those whose session has several results."""
+    results: dict[str, list[Entry]] = {}
+    transcripts: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if session := entry.run.session_id:
+            kind = transcripts if entry.run.root is not None else results
+            kind.setdefault(session, []).append(entry)
+    with_results = {session: found for session, found in transcripts.items() if session in results}
+    of_sessions = [each for session in with_results if len(results[session]) > 1 for each in with_results[session]]
+    attached = {
+        results[session][0].id: _attached(results[session][0], found)
+        for session, found in with_results.items()
+        if len(results[session]) == 1
+    }
+    gone = {each.id for found in with_results.values() for each in found}
+    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], of_sessions
+
+
+def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:
+    """The result of a session with the steps of its transcripts; what contradicts it is said."""
+    run = result.run
+    steps = reduce(added, (each.run.steps for each in transcripts))
+    said = [caveat for each in transcripts for caveat in each.run.caveats]
+    sent = sum(each.run.tokens.sent or 0 for each in transcripts)
+    known = run.tokens.sent
+    if known is not None and sent > known:
+        text = f"Its transcript counts {figures.count(sent)} tokens sent, its result {figures.count(known)}."
+        said.append(Caveat("W_CONTRADICTION", text))
+    lanes = tuple(part for each in transcripts for part in (replace(each, lanes=()), *each.lanes))
+    copied_from = tuple(source for each in transcripts for source in each.copied_from)
+    run = replace(run, steps=steps, caveats=(*run.caveats, *said))
+    return replace(result, run=run, lanes=lanes, copied_from=copied_from)
+
+
+def _without_copies(entries: Sequence[Entry], read_new: ReadNew) -> tuple[list[Entry], list[Problem]]:
+    """Sessions that begin with the same line share some: the one with most steps has them, the others the rest."""
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.run.root is not None and entry.run.agent_id is None:
+            groups.setdefault(entry.run.root, []).append(entry)
+    kept = {entry.id: entry for entry in entries}
+    problems: list[Problem] = []
+    for group in groups.values():
+        if len(group) == 1:
+            continue
+        first, *others = sorted(group, key=lambda e: (-(e.run.steps.steps if e.run.steps else 0), e.source.path))
+        known: set[str] = set()
+        read_new(first, known)
+        earlier = [first]
+        for entry in others:
+            new = next((each for each in read_new(entry, known) if each.run.agent_id is None), None)
+            if new is None or new.run.steps is None:
+                del kept[entry.id]
+                reason = f"All its lines are in {first.source.path} or in other copies of it, which are shown."
+                problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=first.id))
+                continue
+            copied = (entry.run.steps.steps if entry.run.steps else 0) - new.run.steps.steps
+            if copied > 0:
+                text = f"It continues a copy of {first.source.path}: {figures.plural(copied, 'step')} count there."
+                caveats = (*new.run.caveats, Caveat("W_COPY", text))
+                new = replace(new, run=replace(new.run, caveats=caveats))
+            kept[entry.id] = replace(
+                new, id=entry.id, source=entry.source, copied_from=tuple(each.source for each in earlier)
+            )
+            earlier.append(entry)
+    return list(kept.values()), problems
+
+
+def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
+    """The entries without those of subagents whose session is among them: it has their figures. Of two records of one
+    subagent, a file of its own counts."""
+    sessions: dict[str, Entry] = {}
+    agents: dict[tuple[str, str], Entry] = {}
+    for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -(e.run.steps.steps if e.run.steps else 0))):
+        session, agent = entry.run.session_id, entry.run.agent_id
+        if session is not None and agent is not None:
+            agents.setdefault((session, agent), entry)
+        elif session is not None and entry.run.root is not None:
+            sessions.setdefault(session, entry)
+    lanes: dict[str, list[Entry]] = {}
+    for (session, _), entry in sorted(agents.items()):
+        if session in sessions:
+            lanes.setdefault(sessions[session].id, []).append(entry)
+    standing = {entry.id for (session, _), entry in agents.items() if session not in sessions}
+    kept: list[Entry] = []
+    for entry in entries:
+        own = lanes.get(entry.id)
+        if own:
+            run = with_subagents(entry.run, [lane.run for lane in own])
+            kept.append(replace(refresh(entry, run), lanes=tuple(own)))
+        elif entry.run.agent_id is None or entry.run.session_id is None or entry.id in standing:
+            kept.append(entry)
+    return kept
+
+
+def projects(entries: Sequence[Entry]) -> Counter[str]:
+    """How many transcripts there are of each project, by its folder, which Claude Code names by the path of the project
+    with hyphens for slashes: `-srv-parser`."""
+    sessions = [part for entry in entries for part in (entry, *entry.lanes) if part.run.root and not part.run.agent_id]
+    folders = (reversed(entry.source.path.split("/")[:-1]) for entry in sessions)
+    named = (next((name for name in path if _PROJECT.match(name)), None) for path in folders)
+    return Counter(name for name in named if name is not None)
+
+
+_PROJECT = re.compile(r"(?:[A-Z]-)?-\w")

@@ -1,0 +1,277 @@
+"""The section of a run's page that says what happened in it: a finding, the picture, and tables that lead on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.model import Entry, Part, Status
+from sitegen.pages.steps.story import PartOfStory, Story, Sum
+from sitegen.pages.steps.strip import KIND_LABELS, MOST_LETTERS, StripView, letter, strips
+from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
+from sitegen.pages.views import LinkView
+from sitegen.steps import ToolKind
+
+MOST_ROWS = 8
+_COUNTED = {
+    ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
+    ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
+    ToolKind.TASK: ("subagent", "subagents"), ToolKind.WAIT: ("wait", "waits"),
+    ToolKind.OTHER: ("other call", "other calls"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row of a table: its head, perhaps a link, and cells; `kind` is the class of its colour."""
+
+    label: str
+    link: LinkView | None
+    cells: tuple[str, ...]
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table of the section."""
+
+    id: str
+    heading: str
+    note: str
+    head: str
+    columns: tuple[str, ...]
+    rows: tuple[RowView, ...]
+    foot: tuple[str, ...] = ()
+    is_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepsView:
+    """What happened, on the page of a run."""
+
+    note: str
+    finding: str
+    sub: str
+    failed: LinkView | None
+    sub_end: str
+    transcript: LinkView
+    steps: str
+    strips: tuple[StripView, ...]
+    strip_note: str
+    tables: tuple[TableView, ...]
+
+
+def steps_view(entry: Entry, story: Story) -> StepsView:
+    """What happened in a run, of all its steps."""
+    run = entry.run
+    cost = run.spent_usd
+    pages = page_of(max(story.steps - 1, 0))
+    failures = len(story.failures)
+    failed = None
+    if failures:
+        failed = step_link(entry.id, story.failures[0], f"{figures.count(failures)} failed")
+    return StepsView(
+        note=_note(story),
+        finding=_finding(entry, story),
+        sub=_sub(story),
+        failed=failed,
+        sub_end=_sub_end(entry, story),
+        transcript=LinkView(transcript_path(entry.id, 1), "Read the transcript"),
+        steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
+        strips=strips(story, run.parts, cost),
+        strip_note=_strip_note(story, cost),
+        tables=tuple(table for table in _tables(entry, story) if table.rows),
+    )
+
+
+def wasted_parts(entry: Entry, story: Story) -> tuple[int, float] | None:
+    """How many parts changed no file after one that ended well, and what they cost, USD; None where that is unknown or
+    there are none."""
+    parts = entry.run.parts
+    costs = [part.cost_usd for number, part in enumerate(parts) if story.is_idle(parts, number)]
+    known = [cost for cost in costs if cost is not None]
+    return (len(costs), sum(known)) if costs and len(known) == len(costs) else None
+
+
+def _finding(entry: Entry, story: Story) -> str:
+    """One sentence: what a reader would act on, else what failed, else what the calls were."""
+    wasted, cost = wasted_parts(entry, story), entry.run.spent_usd
+    if wasted and cost and wasted[1] > 0.02 * cost:
+        parts = figures.plural(wasted[0], "later part")
+        return f"{figures.money(wasted[1])} of {figures.money(cost)} went to {parts} that changed no file"
+    failures = len(story.failures)
+    if story.calls and failures:
+        return f"{figures.count(failures)} of {figures.plural(story.calls, 'tool call')} failed"
+    if not story.calls:
+        return "No tool was called"
+    kind, most = max(story.by_kind.items(), key=lambda item: item[1].calls)
+    return f"{figures.count(most.calls)} of {figures.plural(story.calls, 'tool call')} were {_COUNTED[kind][1]}"
+
+
+def _sub(story: Story) -> str:
+    time = ""
+    if story.first_ms is not None and story.last_ms is not None and story.last_ms > story.first_ms:
+        time = f" in {figures.duration(story.last_ms - story.first_ms)}"
+    ordered = sorted(story.by_kind.items(), key=lambda item: -item[1].calls)
+    kinds = [figures.plural(each.calls, *_COUNTED[kind]) for kind, each in ordered]
+    return f"{figures.plural(story.calls, 'call')}{time}: {', '.join(kinds)}" if kinds else "No calls"
+
+
+def _sub_end(entry: Entry, story: Story) -> str:
+    parts = []
+    run = entry.run
+    if run.api_ms and run.wall_ms and run.api_ms <= run.wall_ms:
+        share = round(100 * run.api_ms / run.wall_ms)
+        rest = f"so commands and waiting took at most {100 - share}%"
+        parts.append(f"The model worked {share}% of the time (API time as reported), {rest}.")
+    if story.context_peak and story.context_first is not None:
+        grew = f"The context grew from {figures.count_short(story.context_first)} to "
+        compacted = len(story.compactions)
+        times = "once" if compacted == 1 else f"{compacted} times"
+        ending = f"and was compacted {times}" if compacted else "and was never compacted"
+        parts.append(f"{grew}{figures.count_short(story.context_peak)} tokens {ending}.")
+    if len(story.lanes) > 1:
+        parts.append(f"{figures.plural(len(story.lanes) - 1, 'subagent')} worked for it.")
+    return " ".join(parts)
+
+
+def _note(story: Story) -> str:
+    if story.first_ms is None:
+        return "From the record of the run, which states no times."
+    if not story.has_question_times:
+        bars = "a bar begins at the step before, so it holds the model’s own time too"
+        return f"From the record of the run. Only results have a time: {bars}."
+    return "From the record of the run. A bar lasts from a call to its answer."
+
+
+def _strip_note(story: Story, cost: float | None) -> str:
+    if cost is None:
+        return ""
+    if not story.is_priced or not story.spent:
+        return "Cost is not drawn: a message has no list price."
+    return "Cost is the total of the run, spread by the list price of what each message states."
+
+
+def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
+    yield _parts_table(entry, story)
+    yield _tools_table(entry, story)
+    yield _files_table(entry, story)
+    yield _commands_table(entry, story)
+    longest = tuple(
+        RowView(target, step_link(entry.id, number, target), (figures.clock(ms),))
+        for ms, number, target in story.longest
+    )
+    yield TableView(
+        "longest", "Longest steps", "Time until the answer.", "Step", ("Time, min:s",), longest, is_code=True
+    )
+
+
+def _parts_table(entry: Entry, story: Story) -> TableView:
+    """The parts of a session and how each ended; those that follow each other and changed no file are one row."""
+    rows = []
+    parts = entry.run.parts
+    sections = story.sections(parts)
+    for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
+        several = parts[first : last + 1]
+        of_story = story.parts[first] if first < len(story.parts) else None
+        costs = [part.cost_usd for part in several]
+        cost = None if None in costs else sum(each for each in costs if each is not None)
+        name = f"{letter(at)} " if len(sections) <= MOST_LETTERS else ""
+        label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
+        turns = [part.turns for part in several if part.turns is not None]
+        times = [part.wall_ms for part in several if part.wall_ms is not None]
+        link = step_link(entry.id, of_story.first, label) if of_story else None
+        cells = (
+            figures.count(sum(turns)) if turns else figures.UNKNOWN,
+            figures.clock(sum(times)) if times else figures.UNKNOWN,
+            figures.fixed(cost, 2) if cost is not None else figures.UNKNOWN,
+            _ended(several, story.parts[first : last + 1]),
+        )
+        rows.append(RowView(label, link, cells))
+    note = "A session goes on after a result. How each part ended, and what it cost."
+    return TableView("parts", "Parts", note, "Part", ("Turns", "Time, min:s", "Cost, $", "Ended"), tuple(rows))
+
+
+def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
+    detail = parts[-1].status_detail
+    if len(parts) > 1 and not any(part.edits for part in of_story):
+        return f"{len(parts)} answers; no file changed"
+    said = of_story[-1].last_text.strip().split("\n")[0][:80] if of_story else ""
+    return detail or (f"“{said}”" if said else "completed" if parts[-1].status is Status.OK else parts[-1].status.value)
+
+
+def _tools_table(entry: Entry, story: Story) -> TableView:
+    whole = sum(each.ms for each in story.by_kind.values())
+    rows = []
+    for kind in ToolKind:
+        each = story.by_kind.get(kind)
+        if each is None:
+            continue
+        link = step_link(entry.id, each.first, KIND_LABELS[kind])
+        rows.append(RowView(KIND_LABELS[kind], link, _tool_cells(each, whole), kind.value))
+    total = Sum(
+        calls=story.calls,
+        failed=len(story.failures),
+        ms=whole,
+        timed=sum(each.timed for each in story.by_kind.values()),
+        result_bytes=sum(each.result_bytes for each in story.by_kind.values()),
+    )
+    note = "Time until the answer."
+    if whole and story.has_overlap:
+        note += " Calls overlapped, so times sum to more than the run took."
+    columns = ("Calls", "Failed", "Time, min:s", "% of time", "Results, kB")
+    foot = ("All", *_tool_cells(total, whole))
+    return TableView("tools", "Tools", note, "Kind", columns, tuple(rows), foot)
+
+
+def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
+    return (
+        figures.count(each.calls),
+        figures.count(each.failed) if each.failed else figures.UNKNOWN,
+        figures.clock(each.ms) if each.timed else figures.UNKNOWN,
+        figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
+        figures.count(round(each.result_bytes / 1000)),
+    )
+
+
+def _files_table(entry: Entry, story: Story) -> TableView:
+    ordered = sorted(story.by_file.items(), key=lambda item: (-item[1].edits, -item[1].calls, item[0]))
+    rows = tuple(
+        RowView(
+            name,
+            step_link(entry.id, each.first, name),
+            (
+                figures.count(each.calls - each.edits) if each.calls > each.edits else figures.UNKNOWN,
+                figures.count(each.edits) if each.edits else figures.UNKNOWN,
+                f"+{figures.count(each.added)}" if each.added else figures.UNKNOWN,
+                f"−{figures.count(each.removed)}" if each.removed else figures.UNKNOWN,
+            ),
+        )
+        for name, each in ordered[:MOST_ROWS]
+    )
+    note = f"The {MOST_ROWS} most edited of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else ""
+    note += " Lines as the edits state them; what commands change is not seen."
+    return TableView("files", "Files", note.strip(), "File", ("Read", "Edited", "Added", "Removed"), rows, is_code=True)
+
+
+def _commands_table(entry: Entry, story: Story) -> TableView:
+    ordered = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
+    rows = tuple(
+        RowView(
+            name,
+            step_link(entry.id, each.first, name),
+            (
+                figures.count(each.calls),
+                figures.count(each.failed) if each.failed else figures.UNKNOWN,
+                figures.clock(each.ms) if each.timed else figures.UNKNOWN,
+                figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
+            ),
+        )
+        for name, each in ordered[:MOST_ROWS]
+    )
+    note = "By the first program of each command"
+    note += f", {MOST_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else "."
+    return TableView(
+        "commands", "Commands", note, "Command", ("Runs", "Failed", "Time, min:s", "Longest"), rows, is_code=True
+    )

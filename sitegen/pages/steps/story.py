@@ -1,0 +1,255 @@
+"""All steps of a run, looked at once: what its strip, its tables and its finding are made of. No step is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from sitegen.model import Part, Status, Tokens
+from sitegen.pages.steps.commands import program
+from sitegen.steps import Step, StepKind, ToolKind
+
+PriceOf = Callable[[str | None, Tokens], float | None]
+"""The list price of what a message used, USD; None where the model has none."""
+
+MOST_DRAWN = 20_000
+"""Calls and messages beyond are counted and not drawn."""
+MOST_NAMED = 5_000
+"""Different files, and different programs, that are counted by name."""
+LONGEST = 5
+TEXT_CHARACTERS = 20_000
+"""Of what the agent says, for the search."""
+
+
+@dataclass(slots=True)
+class Mark:
+    """A call on the strip."""
+
+    number: int
+    kind: ToolKind
+    lane: int
+    """0 is the main agent, then its subagents in the order in which they begin."""
+    begin_ms: int | None
+    end_ms: int | None
+    spent: float
+    """Of the run's cost, what was spent when it was asked, before it is scaled."""
+    failed: bool
+
+
+@dataclass(slots=True)
+class Message:
+    """A message of the main agent on the strip."""
+
+    number: int
+    at_ms: int | None
+    context: int
+    spent: float
+
+
+@dataclass(slots=True)
+class Sum:
+    """Calls of one kind, program or file."""
+
+    calls: int = 0
+    failed: int = 0
+    ms: int = 0
+    timed: int = 0
+    """Calls whose time is known."""
+    longest_ms: int = 0
+    result_bytes: int = 0
+    edits: int = 0
+    added: int | None = None
+    removed: int | None = None
+    first: int = 0
+    """Number of the first of them, for a link."""
+
+    def add(self, step: Step, ms: int | None) -> None:
+        """Count a call."""
+        call = step.call
+        assert call is not None  # noqa: S101
+        if not self.calls:
+            self.first = step.number
+        self.calls += 1
+        self.failed += call.failed is True
+        self.result_bytes += call.result_bytes
+        if ms is not None:
+            self.ms += ms
+            self.timed += 1
+            self.longest_ms = max(self.longest_ms, ms)
+
+
+@dataclass(slots=True)
+class PartOfStory:
+    """A part of the session: from its first step to its result."""
+
+    first: int
+    begin_ms: int | None
+    edits: int = 0
+    steps: int = 0
+    last_text: str = ""
+    spent: float = 0.0
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class Story:
+    """What all steps of a run come to. `add` takes them in their order."""
+
+    price: PriceOf
+    """Weighs messages: the cost that is reported is spread by it."""
+    marks: list[Mark] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    lanes: dict[str, int] = field(default_factory=lambda: {"": 0})
+    by_kind: dict[ToolKind, Sum] = field(default_factory=dict)
+    by_program: dict[str, Sum] = field(default_factory=dict)
+    by_file: dict[str, Sum] = field(default_factory=dict)
+    parts: list[PartOfStory] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+    """Numbers of the calls that failed, in order."""
+    compactions: list[int] = field(default_factory=list)
+    api_errors: int = 0
+    steps: int = 0
+    calls: int = 0
+    context_peak: int = 0
+    context_first: int | None = None
+    has_overlap: bool = False
+    """Whether calls ran at the same time."""
+    has_question_times: bool = False
+    """Whether the file says when calls were asked; else a bar begins at the step before."""
+    is_priced: bool = True
+    """Whether what each message used has a list price."""
+    longest: list[tuple[int, int, str]] = field(default_factory=list)
+    """Milliseconds, number and target of the calls that took longest."""
+    said: list[str] = field(default_factory=list)
+    first_ms: int | None = None
+    last_ms: int | None = None
+    spent: float = 0.0
+    _now: int | None = None
+    _busy_until: int = 0
+    _said_characters: int = 0
+
+    def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
+        """First and last of the parts that are told together: answers that follow each other and changed no file."""
+        count = max(len(parts), len(self.parts))
+        found: list[tuple[int, int]] = []
+        for number in range(count):
+            if found and self.is_idle(parts, number) and self.is_idle(parts, number - 1):
+                found[-1] = found[-1][0], number
+            else:
+                found.append((number, number))
+        return found
+
+    def is_idle(self, parts: Sequence[Part], number: int) -> bool:
+        """Whether a part ended well and changed no file, behind one that ended well."""
+        if not 0 < number < min(len(parts), len(self.parts)) or self.parts[number].edits:
+            return False
+        return parts[number].status is Status.OK and any(part.status is Status.OK for part in parts[:number])
+
+    def reported(self, parts: Sequence[Part], cost_usd: float | None) -> list[tuple[float, float]] | None:
+        """What was spent, before it is scaled, at the end of each part, and what the file reports of it until then;
+        None where that is unknown."""
+        if not cost_usd or not self.spent or not self.is_priced:
+            return None
+        costs = [part.cost_usd for part in parts]
+        if len(costs) != len(self.parts) or None in costs or abs(math.fsum(c or 0 for c in costs) - cost_usd) > 0.01:
+            return [(0.0, 0.0), (self.spent, cost_usd)]
+        ends = [(0.0, 0.0)]
+        for part, cost in zip(self.parts, costs, strict=True):
+            ends.append((ends[-1][0] + part.spent, ends[-1][1] + (cost or 0)))
+        return ends
+
+    @classmethod
+    def of(cls, steps: Iterable[Step], price: PriceOf) -> Story:
+        """The story of these steps. Raises: whatever reading them raises."""
+        story = cls(price)
+        for step in steps:
+            story.add(step)
+        return story
+
+    def add(self, step: Step) -> None:
+        """Take the next step."""
+        self.steps += 1
+        begin = step.at_ms if step.at_ms is not None else self._now
+        call = step.call
+        end = call.answered_ms if call and call.answered_ms is not None else None
+        for at in (step.at_ms, end):
+            if at is not None:
+                self.first_ms = at if self.first_ms is None else min(self.first_ms, at)
+                self.last_ms = at if self.last_ms is None else max(self.last_ms, at)
+                self._now = max(self._now or at, at)
+        part = self._part(step, begin)
+        part.steps += 1
+        self._spend(step, part)
+        if step.context_tokens is not None and not step.lane:
+            self.context_peak = max(self.context_peak, step.context_tokens)
+            if self.context_first is None:
+                self.context_first = step.context_tokens
+            if len(self.messages) < MOST_DRAWN:
+                self.messages.append(Message(step.number, begin, step.context_tokens, self.spent))
+        if step.kind is StepKind.COMPACTION:
+            self.compactions.append(step.number)
+        self.api_errors += step.kind is StepKind.API_ERROR
+        if step.kind is StepKind.TEXT and step.text:
+            part.last_text = step.text
+            if self._said_characters < TEXT_CHARACTERS:
+                self.said.append(step.text[: TEXT_CHARACTERS - self._said_characters])
+                self._said_characters += len(self.said[-1])
+        if call is not None and step.kind is StepKind.TOOL_CALL:
+            self._count(step, part, begin, end)
+
+    def _part(self, step: Step, begin: int | None) -> PartOfStory:
+        while len(self.parts) <= step.part:
+            self.parts.append(PartOfStory(step.number, begin))
+        return self.parts[step.part]
+
+    def _spend(self, step: Step, part: PartOfStory) -> None:
+        if step.tokens is None:
+            return
+        price = self.price(step.model, step.tokens)
+        if price is None:
+            self.is_priced &= not step.tokens.total
+            return
+        self.spent += price
+        part.spent += price
+
+    def _count(self, step: Step, part: PartOfStory, begin: int | None, end: int | None) -> None:
+        call = step.call
+        assert call is not None  # noqa: S101
+        self.calls += 1
+        part.calls += 1
+        self.has_question_times |= step.at_ms is not None
+        ms = end - begin if begin is not None and end is not None and end >= begin else None
+        if ms and begin is not None and end is not None:
+            self.has_overlap |= begin < self._busy_until
+            self._busy_until = max(self._busy_until, end)
+        self.by_kind.setdefault(call.kind, Sum()).add(step, ms)
+        if call.failed:
+            self.failures.append(step.number)
+        if call.kind is ToolKind.EDIT and not call.failed:
+            part.edits += 1
+        if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
+            self._count_file(step, ms)
+        if call.kind is ToolKind.RUN and (name := program(call.target)):
+            self._named(self.by_program, name).add(step, ms)
+        if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
+            self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
+        if len(self.marks) < MOST_DRAWN:
+            lane = self.lanes.setdefault(step.lane, len(self.lanes))
+            self.marks.append(Mark(step.number, call.kind, lane, begin, end, self.spent, call.failed is True))
+
+    def _count_file(self, step: Step, ms: int | None) -> None:
+        call = step.call
+        assert call is not None  # noqa: S101
+        of_file = self._named(self.by_file, call.target)
+        of_file.add(step, ms)
+        if call.kind is ToolKind.EDIT and not call.failed:
+            of_file.edits += 1
+            if call.lines_added is not None:
+                of_file.added = (of_file.added or 0) + call.lines_added
+                of_file.removed = (of_file.removed or 0) + (call.lines_removed or 0)
+
+    @staticmethod
+    def _named(sums: dict[str, Sum], name: str) -> Sum:
+        return sums.setdefault(name if name in sums or len(sums) < MOST_NAMED else "(others)", Sum())

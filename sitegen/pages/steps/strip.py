@@ -1,0 +1,341 @@
+"""The picture of a run: calls in lanes by kind, parts, failures and compactions, and below them context and cost.
+
+It is drawn along time, steps or cost. Positions are per cent of its width, so that words keep the size of the page.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from sitegen import figures
+from sitegen.model import Part
+from sitegen.pages.steps.story import Mark, Story
+from sitegen.steps import ToolKind
+
+IDLE_MS = 300_000
+"""A longer time in which nothing happens is shortened."""
+_SHORTENED = 0.012
+"""Its width, as a share of the time in which something happens."""
+MOST_LANES = 8
+"""Subagents that have a lane of their own."""
+_COLUMNS = 10_000
+"""Of a lane, as its paths count them."""
+_NARROWEST = 12
+"""Columns of a call that took no time: a little more than a pixel."""
+_POINTS = 600
+"""Of the curves of context and cost, at most."""
+_ROW, _TOP = 20, 16
+_MOST_CROSSES = 200
+KIND_LABELS = {
+    ToolKind.READ: "Read", ToolKind.SEARCH: "Search", ToolKind.EDIT: "Edit", ToolKind.RUN: "Run",
+    ToolKind.FETCH: "Fetch", ToolKind.TASK: "Task", ToolKind.WAIT: "Wait", ToolKind.OTHER: "Other",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """A row of calls: its bars as one path for each kind."""
+
+    label: str
+    y: int
+    bars: tuple[tuple[str, str], ...]
+    """Kind and path, in columns and rows of 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class BandView:
+    """A part of the session, shaded or not."""
+
+    x: str
+    width: str
+    middle: str
+    label: str
+    is_shaded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TickView:
+    """A word at a position; `anchor` is a class."""
+
+    x: str
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class StripView:
+    """The picture along one axis."""
+
+    axis: str
+    label: str
+    """For who does not see it."""
+    lanes: tuple[LaneView, ...]
+    bands: tuple[BandView, ...]
+    crosses: tuple[tuple[str, int], ...]
+    gaps: tuple[TickView, ...]
+    """Where time is shortened, and by how much."""
+    compactions: tuple[str, ...]
+    context: str | None
+    context_label: str
+    cost: str | None
+    cost_label: str
+    ticks: tuple[TickView, ...]
+    lanes_height: int
+    height: int
+
+
+class _Point(NamedTuple):
+    """A moment: step, time and what was spent until then."""
+
+    number: int
+    at_ms: int | None
+    spent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Where a step, a time and a cost lie, from 0 to 1."""
+
+    name: str
+    of_mark: Callable[[Mark], tuple[float, float]]
+    of_point: Callable[[_Point], float]
+    ticks: tuple[TickView, ...]
+    gaps: tuple[TickView, ...] = ()
+
+
+Spending = Callable[[float], float]
+"""From what was spent until a moment, by list price, to what the file reports of it, USD."""
+
+
+def strips(story: Story, parts: Sequence[Part], cost_usd: float | None) -> tuple[StripView, ...]:
+    """The picture along each axis that the file has, of a run with these parts that reports this cost."""
+    ends = story.reported(parts, cost_usd)
+    spending = partial(_interpolated, ends) if ends else None
+    axes = [_time_axis(story), step_axis(story), _cost_axis(spending, cost_usd or 0)]
+    return tuple(strip(story, axis, parts, spending) for axis in axes if axis)
+
+
+def _interpolated(ends: Sequence[tuple[float, float]], spent: float) -> float:
+    """Between the ends of two parts in proportion."""
+    number = min(bisect_right(ends, spent, key=lambda end: end[0]), len(ends) - 1)
+    (low, low_usd), (high, high_usd) = ends[number - 1], ends[number]
+    return low_usd + (high_usd - low_usd) * (min(spent, high) - low) / (high - low) if high > low else high_usd
+
+
+def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> StripView:
+    """The picture along one axis."""
+    lanes = _lanes(story, axis)
+    lanes_height = _TOP + len(lanes) * _ROW
+    y_of = {lane.label: lane.y for lane in lanes}
+    crosses = dict.fromkeys(
+        (_percent(sum(axis.of_mark(mark)) / 2), y_of[_lane_of(mark, story)])
+        for mark in story.marks
+        if mark.failed and _lane_of(mark, story) in y_of
+    )
+    points = [(axis.of_point(_Point(each.number, each.at_ms, each.spent)), each) for each in story.messages]
+    context = _curve([(x, each.context) for x, each in points], story.context_peak) if story.context_peak else None
+    whole = spending(story.spent) if spending else 0
+    cost = None
+    if spending and axis.name != "cost":
+        cost = _curve([(x, spending(each.spent)) for x, each in points], whole)
+    height = lanes_height + 56 * (context is not None) + 56 * (cost is not None) + 26
+    return StripView(
+        axis=axis.name,
+        label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
+        lanes=lanes,
+        bands=_bands(story, axis, parts, spending),
+        crosses=tuple(crosses)[:_MOST_CROSSES],
+        gaps=axis.gaps,
+        compactions=tuple(_percent(axis.of_point(_Point(number, None, 0))) for number in story.compactions)
+        if axis.name == "steps"
+        else (),
+        context=context,
+        context_label=figures.count_short(story.context_peak),
+        cost=cost,
+        cost_label=figures.money(whole) if spending else "",
+        ticks=axis.ticks,
+        lanes_height=lanes_height,
+        height=height,
+    )
+
+
+def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
+    """A lane for each kind of the main agent, and one for each subagent."""
+    bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {}
+    for kind in ToolKind:
+        if any(mark.kind is kind and mark.lane == 0 for mark in story.marks):
+            bars[KIND_LABELS[kind]] = {}
+    for mark in story.marks:
+        lane = _lane_of(mark, story)
+        if mark.lane and lane not in bars and len(bars) >= len(ToolKind) + MOST_LANES:
+            continue
+        begin, end = axis.of_mark(mark)
+        column = round(begin * _COLUMNS)
+        width = max(round((end - begin) * _COLUMNS), _NARROWEST)
+        bars.setdefault(lane, {}).setdefault(mark.kind, []).append((min(column, _COLUMNS - _NARROWEST), width))
+    return tuple(
+        LaneView(label, _TOP + number * _ROW, tuple((kind.value, _path(found)) for kind, found in by_kind.items()))
+        for number, (label, by_kind) in enumerate(bars.items())
+    )
+
+
+def _lane_of(mark: Mark, story: Story) -> str:
+    if mark.lane == 0:
+        return KIND_LABELS[mark.kind]
+    return "Subagent" if len(story.lanes) == 2 else f"Subagent {mark.lane}"
+
+
+def _path(bars: list[tuple[int, int]]) -> str:
+    """Bars as one path; those that touch are one."""
+    drawn: list[tuple[int, int]] = []
+    for column, width in sorted(bars):
+        if drawn and column <= sum(drawn[-1]):
+            drawn[-1] = drawn[-1][0], max(sum(drawn[-1]), column + width) - drawn[-1][0]
+        else:
+            drawn.append((column, width))
+    return "".join(f"M{column} 0h{width}v10h-{width}z" for column, width in drawn)
+
+
+def _curve(points: Sequence[tuple[float, float]], most: float) -> str:
+    """A line that rises in steps, as a path in 1000 by 100, with the last value of each of its columns."""
+    by_column: dict[int, float] = {}
+    for x, value in points:
+        by_column[round(x * _POINTS)] = value
+    drawn = "".join(
+        f"H{column * 1000 / _POINTS:.4g}V{100 - 100 * value / most:.4g}" for column, value in sorted(by_column.items())
+    )
+    return f"M0 100{drawn}H1000"
+
+
+def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | None) -> tuple[BandView, ...]:
+    """The parts of the session, where it has several; those that are told together are one."""
+    sections = [each for each in story.sections(parts) if each[1] < len(story.parts)]
+    if len(sections) < 2 or len(sections) > MOST_LETTERS:
+        return ()
+    ends, spent = [0.0], 0.0
+    starts = []
+    for first, last in sections:
+        part = story.parts[first]
+        starts.append(axis.of_point(_Point(part.first, part.begin_ms, spent)) if first else 0.0)
+        spent += sum(each.spent for each in story.parts[first : last + 1])
+        ends.append(spent)
+    bands = []
+    for number, (x, end) in enumerate(zip(starts, [*starts[1:], 1.0], strict=True)):
+        label = letter(number)
+        if spending and end - x > 0.12:
+            label += f" {figures.money(spending(ends[number + 1]) - spending(ends[number]))}"
+        shown = label if end - x > 0.015 else ""
+        bands.append(BandView(_percent(x), _percent(end - x), _percent((x + end) / 2), shown, bool(number % 2)))
+    return tuple(bands)
+
+
+MOST_LETTERS = 26
+
+
+def letter(number: int) -> str:
+    """What a part is called on the strip and in the table."""
+    return chr(ord("A") + number)
+
+
+def step_axis(story: Story) -> Axis:
+    last = max(story.steps, 1)
+    ticks = [TickView("0%", "step 1", "")] + [
+        TickView(_percent(at / last), figures.count(at), "c") for at in _round_ticks(last)
+    ]
+    return Axis(
+        "steps",
+        lambda mark: (mark.number / last, (mark.number + 1) / last),
+        lambda point: point.number / last,
+        tuple(ticks),
+    )
+
+
+def _cost_axis(spending: Spending | None, whole: float) -> Axis | None:
+    if spending is None:
+        return None
+    ticks = [
+        TickView("0%", "$0", ""),
+        *(TickView(_percent(at / 4), figures.money(whole * at / 4), "c") for at in (1, 2, 3)),
+    ]
+
+    def share(spent: float) -> float:
+        return min(spending(spent) / whole, 1)
+
+    return Axis("cost", lambda mark: (share(mark.spent),) * 2, lambda point: share(point.spent), tuple(ticks))
+
+
+def _time_axis(story: Story) -> Axis | None:
+    """Along time, with what is idle shortened; None where the file states too few times."""
+    timed = [mark for mark in story.marks if mark.begin_ms is not None and mark.end_ms is not None]
+    if story.first_ms is None or story.last_ms is None or story.last_ms <= story.first_ms or not timed:
+        return None
+    first, last = story.first_ms, story.last_ms
+    busy = sorted((mark.begin_ms or 0, mark.end_ms or 0) for mark in timed)
+    busy += [(each.at_ms, each.at_ms) for each in story.messages if each.at_ms is not None]
+    idle, until = [], first
+    for begin, end in sorted(busy):
+        if begin - until > IDLE_MS:
+            idle.append((until, begin))
+        until = max(until, end)
+    active = (last - first) - sum(end - begin for begin, end in idle)
+    shortened = _SHORTENED * active
+    starts, places, place, at = [first], [0.0], 0.0, first
+    for begin, end in idle:
+        place += begin - at
+        starts.append(begin)
+        places.append(place)
+        place += shortened
+        starts.append(end)
+        places.append(place)
+        at = end
+    whole = place + (last - at)
+
+    def position(moment: int | None) -> float:
+        if moment is None or moment <= first:
+            return 0.0
+        number = bisect_right(starts, moment) - 1
+        if number % 2:  # within an idle time
+            begin, end = starts[number], starts[number + 1]
+            return (places[number] + shortened * (moment - begin) / (end - begin)) / whole
+        return min((places[number] + moment - starts[number]) / whole, 1)
+
+    def of_mark(mark: Mark) -> tuple[float, float]:
+        begin = position(mark.begin_ms)
+        return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
+
+    gaps = [
+        TickView(_percent((position(begin) + position(end)) / 2), f"{figures.duration(end - begin)} idle", "c")
+        for begin, end in idle
+    ]
+    minutes = [TickView("0%", "0 min", "")]
+    minutes += [
+        TickView(_percent(position(first + minute * 60_000)), figures.count(minute), "c")
+        for minute in _round_ticks(max((last - first) // 60_000, 1))
+    ]
+    return Axis("time", of_mark, lambda point: position(point.at_ms), tuple(_apart(minutes)), tuple(gaps))
+
+
+def _round_ticks(most: int) -> range:
+    """Four to eight round numbers below the most."""
+    step = 1
+    while most / step > 8:
+        step = step * 5 if str(step)[0] == "1" and most / (step * 5) > 3 else step * 2
+    return range(step, most + 1, step) if most > step else range(0)
+
+
+def _apart(ticks: Sequence[TickView]) -> list[TickView]:
+    """Those that do not run into the one before."""
+    kept: list[TickView] = []
+    for tick in ticks:
+        x = float(tick.x.rstrip("%"))
+        if not kept or x - float(kept[-1].x.rstrip("%")) > 7:
+            kept.append(tick)
+    return [tick for tick in kept if float(tick.x.rstrip("%")) < 99]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}%"

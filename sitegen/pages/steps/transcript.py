@@ -1,0 +1,367 @@
+"""The pages of a transcript: every step in its order, one line where one line says it, folded where it is long."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from sitegen import figures
+from sitegen.html.render import Page
+from sitegen.model import Entry
+from sitegen.names import run_path
+from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
+from sitegen.pages.views import LinkView, run_name
+from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
+
+STEPS_PER_PAGE = 120
+MOST_CHARACTERS = 250_000
+"""Of the texts of a page; what comes behind is cut to its first line."""
+FEWEST_FOLDED = 3
+_JUMP_TOKENS = 10_000
+"""A message that sends so many more than the one before says it in words."""
+_LONG_MS = 10_000
+_SAID_BYTES = 1_000
+"""Of a smaller answer the outline does not say the size."""
+_FOLDED = frozenset({ToolKind.READ, ToolKind.SEARCH})
+_EVENTS = {
+    StepKind.COMPACTION: "Context compacted",
+    StepKind.HOOK: "Hook",
+    StepKind.DENIAL: "Not permitted",
+    StepKind.API_ERROR: "API error",
+    StepKind.RETRY: "Retry",
+    StepKind.NOTICE: "Notice",
+    StepKind.RESULT: "Result",
+    StepKind.SUBAGENT: "Subagent",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """A line of the transcript, with what is folded behind it."""
+
+    id: str
+    number: str
+    time: str
+    css: str
+    shape: str
+    """How the template draws it: prompt, say, think, call, fold, event."""
+    label: str = ""
+    kind: str = ""
+    """Of a call: the class of its colour."""
+    said: str = ""
+    """Of a call, what the agent says that it does, or the target; else the text."""
+    answer: str = ""
+    """The first line of the answer."""
+    duration: str = ""
+    ending: str = ""
+    """Of a call that failed: exit code, or that it was not permitted."""
+    target: str = ""
+    """In full, where `said` is something else."""
+    given: str = ""
+    result: str = ""
+    more: str = ""
+    """What is left out of it."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """Class and text of the lines that an edit removes and adds."""
+    is_open: bool = False
+    failures: tuple[LinkView, ...] = ()
+    """The failures before and behind it."""
+    context: str = ""
+    """Share of the largest context, per cent."""
+    context_title: str = ""
+    context_jump: str = ""
+    items: tuple[ItemView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptView:
+    """A page of a transcript."""
+
+    heading: str
+    run: LinkView
+    range: str
+    previous: LinkView | None
+    next: LinkView | None
+    note: str
+    counts: tuple[tuple[str, str, str], ...]
+    """Of each filter: its key, label and number of items here."""
+    later: LinkView | None
+    """The first failure behind this page."""
+    strip: StripView | None
+    window: tuple[str, str]
+    """Where this page lies on the strip: x and width."""
+    items: tuple[ItemView, ...]
+
+
+def page_of(number: int) -> int:
+    """The page, from 1, on which the step of this number stands."""
+    return number // STEPS_PER_PAGE + 1
+
+
+def transcript_path(entry_id: str, page: int) -> str:
+    """`runs/<id>/steps-1.html`, ..."""
+    return f"{run_path(entry_id).removesuffix('.html')}/steps-{page}.html"
+
+
+def transcript_paths(entry: Entry) -> list[str]:
+    """Of all pages of the transcript of a run; none where its file has no steps."""
+    steps = entry.run.steps.steps if entry.run.steps else 0
+    return [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)] if steps else []
+
+
+def step_link(entry_id: str, number: int, text: str) -> LinkView:
+    """To a step."""
+    return LinkView(f"{transcript_path(entry_id, page_of(number))}#s{number + 1}", text)
+
+
+def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, level: Level) -> Iterator[Page]:
+    """The pages, one after the other. Raises: whatever reading the steps raises."""
+    drawn = strip(story, step_axis(story), entry.run.parts, None)
+    last_context = 0
+    for number, group in groupby(steps, key=lambda step: page_of(step.number)):
+        on_page = list(group)
+        builder = _Items(entry, story, level, last_context)
+        items = tuple(_folded([builder.item(step) for step in on_page]))
+        last_context = builder.context
+        yield _page(entry, number, on_page, items, story, level, drawn)
+
+
+def _page(
+    entry: Entry,
+    number: int,
+    steps: Sequence[Step],
+    items: tuple[ItemView, ...],
+    story: Story,
+    level: Level,
+    strip: StripView | None,
+) -> Page:
+    pages = page_of(max(story.steps - 1, 0))
+    first, last = steps[0].number, steps[-1].number
+    shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
+    later = [failure for failure in story.failures if failure > last]
+    name = run_name(entry, with_campaign=False)
+    counts = [
+        ("all", "everything", len(steps)),
+        ("say", "texts", sum(step.kind in (StepKind.TEXT, StepKind.PROMPT) for step in steps)),
+        ("edit", "edits", sum(bool(step.call and step.call.kind is ToolKind.EDIT) for step in steps)),
+        ("run", "commands", sum(bool(step.call and step.call.kind is ToolKind.RUN) for step in steps)),
+        ("bad", "failures", sum(bool(step.call and step.call.failed) for step in steps)),
+    ]
+
+    def link(page: int, text: str) -> LinkView | None:
+        return LinkView(transcript_path(entry.id, page), text) if 1 <= page <= pages else None
+
+    return Page(
+        path=transcript_path(entry.id, number),
+        template="transcript.html.jinja",
+        title=f"{name}: {shown_range}",
+        description=f"What the agent did in {name}, {shown_range}.",
+        section="runs",
+        view=TranscriptView(
+            heading="Transcript" if pages == 1 else f"Transcript, page {number} of {pages}",
+            run=LinkView(run_path(entry.id), name),
+            range=shown_range,
+            previous=link(number - 1, f"Page {number - 1}"),
+            next=link(number + 1, f"Page {number + 1}"),
+            note=_NOTES[level],
+            counts=tuple((key, label, figures.count(count)) for key, label, count in counts),
+            later=step_link(entry.id, later[0], f"{figures.plural(len(later), 'more failure')} on later pages")
+            if later
+            else None,
+            strip=strip,
+            window=_window(first, last, story.steps),
+            items=items,
+        ),
+    )
+
+
+def unread_transcript(entry: Entry, reason: str) -> Page:
+    """The page in place of a transcript that could not be read again."""
+    name = run_name(entry, with_campaign=False)
+    view = TranscriptView(
+        "Transcript", LinkView(run_path(entry.id), name), "", None, None, f"It is missing: {reason}.", (), None, None,
+        ("0%", "0%"), (),
+    )  # fmt: skip
+    path = transcript_path(entry.id, 1)
+    return Page(path, "transcript.html.jinja", f"{name}: transcript", f"What the agent did in {name}.", "runs", view)
+
+
+_NOTES = {
+    Level.NONE: "",
+    Level.OUTLINE: "An outline: prompts, thinking, inputs and results are left out (steps: outline).",
+    Level.TEXTS: "Inputs and results are left out (steps: texts).",
+    Level.FULL: "Long inputs and results are shortened (steps: full).",
+}
+
+
+def _window(first: int, last: int, total: int) -> tuple[str, str]:
+    whole = max(total, 1)
+    return f"{100 * first / whole:.2f}%", f"{100 * (last + 1 - first) / whole:.2f}%"
+
+
+class _Items:
+    """Makes the items of one page."""
+
+    def __init__(self, entry: Entry, story: Story, level: Level, context: int) -> None:
+        self._entry, self._story, self._level = entry, story, level
+        self.context = context
+        """What the last message sent, tokens."""
+        self._left = MOST_CHARACTERS
+        self._lanes = story.lanes
+
+    def item(self, step: Step) -> ItemView:
+        """The line of a step."""
+        call = step.call
+        lane = " sub" if step.lane else ""
+        item = ItemView(
+            id=f"s{step.number + 1}",
+            number=str(step.number + 1),
+            time=self._time(step),
+            css=lane,
+            shape="event",
+            label=_EVENTS.get(step.kind, ""),
+            said=self._taken(step.text),
+        )
+        item = self._with_context(item, step)
+        if step.kind is StepKind.PROMPT:
+            return replace(item, shape="prompt", css="prompt" + lane, label="Prompt", more=_hidden(step))
+        if step.kind is StepKind.TEXT:
+            return replace(item, shape="say", css="say" + lane)
+        if step.kind is StepKind.THINKING:
+            return replace(item, shape="think", css="think" + lane, label="Thinking", more=_hidden(step))
+        if call is None:
+            return replace(item, css=f"event{lane}")
+        is_call = step.kind is StepKind.TOOL_CALL
+        lines = call.result.split("\n") if call.result else []
+        known = call.purpose or call.target
+        item = replace(
+            item,
+            shape="call",
+            css=f"call s-{call.kind.value}{' bad' if call.failed else ''}{lane}",
+            kind=call.kind.value,
+            label=KIND_LABELS[call.kind] if is_call and call.kind is not ToolKind.OTHER else call.name,
+            said=known or call.name,
+            target=self._taken(call.target) if call.purpose else "",
+            answer=next((line.strip()[:160] for line in lines if line.strip()), ""),
+            duration=self._duration(step),
+            ending=_ending(step),
+            is_open=bool(call.failed),
+            failures=self._failures(step) if call.failed else (),
+        )
+        if self._level is not Level.FULL:
+            return replace(item, more=_size(call.result_bytes) if call.result_bytes >= _SAID_BYTES else "")
+        changes = tuple((_CHANGE.get(line[:1], "same"), line) for line in self._taken(call.changes).split("\n") if line)
+        return replace(
+            item,
+            changes=changes,
+            target=item.target if call.kind is not ToolKind.RUN else "",
+            given="" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
+            result="" if changes and not call.failed else self._taken(call.result or ""),
+            more=_cut(call.result, call.result_bytes),
+        )
+
+    def _taken(self, text: str) -> str:
+        """A text, as far as the page has room for it."""
+        if self._left <= 0:
+            text = text.split("\n", 1)[0][:200]
+        self._left -= len(text)
+        return text
+
+    def _with_context(self, item: ItemView, step: Step) -> ItemView:
+        sent = step.context_tokens
+        if sent is None or step.lane or not self._story.context_peak:
+            return item
+        grown, self.context = sent - self.context, sent
+        return replace(
+            item,
+            context=f"{100 * sent / self._story.context_peak:.1f}%",
+            context_title=f"{figures.count(sent)} tokens of context",
+            context_jump=f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else "",
+        )
+
+    def _time(self, step: Step) -> str:
+        at = step.at_ms if step.at_ms is not None else step.call.answered_ms if step.call else None
+        return "" if at is None or self._story.first_ms is None else figures.clock(max(at - self._story.first_ms, 0))
+
+    def _duration(self, step: Step) -> str:
+        answered = step.call.answered_ms if step.call else None
+        if step.at_ms is None or answered is None or answered - step.at_ms < _LONG_MS:
+            return ""
+        return figures.clock(answered - step.at_ms)
+
+    def _failures(self, step: Step) -> tuple[LinkView, ...]:
+        failures = self._story.failures
+        at = failures.index(step.number)
+        links = []
+        if at:
+            links.append(step_link(self._entry.id, failures[at - 1], "previous failure"))
+        if at + 1 < len(failures):
+            links.append(step_link(self._entry.id, failures[at + 1], "next failure"))
+        return tuple(links)
+
+
+_CHANGE = {"-": "del", "+": "ins"}
+
+
+def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
+    """The items, with stretches of reads or searches, and of API errors, each as one."""
+    for key, group in groupby(items, key=_fold_key):
+        several = list(group)
+        if not key or len(several) < (2 if key == "API" else FEWEST_FOLDED):
+            yield from several
+            continue
+        first, last = several[0], several[-1]
+        yield replace(
+            first,
+            id=f"g{first.number}",
+            number=f"{first.number}–{last.number}",
+            css=f"fold {first.css.removeprefix('call ')}",
+            shape="fold",
+            said=f"{len(several)} {'errors and retries' if key == 'API' else 'calls'}",
+            answer=", ".join(dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind))[:200],
+            context_jump="",
+            items=tuple(several),
+        )
+
+
+def _fold_key(item: ItemView) -> str:
+    if item.shape == "call" and item.kind in _FOLDED and not item.is_open:
+        return f"{item.kind}{' sub' in item.css}"
+    return "API" if item.label in ("API error", "Retry") else ""
+
+
+def _given(call: ToolCall) -> str:
+    """The input of a call: of a command, the command itself."""
+    try:
+        given = json.loads(call.input)
+        command = given.get("command") if isinstance(given, dict) else None
+    except ValueError:  # it was shortened
+        command = None
+    return command if isinstance(command, str) else call.input
+
+
+def _ending(step: Step) -> str:
+    call = step.call
+    if call is None or not call.failed:
+        return ""
+    if call.denied:
+        return "not permitted"
+    return f"exit {call.exit_code}" if call.exit_code is not None else "failed"
+
+
+def _hidden(step: Step) -> str:
+    """How long a text is that is not shown."""
+    return _size(step.text_bytes) if step.text_bytes and not step.text else ""
+
+
+def _cut(shown: str | None, size: int) -> str:
+    """What is left out of a result."""
+    left = size - len((shown or "").encode())
+    return f"{_size(size)} in all" if left > 0 and shown else ""
+
+
+def _size(size: int) -> str:
+    return f"{size} B" if size < 1000 else f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"

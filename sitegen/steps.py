@@ -1,0 +1,120 @@
+"""What an agent did, step by step: made by readers one after the other, never all in memory.
+
+A step is raw: its texts are as hostile as the file, until `masking` has seen them. Only counts are kept of steps,
+`model.StepCounts`. Times are milliseconds since 1970, UTC, and None where the file states none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sitegen.model import Tokens
+
+
+class StepKind(StrEnum):
+    """What a step is."""
+
+    PROMPT = "prompt"  # what the agent was told, by a person, a loop or another agent
+    TEXT = "text"  # what the agent said
+    THINKING = "thinking"
+    TOOL_CALL = "tool call"  # with its answer
+    SUBAGENT = "subagent"  # a subagent begins: the call that starts it stands where it is answered
+    COMPACTION = "compaction"  # the context was replaced by a summary
+    HOOK = "hook"
+    DENIAL = "denial"
+    API_ERROR = "API error"
+    RETRY = "retry"  # of a call of the API
+    NOTICE = "notice"  # of the program: a background task ended, the user interrupted
+    RESULT = "result"  # a part of the session ends here
+
+
+class ToolKind(StrEnum):
+    """What a tool does, in the order in which pages list them."""
+
+    READ = "read"
+    SEARCH = "search"
+    EDIT = "edit"
+    RUN = "run"
+    FETCH = "fetch"
+    TASK = "task"  # it starts a subagent
+    WAIT = "wait"  # it waits for a command that runs in the background, or for time to pass
+    OTHER = "other"
+
+
+class Level(StrEnum):
+    """What of the steps is published, each level more than the one before."""
+
+    NONE = "none"
+    OUTLINE = "outline"  # tools, targets, sizes, failures, the agent's own texts
+    TEXTS = "texts"  # and prompts and thinking
+    FULL = "full"  # and inputs, edits and results, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of a tool and its answer."""
+
+    id: str
+    name: str
+    kind: ToolKind
+    target: str
+    """One line: the command, path, pattern or address; "" where the input has none."""
+    purpose: str
+    """What the agent says that it does with the call; "" where it says nothing."""
+    input: str
+    """Its input as indented JSON, shortened."""
+    input_bytes: int
+    """Of the whole input, as compact JSON."""
+    result: str | None = None
+    """The text of its answer, shortened; None where the file has no answer."""
+    result_bytes: int = 0
+    """Of the whole answer."""
+    failed: bool | None = None
+    """Whether the answer is flagged as an error; None where the file has no answer."""
+    denied: bool = False
+    """Whether it failed because it was not permitted."""
+    exit_code: int | None = None
+    """Of a command, where the answer states it."""
+    answered_ms: int | None = None
+    changes: str = ""
+    """Of an edit: the lines that it removes and adds, each after `-` or `+`, shortened."""
+    lines_added: int | None = None
+    lines_removed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened."""
+
+    number: int
+    """From 0, in the order of the steps of its run."""
+    kind: StepKind
+    place: int
+    """Position of its record among those of its file, from 0; of a call, that of its question."""
+    text: str = ""
+    """What was said, or one sentence on what happened; "" for calls and for thinking that is not stated."""
+    text_bytes: int = 0
+    """Of the whole text."""
+    call: ToolCall | None = None
+    """Of a TOOL_CALL; of a SUBAGENT, the call that starts it, without its answer."""
+    lane: str = ""
+    """Of a subagent's step: what tells this subagent from others. "" is the main agent."""
+    starts: str = ""
+    """Of a SUBAGENT: its lane. Of the call behind it: the id of the subagent, where the answer states it, which is the
+    lane of a subagent whose record is a file of its own."""
+    part: int = 0
+    """How many results of the session stand before it."""
+    at_ms: int | None = None
+    """When it happened: of a call when it was asked, of a text when it was complete."""
+    message_id: str | None = None
+    """Of the agent's message that it belongs to; several steps may share one."""
+    model: str | None = None
+    tokens: Tokens | None = None
+    """What its message used: on the first step of a message, and on a later one what its message states besides. What a
+    message without a step used is on the next step, so that the sum over the steps is the sum over the messages."""
+    context_tokens: int | None = None
+    """What was sent with its message: input, cache writes and cache reads. On the first step of a message only."""
+    uuid: str | None = None
+    parent: str | None = None
+    """The uuid of the record that its record answers."""

@@ -1,0 +1,248 @@
+"""What a run's page and its transcript show of its steps, and what they must not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sitegen.bounds import DEFAULT
+from sitegen.config import Config, Input, Limits
+from sitegen.inputs.steps import steps_of
+from sitegen.masking.redact import Redactor
+from sitegen.pages.steps.commands import program
+from sitegen.pages.steps.story import Story
+from sitegen.pages.steps.strip import IDLE_MS, strips
+from sitegen.pages.steps.transcript import STEPS_PER_PAGE
+from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
+from tests.support import campaigns, site_checks
+from tests.support.browsers import as_file
+from tests.support.transcripts import Teller, lines
+from tests.test_build import sitegen
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WORDS_OF = ("prompt", "thought", "said", "given", "answer", "path")
+PROMPT, THOUGHT, SAID, GIVEN, ANSWER, PATH = (f"zibel{word}" for word in WORDS_OF)
+
+
+def transcript() -> bytes:
+    """A prompt, a thought, a text, calls of which one fails, and an edit."""
+    told = Teller()
+    thought = told.says("x", "m1")
+    thought["message"]["content"] = [{"type": "thinking", "thinking": THOUGHT, "signature": "x"}]
+    return lines(
+        told.prompt(PROMPT),
+        thought,
+        told.says(SAID, "m2"),
+        told.calls("r", "Read", "m2", file_path=f"/srv/{PATH}.py"),
+        told.answers("r", ANSWER),
+        told.calls("b", "Bash", "m3", command=f"make {PATH}\n{GIVEN}", description="Build it"),
+        told.answers("b", f"Exit code 2\n{ANSWER}", is_error=True),
+        told.calls("e", "Edit", "m4", file_path=f"/srv/{PATH}.py", old_string=GIVEN, new_string=f"{GIVEN} 2"),
+        told.answers("e", "File edited"),
+    )
+
+
+def built(folder: Path, *options: str, **files: bytes | str) -> Path:
+    """The site of a folder with these files, and with the transcript above where there are none."""
+    named = {f"{name}.jsonl": content for name, content in files.items()} or {"a.jsonl": transcript()}
+    campaigns.write(folder / "runs", named)
+    done = sitegen("build", "runs", "--no-config", "-o", "site", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+def texts(site: Path) -> str:
+    """All that is published of runs."""
+    kinds = (".html", ".js", ".json", ".csv")
+    return "\n".join(path.read_text("utf-8") for path in site.rglob("*") if path.suffix in kinds)
+
+
+WORDS = {
+    Level.NONE: set[str](),
+    Level.OUTLINE: {SAID, PATH},
+    Level.TEXTS: {SAID, PATH, PROMPT, THOUGHT},
+    Level.FULL: {SAID, PATH, PROMPT, THOUGHT, GIVEN, ANSWER},
+}
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_level_publishes_what_it_says_and_nothing_else(tmp_path: Path, level: Level) -> None:
+    site = built(tmp_path, "--steps", level.value)
+    published = texts(site)
+    shown = {word for word in (PROMPT, THOUGHT, SAID, GIVEN, ANSWER, PATH) if word in published}
+    # The last text is the account of the run, which every level shows.
+    assert shown - {SAID} == WORDS[level] - {SAID}
+    assert bool(list(site.glob("runs/*/steps-1.html"))) == (level is not Level.NONE)
+
+
+def test_the_settings_choose_and_the_option_wins(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"config.yaml": "inputs: [runs]\nsteps: full\n"})
+    campaigns.write(tmp_path / "runs", {"a.jsonl": transcript()})
+    done = sitegen("build", cwd=tmp_path)
+    assert "steps: full" in done.stdout and GIVEN in texts(tmp_path / "site")
+    done = sitegen("build", "--steps", "outline", cwd=tmp_path)
+    assert "steps: outline" in done.stdout and GIVEN not in texts(tmp_path / "site")
+
+
+def test_the_section_leads_to_the_failure_and_every_link_to_a_step_has_its_end(tmp_path: Path) -> None:
+    site = built(tmp_path)
+    (run,) = site.glob("runs/*.html")
+    page = run.read_text("utf-8")
+    assert "1 of 3 tool calls failed" in page
+    (failed,) = re.findall(r'href="([^"]+)">1 failed', page)
+    target, _, anchor = failed.partition("#")
+    line = re.search(f'<li id="{anchor}"[^>]*>.*?</li>', (run.parent / target).resolve().read_text("utf-8"), re.DOTALL)
+    assert line and "exit 2" in line[0] and "Build it" in line[0]
+    assert site_checks.findings(site) == []
+
+
+def test_search_finds_what_the_agent_said_on_its_way(tmp_path: Path) -> None:
+    words = "".join(path.read_text("utf-8") for path in built(tmp_path).glob("search/words-*.js"))
+    assert SAID in words and PROMPT not in words and ANSWER not in words
+
+
+def many(calls: int, answer: str) -> bytes:
+    told = Teller()
+    records = [told.prompt("Go.")]
+    for number in range(calls):
+        records.append(told.calls(f"c{number}", "Bash", f"m{number}", command=f"make step-{number}"))
+        records.append(told.answers(f"c{number}", answer, is_error=number % 50 == 0))
+    return lines(*records)
+
+
+def test_every_step_stands_on_one_page_and_no_page_is_heavy(tmp_path: Path) -> None:
+    site = built(tmp_path, "--steps", "full", a=many(400, "a line of an answer & more <of> it\n" * 200))
+    pages = sorted(site.glob("runs/*/steps-*.html"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    found = [re.findall(r'<li id="s(\d+)"', page.read_text("utf-8")) for page in pages]
+    numbers = [int(number) for each in found for number in each]
+    assert numbers == list(range(1, len(numbers) + 1)) and len(numbers) == 401
+    assert [len(each) for each in found] == [STEPS_PER_PAGE] * 3 + [401 - 3 * STEPS_PER_PAGE]
+    assert max(page.stat().st_size for page in pages) < 400_000
+    assert site_checks.findings(site) == []
+
+
+def test_a_record_that_breaks_off_shows_what_it_holds(tmp_path: Path) -> None:
+    whole = transcript()
+    site = built(tmp_path, a=whole[: len(whole) - 700])
+    (page,) = site.glob("runs/*/steps-1.html")
+    assert PATH in page.read_text("utf-8")
+
+
+def test_pages_of_steps_are_taken_from_the_cache(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    first = built(tmp_path, "--cache-dir", cache, "--steps", "full")
+    before = {str(path.relative_to(first)): path.read_bytes() for path in first.rglob("*.html")}
+    shutil.rmtree(first)
+    again = built(tmp_path, "--cache-dir", cache, "--steps", "full")
+    assert {str(path.relative_to(again)): path.read_bytes() for path in again.rglob("*.html")} == before
+    from sitegen.html.kept_pages import is_page
+
+    scripts = [str(path.relative_to(again)) for path in (again / "assets").glob("*.js")]
+    for path in (*again.glob("runs/*.html"), *again.glob("runs/*/*.html")):
+        assert is_page(str(path.relative_to(again)), path.read_text("utf-8"), scripts), path
+
+
+def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
+    token = "ghp_" + "b7Kq2ZsW9xT4nYv1LmC8dRf3HgJ6pUoEaXcN"
+    told = Teller()
+    records = (
+        told.prompt(f"use {token}"),
+        told.says(f"I use {token} now", "m1"),
+        told.calls("b", "Bash", "m2", command=f"curl -H 'Authorization: Bearer {token}'", description=f"a {token}"),
+        told.answers("b", f"GITHUB_TOKEN={token}"),
+        told.calls("w", "Write", "m3", file_path="/srv/.env", content=f"TOKEN={token}"),
+        told.answers("w", "ok"),
+        told.calls(token, token, "m4", **{token: token}),
+        told.answers(token, token),
+    )
+    assert token not in texts(built(tmp_path, "--steps", "full", a=lines(*records)))
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("cd /srv && timeout 60 make check", "make check"),
+        ("source ~/.env 2>/dev/null || true; python3 -m pytest -q", "python3 -m pytest"),
+        ("for f in *.py; do ruff check $f; done", "ruff"),
+        ("A=1 B=2 ./run.sh --fast", "run.sh"),
+        ("git log --oneline | head -3", "git log"),
+        ("ls -la", "ls"),
+        ("cat x 2>&1 | grep y", "grep"),
+        ("", ""),
+        ("&&&;;|||", ""),
+    ],
+)
+def test_the_program_of_a_command_is_what_ran(command: str, name: str) -> None:
+    assert program(command) == name
+
+
+def call(number: int, begin: int, end: int, kind: ToolKind = ToolKind.RUN) -> Step:
+    asked = ToolCall(str(number), "Bash", kind, "make", "", "", 0, "x", 1, False, False, None, end)
+    return Step(number, StepKind.TOOL_CALL, number, call=asked, at_ms=begin)
+
+
+def test_idle_time_is_shortened_and_said() -> None:
+    story = Story.of([call(0, 0, 60_000), call(1, 60_000 + 10 * IDLE_MS, 120_000 + 10 * IDLE_MS)], lambda *_: None)
+    time = next(strip for strip in strips(story, (), None) if strip.axis == "time")
+    (gap,) = time.gaps
+    assert gap.text.startswith("50") and gap.text.endswith("idle")
+    assert 49 < float(gap.x.rstrip("%")) < 51
+
+
+def test_calls_that_overlap_are_said_to() -> None:
+    assert Story.of([call(0, 0, 9000), call(1, 5000, 12_000)], lambda *_: None).has_overlap
+    assert not Story.of([call(0, 0, 9000), call(1, 9000, 12_000)], lambda *_: None).has_overlap
+
+
+def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
+    """18 of its 23 parts changed no file after "Session complete", for $5.21 of $35.49."""
+    from sitegen import load_runs
+
+    (path,) = (shared / "runs/claude-stream").rglob("agent4_*.jsonl")
+    (entry,) = load_runs(str(path))
+    story = Story.of(steps_of(entry, Redactor(), DEFAULT, Level.OUTLINE), lambda *_: 1.0)
+    idle = [number for number in range(len(entry.run.parts)) if story.is_idle(entry.run.parts, number)]
+    assert len(entry.run.parts) == 23 and len(idle) == 18
+    assert sum(entry.run.parts[number].cost_usd or 0 for number in idle) == pytest.approx(5.21, abs=0.005)
+    assert (story.calls, len(story.failures), story.context_peak) == (273, 18, 320_744)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with closing(browser.new_page()) as opened:
+        yield opened
+
+
+def test_filters_and_axes_need_no_script(tmp_path: Path, page: Page) -> None:
+    site = built(tmp_path)
+    page.route("**/*.js", lambda route: route.abort())
+    (steps,) = site.glob("runs/*/steps-1.html")
+    page.goto(as_file(steps))
+    shown = page.locator(".steps > li:visible")
+    everything = shown.count()
+    page.get_by_text("failures", exact=False).first.click()
+    assert 0 < shown.count() < everything
+    (run,) = site.glob("runs/*.html")
+    page.goto(as_file(run))
+    page.get_by_text("steps", exact=True).first.click()
+    assert page.locator(".strip > .x-steps").is_visible() and not page.locator(".strip > .x-time").is_visible()
+
+
+def test_accessibility_of_a_transcript(tmp_path: Path, page: Page) -> None:
+    site = built(tmp_path, "--steps", "full")
+    for path in (*site.glob("runs/*.html"), *site.glob("runs/*/*.html")):
+        page.goto(as_file(path))
+        assert site_checks.accessibility(page) == [], path
+
+
+def test_bounds_of_results_can_be_set() -> None:
+    assert Limits(result_lines=5, result_kb=1).bounds().result_lines == 5
+    assert Config(inputs=(Input(path="x"),)).steps is Level.OUTLINE
