@@ -138,6 +138,19 @@ class ModelUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class Billing:
+    """What a file states of its main loop that changes what tokens cost."""
+
+    hour_writes: int | None = None
+    """Tokens that it wrote to the cache for an hour; None where the file does not say."""
+    is_us: bool = False
+    """Whether the model ran in the US alone."""
+    is_fast: bool = False
+    """Whether it was asked to answer fast."""
+    is_batch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ResultKey:
     """What identifies one result record: two files that hold equal keys hold the same record."""
 
@@ -265,6 +278,7 @@ class Run:
     web_searches: int | None = None
     web_fetches: int | None = None
     service_tier: str | None = None
+    billing: Billing = Billing()
     session_id: str | None = None
     """Not unique: runs that were resumed share it."""
     uuid: str | None = None

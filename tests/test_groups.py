@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -209,13 +209,36 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
     assert "pass@k" not in page_of(folder / "site", "labels", "quick")  # one judged attempt is left
 
 
-def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("usage", "said"),
+    [
+        # of 100,000 tokens that the model wrote to the cache, all those of the main loop were for an hour
+        (
+            {
+                "cache_creation_input_tokens": 50_000,
+                "cache_creation": {"ephemeral_1h_input_tokens": 50_000, "ephemeral_5m_input_tokens": 0},
+            },
+            "is its list price with the cache writes for an hour that its main loop states",
+        ),
+        (
+            {
+                "cache_creation_input_tokens": 10,
+                "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 10},
+            },
+            "nothing else that the file states explains the difference",
+        ),
+    ],
+)
+def test_a_cost_between_the_rates_of_cache_writes_is_explained_by_what_the_file_states_or_not_at_all(
+    tmp_path: Path, usage: dict[str, Any], said: str
+) -> None:
     line = campaigns.usage(SONNET, 100)
-    line["costUSD"] += 100 * 500 * 0.75 * 3 / 1e6  # half of its cache writes at twice the input rate
-    campaigns.write(tmp_path / "runs", {"a.json": result(1, modelUsage={SONNET: line}, total_cost_usd=line["costUSD"])})
+    line["costUSD"] += 100 * 500 * 0.75 * 3 / 1e6
+    file = result(1, modelUsage={SONNET: line}, total_cost_usd=line["costUSD"], usage=usage)
+    campaigns.write(tmp_path / "runs", {"a.json": file})
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
-    for page in (tmp_path / "site" / rows(tmp_path / "site")[0]["page"], tmp_path / "site" / "problems.html"):
-        assert "some of them were written for an hour" in text(page)
+    assert said in text(tmp_path / "site" / rows(tmp_path / "site")[0]["page"])
+    assert (said in text(tmp_path / "site" / "problems.html")) is ("nothing" in said)  # what is explained is none
 
 
 def test_several_attempts_are_told_of_one_model_only(site: Path) -> None:
