@@ -26,7 +26,7 @@ from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
-from sitegen.steps import Level
+from sitegen.steps import Level, Step
 
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
@@ -77,8 +77,8 @@ class RunPages:
         """The transcript of the run at this position: its first page, which brings the others. Raises: ConfigError."""
         entry = self.entries[position]
         try:
-            story = _story(self, position)
-            steps = steps_of(entry, self.redactor, self.bounds, self.level)
+            story, kept = _story(self, position)
+            steps = steps_of(entry, self.redactor, self.bounds, self.level) if kept is None else iter(kept)
             pages = transcript_pages(entry, steps, story, self.level)
             rendered = ((page.path, self.renderer.render(page)) for page in pages)
             _, first = next(rendered)
@@ -102,7 +102,7 @@ class RunPages:
         steps, said = None, ""
         if self.level is not Level.NONE and entry.run.steps and (texts.summary is not None or not late):
             try:
-                story = _story(self, position)
+                story, _ = _story(self, position)
                 steps, said = steps_view(entry, story), "\n".join(story.said)
             except ReadError as error:
                 late += (Caveat(error.code, self.redactor(f"Its steps are missing from its page: {error.reason}.")),)
@@ -144,10 +144,20 @@ class RunPages:
 
 
 @lru_cache(maxsize=1)
-def _story(pages: RunPages, position: int) -> Story:
-    """All steps of a run, looked at once: for its page, and for its transcript, made next. Raises: ReadError."""
+def _story(pages: RunPages, position: int) -> tuple[Story, list[Step] | None]:
+    """All steps of a run, looked at once: for its page, and for its transcript, which is made next. With the steps
+    themselves where they are few. Raises: ReadError."""
     entry = pages.entries[position]
-    return Story.of(steps_of(entry, pages.redactor, pages.bounds, pages.level), partial(_list_price, pages.prices))
+    steps = steps_of(entry, pages.redactor, pages.bounds, pages.level)
+    price = partial(_list_price, pages.prices)
+    if entry.run.steps is None or entry.run.steps.steps > MOST_KEPT_STEPS:
+        return Story.of(steps, price), None
+    kept = list(steps)
+    return Story.of(kept, price), kept
+
+
+MOST_KEPT_STEPS = 2_000
+"""Of a run with more, the steps are read once more for its transcript."""
 
 
 def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float | None:

@@ -79,7 +79,7 @@ class ClaudeReader:
             kept.kinds["stream_event"] += text.skipped
         if kept.results or kept.init:
             run = _run(kept, caveats)
-            counted = replace(run, steps=walk.counting.counts(), locator=_ONLY) if walk.has_steps else run
+            counted = _with_steps(run, walk) if walk.has_steps else run
             yield counted if is_first_time else replace(run, locator=_ONLY)
         elif text.fault:
             raise text.fault
@@ -260,6 +260,13 @@ def _with_results(
     )
     say_unequal_sums(run, caveats)
     return run, parts[-1].unread
+
+
+def _with_steps(run: Run, walk: Walk) -> Run:
+    """The run with what was counted of its steps."""
+    edits = walk.counting.edits
+    parts = tuple(replace(part, edits=edits[number]) for number, part in enumerate(run.parts))
+    return replace(run, steps=walk.counting.counts(), parts=parts, locator=_ONLY)
 
 
 def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:

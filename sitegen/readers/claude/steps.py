@@ -397,6 +397,7 @@ class Walk:
         took = took if took is None or took >= 0 else None
         self.counting.answered(call.kind, begun.lane, call.given, details, size, call.failed, took)
         begun.is_complete = True
+        self.counting.edits[self._part] += call.kind is ToolKind.EDIT and not call.failed
         if call.kind is ToolKind.TASK and isinstance(details, dict) and isinstance(details.get("agentId"), str):
             begun.starts = details["agentId"]
         begun.size += size
