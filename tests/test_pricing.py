@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from benchmarks.prices import SOURCES, TABLE
 from benchmarks.prices import table as table_of_sources
 from sitegen.api import load_runs
-from sitegen.model import TOKEN_KINDS, Billing, ModelUsage, Run, Status, Tokens
+from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Status, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, PriceTable, Reason, WriteRate
 
 OPUS, SONNET, HAIKU = "claude-opus-4-5-20251101", "claude-sonnet-4-6", "claude-haiku-4-5"
@@ -321,9 +321,10 @@ def test_the_cache_reads_of_seed_002_are_39_per_cent_of_its_bill(shared: Path, t
 # What a file states besides its tokens
 
 
-def billed(model: str, tokens: Tokens, cost_usd: float, **stated: Any) -> LineCheck:
+def billed(model: str, tokens: Tokens, cost_usd: float, *stated: str, hour_writes: int | None = None) -> LineCheck:
     line = ModelUsage(model, tokens, cost_usd)
-    return PriceTable.load().check(replace(run(line, cost_usd=cost_usd), billing=Billing(**stated))).lines[0]
+    of_run = replace(run(line, cost_usd=cost_usd), hour_writes=hour_writes, billed_as=frozenset(stated))
+    return PriceTable.load().check(of_run).lines[0]
 
 
 PLAIN = Tokens(input=1_000_000, cache_write=0, cache_read=0, output=1_000_000)
@@ -331,52 +332,58 @@ WRITES = Tokens(input=0, cache_write=1_000_000, cache_read=0, output=0)
 
 
 @pytest.mark.parametrize(
-    ("model", "tokens", "cost_usd", "stated", "because"),
+    ("model", "tokens", "cost_usd", "stated", "hour_writes", "because"),
     [
-        ("claude-opus-4-6", PLAIN, 33.0, {"is_us": True}, (Reason.US_INFERENCE,)),
-        ("claude-opus-4-6", PLAIN, 180.0, {"is_fast": True}, (Reason.FAST,)),
-        ("claude-opus-4-6", PLAIN, 15.0, {"is_batch": True}, (Reason.BATCH,)),
-        ("claude-opus-4-6", PLAIN, 198.0, {"is_fast": True, "is_us": True}, (Reason.US_INFERENCE, Reason.FAST)),
-        ("claude-sonnet-4-5[1m]", PLAIN, 28.5, {}, (Reason.LONG_CONTEXT,)),
-        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, {"hour_writes": 250_000}, (Reason.HOURS,)),
+        ("claude-opus-4-6", PLAIN, 33.0, ("us",), None, (Reason.US_INFERENCE,)),
+        ("claude-opus-4-6", PLAIN, 180.0, ("fast",), None, (Reason.FAST,)),
+        ("claude-opus-4-6", PLAIN, 15.0, ("batch",), None, (Reason.BATCH,)),
+        ("claude-opus-4-6", PLAIN, 198.0, ("fast", "us"), None, (Reason.US_INFERENCE, Reason.FAST)),
+        ("claude-sonnet-4-5[1m]", PLAIN, 28.5, (), None, (Reason.LONG_CONTEXT,)),
+        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), 250_000, (Reason.HOURS,)),
         (
             "claude-opus-4-6",
             WRITES,
             1.1 * 7.0,
-            {"hour_writes": 200_000, "is_us": True},
+            ("us",),
+            200_000,
             (Reason.HOURS, Reason.US_INFERENCE),
         ),
     ],
 )
 def test_a_cost_is_explained_by_what_its_file_states(
-    model: str, tokens: Tokens, cost_usd: float, stated: dict[str, Any], because: tuple[Reason, ...]
+    model: str,
+    tokens: Tokens,
+    cost_usd: float,
+    stated: tuple[str, ...],
+    hour_writes: int | None,
+    because: tuple[Reason, ...],
 ) -> None:
-    line = billed(model, tokens, cost_usd, **stated)
+    line = billed(model, tokens, cost_usd, *stated, hour_writes=hour_writes)
     assert (line.reproduced, line.because) == (True, because)
     assert line.list_usd == pytest.approx(cost_usd)
 
 
 @pytest.mark.parametrize(
-    ("model", "tokens", "cost_usd", "stated"),
+    ("model", "tokens", "cost_usd", "stated", "hour_writes"),
     [
-        ("claude-opus-4-6", PLAIN, 33.0, {}),
-        ("claude-opus-4-5", PLAIN, 33.0, {"is_us": True}),
-        ("claude-opus-4-6", PLAIN, 180.0, {"is_us": True}),
-        ("claude-sonnet-4-5", PLAIN, 28.5, {}),
-        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, {}),
-        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, {"hour_writes": 0}),
-        ("claude-sonnet-4-5", replace(WRITES, cache_write_1h=0), 0.75 * 3.75 + 0.25 * 6, {"hour_writes": 250_000}),
+        ("claude-opus-4-6", PLAIN, 33.0, (), None),
+        ("claude-opus-4-5", PLAIN, 33.0, ("us",), None),
+        ("claude-opus-4-6", PLAIN, 180.0, ("us",), None),
+        ("claude-sonnet-4-5", PLAIN, 28.5, (), None),
+        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), None),
+        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), 0),
+        ("claude-sonnet-4-5", replace(WRITES, cache_write_1h=0), 0.75 * 3.75 + 0.25 * 6, (), 250_000),
     ],
 )
 def test_what_no_file_states_and_no_model_has_explains_nothing(
-    model: str, tokens: Tokens, cost_usd: float, stated: dict[str, Any]
+    model: str, tokens: Tokens, cost_usd: float, stated: tuple[str, ...], hour_writes: int | None
 ) -> None:
-    line = billed(model, tokens, cost_usd, **stated)
+    line = billed(model, tokens, cost_usd, *stated, hour_writes=hour_writes)
     assert (line.reproduced, line.because) == (False, ())
 
 
 def test_a_cost_that_the_tokens_alone_reproduce_needs_no_explanation() -> None:
-    assert billed("claude-opus-4-6", PLAIN, 30.0, is_us=True, is_fast=True).because == ()
+    assert billed("claude-opus-4-6", PLAIN, 30.0, "us", "fast").because == ()
 
 
 # Where prices come from

@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from sitegen.model import Billing, ModelUsage, Run, Tokens
+from sitegen.model import ModelUsage, Run, Tokens
 from sitegen.names import display_name, price_key
 
 EXACT_USD = 1e-6
@@ -141,7 +141,7 @@ class PriceTable:
 
     def check(self, run: Run) -> PriceCheck:
         """Every line of a run's ledger computed again, and what follows for the whole run."""
-        lines = tuple(self._check_line(usage, run.billing) for usage in run.ledger)
+        lines = tuple(self._check_line(usage, run) for usage in run.ledger)
         known = [(line.list_usd, line.by_kind) for line in lines if line.list_usd is not None and line.by_kind]
         if not lines or len(known) < len(lines):
             return PriceCheck(lines, None, None, None, None)
@@ -163,11 +163,11 @@ class PriceTable:
             return run
         return replace(run, computed_cost_usd=self.check(run).list_usd)
 
-    def _check_line(self, usage: ModelUsage, billing: Billing) -> LineCheck:
+    def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
         reported = usage.cost_usd
         ways = list(self._ways(usage, self.price_for(usage.model)))
         if reported is not None:
-            for way in chain(ways, self._stated_ways(usage, billing)):
+            for way in chain(ways, self._stated_ways(usage, run)):
                 if way.reproduces(reported):
                     return LineCheck(
                         usage, way.usd, way.by_kind, way.rate, True, because=way.because, uncached_usd=way.uncached_usd
@@ -185,16 +185,16 @@ class PriceTable:
         fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
         return display_name(self.fallback) if fits else None
 
-    def _stated_ways(self, usage: ModelUsage, billing: Billing) -> Iterator[_Way]:
+    def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[_Way]:
         """The ways to price a line with what the file states besides its tokens, each alone and then all together."""
         price = self.price_for(usage.model)
         if price is None or usage.model is None:
             return
         stated = {
-            Reason.US_INFERENCE: billing.is_us,
-            Reason.FAST: billing.is_fast,
+            Reason.US_INFERENCE: "us" in run.billed_as,
+            Reason.FAST: "fast" in run.billed_as,
             Reason.LONG_CONTEXT: usage.model.lower().endswith("[1m]"),
-            Reason.BATCH: billing.is_batch,
+            Reason.BATCH: "batch" in run.billed_as,
         }
         key = price_key(usage.model)
         factors = {
@@ -202,7 +202,7 @@ class PriceTable:
             for reason, is_so in stated.items()
             if is_so and key in self.factors[reason]
         }
-        hour = billing.hour_writes if usage.tokens.cache_write_1h is None else None
+        hour = run.hour_writes if usage.tokens.cache_write_1h is None else None
         alone = [(reason,) for reason in factors]
         for reasons in ((), *alone, *([tuple(factors)] if len(factors) > 1 else [])):
             sent, output = (math.prod(factors[reason][end] for reason in reasons) for end in (0, 1))

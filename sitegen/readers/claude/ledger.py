@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from sitegen import figures
-from sitegen.model import Billing, ModelUsage, ResultKey, Run, Tokens
+from sitegen.model import ModelUsage, ResultKey, Run, Tokens
 from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -36,8 +36,8 @@ class Usage:
     web_searches: int | None = None
     web_fetches: int | None = None
     service_tier: str | None = None
-    stated: frozenset[str] = frozenset()
-    """What its calls state that changes what tokens cost: "us", "fast", "batch"."""
+    billed_as: frozenset[str] = frozenset()
+    """As in `Run`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         total([each.web_searches for each in usages]),
         total([each.web_fetches for each in usages]),
         usages[-1].service_tier,
-        frozenset.intersection(*(each.stated for each in usages)),
+        frozenset.intersection(*(each.billed_as for each in usages)),
     )
     cost = _cost(last)
     if not any(last.record.get(name) is not None for name in _COSTS):
@@ -169,13 +169,6 @@ def grown_usd(results: Sequence[Fields], *, one: bool) -> Iterator[float | None]
         old = 0.0 if _starts_anew(before.record, after.record, one=one) else _cost(before)
         new = _cost(after)
         yield None if old is None or new is None else new - old
-
-
-def billing(parts: Sequence[Process]) -> Billing:
-    """What all processes state of their main loops that changes what tokens cost."""
-    tokens = sum((part.usage.tokens for part in parts), Tokens())
-    stated = frozenset.intersection(*(part.usage.stated for part in parts))
-    return Billing(tokens.cache_write_1h, "us" in stated, "fast" in stated, "batch" in stated)
 
 
 def keys(results: Iterable[Fields]) -> tuple[ResultKey, ...]:

@@ -23,7 +23,7 @@ from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
-from sitegen.readers.claude.ledger import billing, combined, grown_usd, keys, processes, say_unequal_sums, total
+from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, total
 from sitegen.readers.claude.steps import Walk
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
@@ -250,7 +250,8 @@ def _with_results(
         web_searches=searches if searches is not None else total([part.usage.web_searches for part in parts]),
         web_fetches=total([part.usage.web_fetches for part in parts]),
         service_tier=parts[-1].usage.service_tier,
-        billing=billing(parts),
+        hour_writes=total([part.usage.tokens.cache_write_1h for part in parts]),
+        billed_as=frozenset.intersection(*(part.usage.billed_as for part in parts)),
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys(results),
