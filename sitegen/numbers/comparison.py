@@ -20,13 +20,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import NormalDist
 
 from sitegen.model import Entry
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, PairedIntervals, paired_intervals, share_difference
+from sitegen.numbers.intervals import (
+    CONFIDENCE,
+    FEWEST_CLUSTERS,
+    Interval,
+    PairedIntervals,
+    paired_intervals,
+    share_difference,
+    student_t,
+)
 from sitegen.numbers.statistics import Dimension, Measure, measured
 from sitegen.numbers.success import is_infrastructure_failure
 
+_DECIDES = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(0.8)
+"""A difference of so many standard errors is decided four times in five."""
 _ROUNDING = 1e-12
 """Means that differ by less, as a share, are equal: the difference is one of how the computer rounds."""
 
@@ -126,6 +137,39 @@ class Contrast:
         if 0 in self.difference:
             return Effect.UNDECIDED
         return Effect.HIGHER if self.difference.low > 0 else Effect.LOWER
+
+    def tasks_to_see_it(self) -> float | None:
+        """About how many tasks it would take, these among them, to decide a difference of the size seen four times in
+        five; of success in shares, else as a ratio. None where no interval has both ends, infinite where none is seen.
+
+        The standard error is that of the interval, and falls with the root of the tasks.
+        """
+        seen = self.mean_difference if self._is_share else self.mean_ratio and math.log(self.mean_ratio)
+        error = self._standard_error
+        if error is None or seen is None:
+            return None
+        return len(self.tasks) * (_DECIDES * error / seen) ** 2 if seen else math.inf
+
+    def smallest_seen(self, tasks: float) -> float | None:
+        """The difference that so many tasks would decide four times in five: of success in shares, else a ratio."""
+        error = self._standard_error
+        if error is None:
+            return None
+        smallest = _DECIDES * error * math.sqrt(len(self.tasks) / tasks)
+        return smallest if self._is_share else math.exp(smallest)
+
+    @property
+    def _is_share(self) -> bool:
+        return self.measure is Measure.SUCCESS
+
+    @property
+    def _standard_error(self) -> float | None:
+        """Of the difference of success, else of the logarithm of the ratio, as their intervals have it."""
+        ends = self.difference if self._is_share else self.ratio
+        if ends is None or not (self._is_share or 0 < ends.low < ends.high < math.inf):
+            return None
+        width = ends.high - ends.low if self._is_share else math.log(ends.high / ends.low)
+        return width / 2 / student_t((1 + CONFIDENCE) / 2, len(self.tasks) - 1)
 
     @property
     def a_wins(self) -> int:

@@ -43,6 +43,7 @@ from sitegen.pages.compare.words import (
     meta_of,
     name_of,
     taking_part,
+    to_settle,
 )
 from sitegen.pages.views import MODEL_COLOURS, group_path, model_class, ranked_models
 
@@ -80,7 +81,7 @@ class CompareView:
     plots: tuple[PlotView, ...]
     numbers: tuple[NumbersView, ...]
     gaps: tuple[str, ...]
-    """What is not in the chart or rests on less, and why."""
+    """What is not in the chart or rests on less, and why; and what would settle what is open."""
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
@@ -230,7 +231,7 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
         effect=effect_of(contrasts),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
-        gaps=tuple(gaps(contrasts, claims, comparison.alike)),
+        gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),

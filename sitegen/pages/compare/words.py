@@ -5,6 +5,7 @@ Each sentence follows from an `Effect`: nothing here decides by itself what may 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -236,6 +237,41 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             yield f"{label}: a side is zero on every task, so there is no ratio; the difference stands in the numbers."
         elif len(each.tasks) >= FEWEST_CLUSTERS:
             yield f"{label}: too few runs to tell, since half of a side is zero."
+
+
+_MOST_TIMES = 10
+"""A difference that would take more than so many times the tasks is called too small to see."""
+
+
+_ROUND_USD = 10
+"""From here on an estimate has no cents."""
+
+
+def to_settle(comparison: Comparison) -> Iterator[str]:
+    """For each open question, how many more tasks would probably settle it, and what they would cost."""
+    spent = comparison.contrasts[Measure.COST].tasks
+    a_task_usd = sum(pair.a_sum + pair.b_sum for pair in spent) / len(spent) if spent else 0.0
+    for measure in (Measure.COST, Measure.SUCCESS):
+        each = comparison.contrasts[measure]
+        tasks = len(each.tasks)
+        needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
+        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None:
+            continue
+        label = LABELS[measure][0]
+        if needed > _MOST_TIMES * tasks:
+            size = f"{points(smallest)} points" if measure is Measure.SUCCESS else f"{times(smallest)} times"
+            often = in_letters(_MOST_TIMES)
+            yield f"{label}: a difference of less than {size} would take more than {often} times as many tasks to see."
+            continue
+        more = max(math.ceil(needed) - tasks, 1)
+        usd = more * a_task_usd
+        cost = (
+            f", for about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'} at the costs seen" if usd else ""
+        )
+        yield (
+            f"{label}: were the difference as large as it looks, about {figures.plural(more, 'more task')} would show "
+            f"it four times in five{cost}."
+        )
 
 
 def cheaper(a: SideView, b: SideView, cost: Contrast) -> str:
