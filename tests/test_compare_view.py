@@ -461,11 +461,11 @@ def test_an_open_question_says_how_many_more_tasks_would_probably_settle_it_and_
     (said,) = [gap for gap in view.gaps if "more task" in gap]
     found = re.fullmatch(
         r"Cost: were the difference as large as it looks, about (\d+) more tasks? would show it four times in five, "
-        r"for about \$([\d.]+) at the costs seen\.",
+        r"for about \$(\d+) at the costs seen\.",
         said,
     )
     assert found
-    assert float(found[2]) == pytest.approx(int(found[1]) * (7.5 + 8.9) / 5, abs=0.01)
+    assert float(found[2]) == pytest.approx(int(found[1]) * (7.5 + 8.9) / 5, abs=0.5)
 
 
 def test_of_a_difference_next_to_nothing_stands_how_small_it_would_have_to_be_to_stay_unseen() -> None:
