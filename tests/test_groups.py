@@ -108,7 +108,7 @@ def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
     assert "1 without a verdict, so at least 62%" in page
-    assert "<h3>join passed 3 times in 4 judged attempts; split twice in 3</h3>" in page
+    assert "<h3>join passed 3 of 4 judged attempts, split 2 of 3 judged attempts</h3>" in page
 
 
 def test_groups_add_up_to_the_whole(site: Path) -> None:
@@ -239,6 +239,20 @@ def test_a_cost_between_the_rates_of_cache_writes_is_explained_by_what_the_file_
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
     assert said in text(tmp_path / "site" / rows(tmp_path / "site")[0]["page"])
     assert (said in text(tmp_path / "site" / "problems.html")) is ("nothing" in said)  # what is explained is none
+
+
+def test_the_settings_say_what_intervals_are_about_and_all_pages_follow(site: Path, tmp_path: Path) -> None:
+    folder = campaign(tmp_path)
+    settings = folder / "config.yaml"
+    settings.write_text(f"{text(settings)}intervals: these tasks\n", encoding="utf-8")
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    again = folder / "site"
+    assert "too few tasks for an interval" in text(site / "index.html")  # two of them
+    assert "5 of 7 judged runs; 95% interval " in text(again / "index.html")  # seven runs
+    for pages, question in ((site, "tasks like these"), (again, "these tasks")):
+        assert f"<strong>{question}</strong> would give" in text(pages / "about.html")
+    assert "too few tasks for an interval" in page_of(site, "models", "claude-opus")
+    assert "95% interval" in page_of(again, "models", "claude-opus")
 
 
 def test_several_attempts_are_told_of_one_model_only(site: Path) -> None:
