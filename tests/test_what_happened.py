@@ -211,6 +211,7 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
 
     (path,) = (shared / "runs/claude-stream").rglob("agent4_*.jsonl")
     (entry,) = load_runs(str(path))
+    assert (entry.run.status.value, entry.run.status_detail) == ("failed", "turn limit, then resumed 22 times")
     assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
     assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
     story = Story.of(steps_of(entry, Redactor(), DEFAULT, Level.OUTLINE), lambda *_: 1.0)
