@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen import readers
-from sitegen.bounds import DEFAULT
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script

@@ -18,6 +18,7 @@ from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry, Problem, Status, Verdict
 from sitegen.numbers import waste
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
@@ -89,12 +90,14 @@ def index_view(
     *,
     checks: Mapping[str, PriceCheck],
     lead: Rendered | None,
+    question: Question,
     gates: tuple[GateResult, ...],
     charts: Charts,
     chart_data: str,
     files: int,
 ) -> IndexView:
-    """What the first page shows. `files` counts the sources that claimed to be runs."""
+    """What the first page shows. `files` counts the sources that claimed to be runs,
+    `question` is that of the interval."""
     head, alerts = _alerts(summary, problems)
     read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
@@ -105,7 +108,7 @@ def index_view(
         meta=" · ".join(filter(None, (days, read))),
         alert_head=head,
         alerts=alerts,
-        figures=summary_figures(summary, success(entries)),
+        figures=summary_figures(summary, success(entries, question)),
         waste=_waste(entries, checks),
         gates=gates,
         matrix=matrix_view(entries),
@@ -223,6 +226,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         table,
         checks=report.checks,
         lead=markdown.render(config.description, is_own=True) if config.description else None,
+        question=config.intervals,
         gates=report.gates,
         charts=charts,
         chart_data=CHART_DATA,
