@@ -27,6 +27,7 @@ from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
+from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
@@ -76,6 +77,7 @@ class IndexView:
     chart_data: str
     chart_models: tuple[Key, ...]
     chart_remarks: tuple[str, ...]
+    tools: ToolsView | None
     table: TableView
     groups_heading: str
     groups: tuple[GroupsView, ...]
@@ -115,6 +117,7 @@ def index_view(
         chart_data=chart_data,
         chart_models=charts.models,
         chart_remarks=charts.left_out,
+        tools=tools_view(entries),
         table=table,
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
