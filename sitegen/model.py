@@ -238,6 +238,8 @@ class Part:
     wall_ms: int | None
     cost_usd: float | None
     """By how much the running total grew; None where it is unknown."""
+    edits: int | None = None
+    """Calls that edited a file, subagents' included; None where the file has no steps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,11 +72,51 @@ def run_of(number: int, texts: list[str], model: str | None = None) -> dict[str,
     labels = {"labels": [joined, f"a{number}"], "outcome": joined, "scores": {joined: number}}
     labels |= {} if number % 2 else {"outcome": "pass"}
     return {
-        f"{stem}.jsonl": f"{json.dumps(init)}\n{json.dumps(record)}\n",
+        f"{stem}.jsonl": "".join(f"{json.dumps(line)}\n" for line in (init, *steps_of(texts), record)),
         f"{stem}.diff": diff.encode("utf-8", "replace"),
         f"{stem}.meta.json": json.dumps(labels),
         f"{stem}-broken.json": joined.encode("utf-8", "replace"),
     }
+
+
+def steps_of(texts: list[str]) -> Iterator[dict[str, Any]]:
+    """What an agent did: in each place of each step a payload."""
+    for number, text in enumerate(texts):
+        given = {"command": f"{text}\n{text}", "description": text, "file_path": text, "pattern": text, text: text}
+        edit = {"file_path": text, "old_string": text, "new_string": f"{text}\n{text}"}
+        calls = [
+            ("Bash", given),
+            ("Edit", edit),
+            ("Task", given | {"prompt": text}),
+            (text, {text: [text]}),
+            ("Read", given),
+        ]
+        blocks = [{"type": "text", "text": text}, {"type": "thinking", "thinking": text, "signature": text}]
+        blocks += [
+            {"type": "tool_use", "id": f"{number}-{at}{text}", "name": name, "input": input_}
+            for at, (name, input_) in enumerate(calls)
+        ]
+        told = {
+            "id": f"m{number}{text}",
+            "model": text,
+            "content": blocks,
+            "usage": {"input_tokens": 9, "output_tokens": 9},
+        }
+        yield {"type": "user", "message": {"role": "user", "content": text}, "uuid": f"u{number}{text}"}
+        yield {"type": "assistant", "message": told, "uuid": f"a{number}{text}", "parent_tool_use_id": None}
+        answers = [
+            {
+                "type": "tool_result",
+                "tool_use_id": block["id"],
+                "content": [{"type": "text", "text": text}],
+                "is_error": True,
+            }
+            for block in blocks[2:]
+        ]
+        yield {"type": "user", "message": {"role": "user", "content": answers}, "uuid": f"r{number}{text}"}
+        within = {"type": "assistant", "uuid": f"s{number}{text}", "parent_tool_use_id": f"{number}-2{text}"}
+        yield within | {"message": told | {"id": f"n{number}{text}", "content": [{"type": "text", "text": text}]}}
+        yield {"type": "system", "subtype": "compact_boundary", "content": text, text: text}
 
 
 @dataclass(frozen=True)
@@ -103,7 +143,7 @@ def fill(folder: Path, payloads: list[str]) -> Filled:
     again = list(enumerate(parts, len(parts)))[::30]
     for number, texts in again:
         campaigns.write(folder, run_of(number, texts, OPUS))
-    text = json.dumps({"inputs": [{"path": "runs", "pattern": "{task}/{_}"}], "output": "site"})
+    text = json.dumps({"inputs": [{"path": "runs", "pattern": "{task}/{_}"}], "output": "site", "steps": "full"})
     campaigns.write(folder, {"config.yaml": text})
     done = sitegen("build", cwd=folder)
     assert "Traceback" not in done.stderr
@@ -232,7 +272,9 @@ def test_a_browser_finds_nothing_on_any_page(
             page.goto(browsers.as_file(path))
             if path == filled.site / "index.html":
                 look_at_tooltips(page)
-            if path.parent.name in ("runs", "site"):  # others have no texts of their own
+            if path.parent.name in ("runs", "site") or path.name.startswith(
+                "steps-"
+            ):  # others have no texts of their own
                 page.evaluate(check.POKE)
             seen = page.evaluate(f"{check.AUDIT}('[data-untrusted]', true)")
             wrong = [*seen["out"], *seen["findings"], *watch.findings]

@@ -18,6 +18,7 @@ from sitegen.errors import ReadError
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
+from sitegen.readers.claude import transcripts
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support import campaigns
@@ -130,6 +131,20 @@ def test_a_subagent_that_stands_in_both_files_counts_once(tmp_path: Path, has_fi
     assert entry.run.tokens.output == 50
     assert entry.run.steps is not None and entry.run.steps.tool_calls == 2
     assert [step.lane for step in steps(entry) if step.call and step.call.id == "r"] == ["a1" if has_file else "task"]
+
+
+def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcripts, "MAX_AGENTS", 3)
+    main = Teller()
+    progress = []
+    for number in range(5):
+        says = Teller(begin=number, agentId=f"a{number}").says("Seen.", f"m{number}")
+        data = {"type": "agent_progress", "agentId": f"a{number}", "message": says}
+        progress.append(main.line("progress", data=data, parentToolUseID=f"t{number}"))
+    file = RunFile.of("a.jsonl", lines(main.prompt("x"), *progress))
+    session, *agents = readers.read_source(file, named=False) or ()
+    assert [run.agent_id for run in agents] == ["a0", "a1", "a2"]
+    assert [caveat.code for caveat in session.caveats] == ["W_LIMIT"]
 
 
 def test_a_subagent_without_its_session_is_a_run_of_its_own(tmp_path: Path) -> None:

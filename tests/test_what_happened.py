@@ -15,6 +15,7 @@ from sitegen.bounds import DEFAULT
 from sitegen.config import Config, Input, Limits
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
+from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.commands import program
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import IDLE_MS, strips
@@ -175,6 +176,8 @@ def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
         ("A=1 B=2 ./run.sh --fast", "run.sh"),
         ("git log --oneline | head -3", "git log"),
         ("ls -la", "ls"),
+        ("cd x\nCUDA=1 python3 -u src/train.py --lr 1", "python3 train.py"),
+        ("0.5 1.2", ""),
         ("cat x 2>&1 | grep y", "grep"),
         ("", ""),
         ("&&&;;|||", ""),
@@ -208,10 +211,10 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
 
     (path,) = (shared / "runs/claude-stream").rglob("agent4_*.jsonl")
     (entry,) = load_runs(str(path))
+    assert (entry.run.status.value, entry.run.status_detail) == ("failed", "turn limit, then resumed 22 times")
+    assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
+    assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
     story = Story.of(steps_of(entry, Redactor(), DEFAULT, Level.OUTLINE), lambda *_: 1.0)
-    idle = [number for number in range(len(entry.run.parts)) if story.is_idle(entry.run.parts, number)]
-    assert len(entry.run.parts) == 23 and len(idle) == 18
-    assert sum(entry.run.parts[number].cost_usd or 0 for number in idle) == pytest.approx(5.21, abs=0.005)
     assert (story.calls, len(story.failures), story.context_peak) == (273, 18, 320_744)
 
 

@@ -30,6 +30,11 @@ def is_nobody(name: str) -> bool:
     return name in _NOBODY or bool(_NOBODY_ELSE.match(name))
 
 
+def is_account(name: str) -> bool:
+    """Whether a system, one of its packages or an image has an account of this name."""
+    return name.lower() in _OF_SYSTEMS
+
+
 _ACCOUNTS = """
 root toor daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats nobody nogroup operator
 adm tty disk kmem dialout fax voice cdrom floppy tape sudo audio dip src shadow utmp video sasl plugdev staff wheel
@@ -66,10 +71,11 @@ self this
 """
 _MAILBOXES = """
 git noreply no-reply donotreply do-not-reply notifications support info hello contact security admin postmaster
-webmaster abuse help sales team user username you your-email youremail email name someone somebody
+webmaster abuse help sales team this self user username you your-email youremail email name someone somebody
 """
 MAILBOXES = frozenset(_MAILBOXES.split())
 """Mailboxes that are nobody's in any domain."""
+_OF_SYSTEMS = frozenset(_ACCOUNTS.split())
 _NOBODY = frozenset(f"{_ACCOUNTS} {_PLACEHOLDERS} {_MAILBOXES}".split())
 _NOBODY_ELSE = re.compile(
     r"_|systemd-|nixbld\d|.*[-_.](?:users?|usr|admin|daemon|service|svc|agent|bot|runner|builder)\d{0,3}$"

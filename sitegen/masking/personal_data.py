@@ -12,15 +12,17 @@ from sitegen.masking.people import E_MAIL, HOST, MAILBOXES, NAME, SHARE, USER_AT
 
 RESERVED = (
     "example", "example.com", "example.org", "example.net", "test", "invalid", "localhost", "local", "localdomain",
+    "openssh.com", "libssh.org",
     "domain.com", "email.com", "yourdomain.com", "yourcompany.com", "company.com", "mydomain.com",
 )  # fmt: skip
 """Domains in which nobody has an address (RFC 2606, RFC 6761), and those of placeholders."""
 _ENDINGS = """
-png jpg jpeg gif svg webp ico css js mjs ts tsx jsx json yaml yml toml py rb go rs java kt c h cpp hpp md txt html xml
-csv log sh zip gz tgz whl lock exe dll so map
+png jpg jpeg gif svg webp ico css js mjs ts tsx jsx json yaml yml toml rb go java kt c h cpp hpp txt html xml
+csv log zip gz tgz whl lock exe dll map service socket timer target mount slice scope
 """
 _FILES = frozenset(_ENDINGS.split())
-"""Endings of files that are written behind an at sign, `icon@2x.png`."""
+"""Endings of files and units that are written behind an at sign, `icon@2x.png`."""
+_FILES_AND_COUNTRIES = frozenset(["rs", "md", "sh", "py", "so"])
 
 _LOCAL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-"
 _DOMAIN = re.compile(r"[^\W_](?:[^\W_]|-){0,62}(?:\.[^\W_](?:[^\W_]|-){0,62}){0,8}")
@@ -37,9 +39,14 @@ _HOSTS = re.compile(
     r"|[a-z0-9-]{1,60}(?:\.[a-z0-9-]{1,60}){0,3}\.(?:ec2|compute|c\.[a-z0-9-]{4,40})\.internal"
     r"|(?:DESKTOP|LAPTOP|WIN)-(?=[A-Z]*[0-9]|[^AEIOU\s]{0,11}[AEIOU]?[^AEIOU\s]{0,11}(?![\w-]))[A-Z0-9]{7,12}"
     r"|(?:[A-Za-z]\w{0,30}-){1,3}(?:MacBook|MBP|MBA|iMac|Mac-mini)(?:-\w{1,10}){0,3}(?:\.(?:local|lan|home))?"
-    r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home))(?![\w-])"
+    r"|(?:MacBook|iMac|Mac-mini)(?:-\w{1,10}){0,3}\.(?:local|lan|home)"
+    r"|(?:[a-z]\w{0,30}-){1,3}(?:macbook|mbp|mba|imac|mac-mini)(?:-\w{1,10}){0,3}(?=\.(?:local|lan|home)\b)"
+    r"|(?<=COMPUTERNAME=)(?:DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,12})(?![\w-])"
 )
-_HOST_SIGNS = r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|s-MB[PA]|iMac|Mac-mini"
+_HOST_SIGNS = (
+    r"ip-[0-9]{1,3}-[0-9]|\.internal|(?:TOP|WIN)-[A-Z0-9]{7}|MacBook|s-MB[PA]|iMac|Mac-mini"
+    r"|-(?:macbook|mbp|mba|imac|mac-mini)"
+)
 # Addresses with words for their signs.
 _SPELLED_SIGNS = (
     r"[\[({<] ?(?i:at) ?[\])}>] ?[\w-]+(?:\.| ?[\[({<] ?(?i:dot)| (?:dot|DOT) )"
@@ -52,7 +59,10 @@ _SPELLED = re.compile(
     r"(?:(?P<gap>[ ]?)[\[({<][ ]?(?i:at)[ ]?[\])}>](?P=gap)(?!self\.|this\.)| (?:at|AT) (?=[\w-]{1,63} (?:dot|DOT) ))"
     rf"(?P<host>[\w-]{{1,63}}(?:(?:\.|{_A_DOT})[\w-]{{1,63}}){{1,4}})"
 )
-_SHARES = re.compile(r"(?<![\w\\:])\\{2}[\w.-]{1,60}\\(?:[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\[\w.-]{1,60})")
+_SHARES = re.compile(
+    r"(?<![\w\\:])(?:\\{2}){1,2}[\w.-]{1,60}\\{1,2}"
+    r"(?:(?!(?:ADMIN|IPC|PRINT|[A-Za-z])\$)[\w.-]{1,60}\$|(?:[Uu]sers|[Hh]omes?)\\{1,2}[\w.-]{1,60})"
+)
 
 
 def find_shares(text: str) -> Iterator[Person]:
@@ -101,7 +111,7 @@ _NAMED = re.compile(
 
 # Names alone in front of an address, in small and large letters, and in the field before its own.
 _CALLED = re.compile(
-    r"(?<![\w.-])(?P<name>[A-Z]\w{1,30}(?: [A-Z][\w.'-]{0,30}){1,3}) ?<\Z"
+    r"(?<![\w.-])(?P<name>[^\W\d_a-z]\w{1,30}(?: [^\W\d_a-z][\w.'-]{0,30}){1,3}) ?<\Z"
     r"|\"name\"[ ]?:[ ]?\"(?P<field>[^\"\n]{2,60})\",\s{0,20}\"email\"[ ]?:[ ]?\"\Z"
     r"|\buser\.name[= ][\"']?(?P<setting>[^\"'\n]{2,60}?)[\"']?\n[^\n=]{0,30}user\.email[= ][\"']?\Z"
 )
@@ -157,15 +167,20 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
         return None
     is_target = text[end : end + 1] != "/" and bool(_SHELL.search(text[max(start - 200, 0) : start]))
     if _ADDRESS.match(host):
+        if is_nobody(local) and _DOCUMENTS.match(host):
+            return None
         behind = text[end : end + 1]
         return Person(start, end, USER_AT_HOST) if is_target or behind == ":" or _PRIVATE.match(host) else None
     is_prompt = _is_prompt(text, start, end)
+    if text[end : end + 1] == "(":  # a call
+        return None
     if "." in host and not (is_prompt and host.endswith(_HOUSES)):
         return _mail(local, host, start, end, spared) or _mail_of_machine(text, local, host, start, end)
     is_own = not is_nobody(local) and (host not in spared or (is_prompt and host == "localhost"))
     return Person(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
 
 
+_DOCUMENTS = re.compile(r"(?:192\.0\.2|198\.51\.100|203\.0\.113)\.")
 _HOUSES = (".local", ".lan", ".home", ".localdomain", ".internal", ".fritz.box")
 """Endings of names that machines have at home."""
 _PROMPT = re.compile(
@@ -217,6 +232,8 @@ def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) 
     """The address, unless its domain is nobody's or it is no address but a file or a version."""
     top = host.rpartition(".")[2]
     if not top.isalpha() or len(top) < 2 or top in _FILES or local.lower() in MAILBOXES:
+        return None
+    if top in _FILES_AND_COUNTRIES and (host[0].isdigit() or is_nobody(local)):
         return None
     if not f"{local}{host}".isascii():
         return Person(start, end, E_MAIL)

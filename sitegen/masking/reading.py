@@ -28,6 +28,7 @@ _REST = (
     r"|(?<=\*)\**|(?<=~)~|(?<=&)(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(?<=%)(?:25)?[0-9A-Fa-f]{2}"
     rf"|(?<=\[)U\+[0-9A-F]{{4,6}}\]|(?<=[{_USUAL}{_RARE}])"
 )
+_INVISIBLE, _RARELY = f"[{_USUAL}{_RARE}]", f"[{_RARE}]"
 TEXT_SIGNS = re.compile(f"[{_FIRST}{_USUAL}{_RARE}](?:{_REST})")
 # Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
 _INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
@@ -48,7 +49,7 @@ _WITHOUT_RARE = {
 
 
 def _fitting(signs: re.Pattern[str], text: str) -> re.Pattern[str]:
-    has_rare = not text.isascii() and automaton(f"[{_RARE}]")(text)
+    has_rare = not text.isascii() and automaton(_RARELY)(text)
     return signs if has_rare else _WITHOUT_RARE.get(signs, signs)
 
 
@@ -64,9 +65,7 @@ def _needs_reading(text: str) -> bool:
 
     Costs next to nothing.
     """
-    return (
-        "\\" in text or "&" in text or "[U+" in text or (not text.isascii() and automaton(f"[{_USUAL}{_RARE}]")(text))
-    )
+    return "\\" in text or "&" in text or "[U+" in text or (not text.isascii() and automaton(_INVISIBLE)(text))
 
 
 def _read(match: re.Match[str]) -> str:
@@ -94,6 +93,8 @@ def _read(match: re.Match[str]) -> str:
 class Reading:
     """A text as it is read, and where each of its characters is written."""
 
+    __slots__ = ("_read", "_shifts", "_signs", "_starts", "_written", "text")
+
     def __init__(self, text: str, signs: re.Pattern[str], read: Callable[[re.Match[str]], str] = _read) -> None:
         if signs is TEXT_SIGNS and not _needs_reading(text) and not ("%" in text and _PERCENT.search(text)):
             self.text, signs = _without_emphasis(text), _EMPHASIS
@@ -101,19 +102,19 @@ class Reading:
             signs = _fitting(signs, text)
             self.text = signs.sub(read, text)
         self._written, self._signs, self._read = text, signs, read
-        self._starts: list[int] = []
-        self._shifts: list[tuple[int, int]] = []
+        self._starts: list[int] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where the characters from `start` to `end` are written."""
         if self.text is self._written:
             return start, end
-        if not self._starts:
-            self._map()
-        return self._place(start)[0], self._place(end - 1)[1]
+        starts = self._starts or self._map()
+        return self._place(starts, start)[0], self._place(starts, end - 1)[1]
 
-    def _map(self) -> None:
+    def _map(self) -> list[int]:
         """Pieces between signs keep their length; each sign is a piece of its own."""
+        self._starts = list[int]()
+        self._shifts = list[tuple[int, int]]()
         at = written = 0
         for match in self._signs.finditer(self._written):
             self._starts.append(at)
@@ -126,13 +127,14 @@ class Reading:
             written = match.end()
         self._starts.append(at)
         self._shifts.append((written, 0))
+        return self._starts
 
-    def _place(self, position: int) -> tuple[int, int]:
-        number = bisect_right(self._starts, position) - 1
+    def _place(self, starts: list[int], position: int) -> tuple[int, int]:
+        number = bisect_right(starts, position) - 1
         written, length = self._shifts[number]
         if length:
             return written, written + length
-        start = written + position - self._starts[number]
+        start = written + position - starts[number]
         return start, start + 1
 
 

@@ -24,13 +24,12 @@ from typing import Protocol
 from unicodedata import normalize
 
 from sitegen.masking import people
-from sitegen.masking.automaton import fitting_lines
-from sitegen.masking.people import HOME, is_nobody
+from sitegen.masking.automaton import automaton, fitting_lines
+from sitegen.masking.people import HOME, is_account, is_nobody
 from sitegen.masking.personal_data import find_people, find_shares
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.reading import as_read
-from sitegen.masking.secret_looks import ANY_KEY, Found, looks_random
-from sitegen.masking.secret_names import kind_of
+from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import apart, find
 from sitegen.masking.secret_variables import names_a_secret
@@ -93,15 +92,17 @@ def terminal(text: str) -> str:
 
 # What goes on to the left (https://host/home/x, src/home/x) is not meant, before it is redacted or after.
 _BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
-# Folders in which each user has one.
+# Folders in which each user has one. Begins with a class of signs, which `re` searches for quickly.
 _HOMES = re.compile(
-    rf"(?P<folder>{_BEGIN}(?:(?:/(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs|scratch|Volumes)"
-    r"(?:/[\w.-]{1,40})?|/[a-z]|/System/Volumes/Data))?/(?:home\d?|Users)/"
-    r"|[\\/][Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
-    r"|(?<=remote)(?:\+|%2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
-    r"|(?<=\\[nrt])/(?:home|Users)/|(?<=-[IL])/(?:home|Users)/|%2[Ff](?:home|Users)%2[Ff]|\\/(?:home|Users)\\/"
-    r"|(?:(?<=projects/)|(?<![\w./-]))(?:[A-Z]-)?-(?:home|Users)-(?=[^\W-]+-)"
-    r"|(?<!\w)[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/))"
+    r"(?P<folder>[/\\+%:$-](?:"
+    r"(?<=(?<![\w.~%-])(?<!\[user\])/)(?:(?:(?:var|export|usr|data\d*|nfs|net|srv|mnt|media|host|cygdrive|lustre|gpfs"
+    r"|scratch|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/"
+    r"|(?<=[\\/])[Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
+    r"|(?:(?<=remote\+)|(?<=remote://wsl\+)|(?<=remote%)2[Bb]|(?<=remote://wsl%)2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
+    r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/))(?:home|Users)/|(?<=%)2[Ff](?:home|Users)%2[Ff]|(?<=\\)/(?:home|Users)\\/"
+    r"|(?:(?<=projects/-)|(?<=(?<![\w./-])-))(?:home|Users)-(?=[^\W-]+-)"
+    r"|(?<=%)(?:3A%5CUsers%5C|253A%255CUsers%255C)|(?<=(?<![\w.-])[A-Za-z]-)-Users-"
+    r"|(?<=(?<!\w)[A-Za-z][:$])(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)))"
     r"(?!user(?:name)?(?![\w.-])|Shared\b|Public\b|Default\b|All Users\b)"
     r"(?:(?<=[-])[^\W-]+|(?<![-])\w[^\s/\\:*?\"'`<>|,;()\[\]{}&$#%]*)(?<![.!])(?:(?: [A-Z][\w.-]*){1,2}(?=[/\\]))?"
 )
@@ -115,25 +116,24 @@ _NAMED_HOMES = re.compile(
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
 _HOME_SIGNS = r"home\d?[/\\%-]|sers[/\\%-]|and Settings"
-_NAMED_SIGNS = r"~\w|/mail/"
-"""Stand in every line in which _HOMES finds something, and in every one in which _NAMED_HOMES does."""
+"""Stands in every line in which _HOMES finds something."""
+_NAMED_SIGNS = re.compile(r"~\w|/mail/")
+_BEFORE_NAMED, _BEHIND_NAMED = 150, 50
+"""What _NAMED_HOMES finds has one of these signs, and at most so many characters before and behind it."""
 
 
 def _user_homes(text: str) -> list[tuple[int, int]]:
     """Where names of users stand in paths of home folders, in order."""
-    found = [
-        (match.end("folder"), match.end())
-        for line in fitting_lines(_HOME_SIGNS, text)
-        for match in _HOMES.finditer(text, *line)
-    ]
+    found = list[tuple[int, int]]()
+    if automaton(_HOME_SIGNS)(text):
+        for line in fitting_lines(_HOME_SIGNS, text):
+            homes = [(match.end("folder"), match.end()) for match in _HOMES.finditer(text, *line)]
+            found += [(start, end) for start, end in homes if not is_account(text[start:end])]
     if "~" in text or "/mail/" in text:
-        found += [
-            match.span("user")
-            for line in fitting_lines(_NAMED_SIGNS, text)
-            for match in _NAMED_HOMES.finditer(text, *line)
-            if not is_nobody(match["user"])
-        ]
-    return sorted(found)
+        for sign in _NAMED_SIGNS.finditer(text):  # lines of a page may be long
+            named = _NAMED_HOMES.finditer(text, max(sign.start() - _BEFORE_NAMED, 0), sign.end() + _BEHIND_NAMED)
+            found += [match.span("user") for match in named if not is_nobody(match["user"])]
+    return sorted(set(found))
 
 
 def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
@@ -266,7 +266,7 @@ def _is_path(value: str) -> bool:
     return value.startswith(("/", "~")) and not looks_random(value)
 
 
-_SHORTEST_SECRET, _SHORTEST_LITERAL = 12, 4
+_SHORTEST_SECRET, _SHORTEST_LITERAL, _LEAST_DIGITS = 12, 4, 12
 _MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
@@ -338,9 +338,12 @@ class Redactor:
     def find(self, text: str, *, page: bool = False) -> list[Found]:
         """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
         own = self._own_of_page if page else self._own
-        shares = (Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text))
-        as_written = (*shares, *self._literals(text))
-        return apart([*find(text, own, page=page, off=self.off), *(f for f in as_written if f.kind not in self.off)])
+        found = find(text, own, page=page, off=self.off)
+        if not self.literals and "\\\\" not in text:  # the usual case
+            return found
+        as_written = [Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text)]
+        as_written += self._literals(text)
+        return apart([*found, *(f for f in as_written if f.kind not in self.off)])
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
@@ -392,6 +395,8 @@ class Redactor:
         """
         plain = self(value)
         names = list(_names_of(clean_text(name)))
+        if value.isdecimal() and len(value) < _LEAST_DIGITS and not any(kind_of(each.lower()) for each in names):
+            return plain  # most fields are counts
         values = value.split(", ") if names[0] != _one(names[0]) and kind_of(_one(names[0]).lower()) else [value]
         for each in names:
             prefixes = dict.fromkeys((f"{each}=", f"{_one(each)}="))

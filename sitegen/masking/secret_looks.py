@@ -1,7 +1,9 @@
-"""Judges values: what looks as if a generator had made it, what can be a password, what is a placeholder or code."""
+"""Judges values and names: what looks as if a generator had made it, what can be a password, what is a placeholder or
+code, and which names say that a secret follows."""
 
 from __future__ import annotations
 
+import functools
 import re
 import string
 from collections.abc import Callable
@@ -22,7 +24,7 @@ class Found:
 
 _MADE_UP = re.compile(
     r"(?i)x{5,}|\.\.\.|\u2026|\*{3}|\byour|your[_-]|example|placeholder|change_?-?me|redacted|replace_?-?me|dummy|insert"
-    r"|_here\b|not[_-]?a[_-]?real|12345678|abcdefgh|deadbeef|0{8}|a{6}|1{6}|f{8}|fake|sample|<|\$\{|\{\{|\$\("
+    r"|_here\b|not[_-]?a[_-]?real|12345678|abcdefgh|deadbeef|0{8}|(?-i:a{6})|1{6}|f{8}|fake|sample|<|\$\{|\{\{|\$\("
 )
 
 
@@ -118,7 +120,7 @@ _NAMES_ITSELF = re.compile(
     r"|пароль|パスワード|密[码碼]|비밀번호|şifre|mot[ _]de[ _]passe"
 )
 _NO_VALUE = re.compile(
-    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|\^.*\$$|value\d|pk_(?:live|test)_|\d+/(?:tcp|udp)|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
+    r"^(?:(?:required|nullable|sometimes|string|min|max)[|:]|\.{0,2}/(?![\w+/=]{30})|~/|[A-Za-z]:[\\/]|https?:|\$|%\w+%|@|\?|\[|\^.*\$$|value\d|pk_(?:live|test)_|pk\.eyJ|\d+/(?:tcp|udp)|![A-Za-z]+(?:\s|$)|-{2}|process\.env|os\.|env\."
     r"|self\.|this\.|config\.|settings\.|secrets\.|vault:|arn:|sha(?:256|384|512)[:-]|data:|urn:"
     r"|await |new |return |===?)"
     r"|^[\w.-]+(?:/[\w.-]+)+\.[a-z]{1,5}(?::\d+)?$|^[\d.,:_+%-]+[A-Za-z]{0,3}$|\)$"
@@ -210,14 +212,14 @@ def _is_made_key(value: str) -> bool:
     """Whether a generator made this, where a key certainly stands: digits need not be many there."""
     if not value.isalnum() or not value.isascii() or not is_varied(value):
         return False
-    classes = value.translate(_CLASSES)
-    if value.islower():
-        digits = classes.count("d")
+    if value.islower() or value.isupper():
+        classes = (value := value.lower()).translate(_CLASSES)
         return len(value) >= 24 and (
             len(_TURNS.findall(classes)) >= 3
-            if digits >= 2
+            if classes.count("d") >= 2
             else bool(_CONSONANTS.search(value)) and not _is_spoken(value)
         )
+    classes = value.translate(_CLASSES)
     turns = sum(one != other for one, other in pairwise(classes))
     return len(value) >= 14 and turns >= len(value) * 0.42 and not _WORD.search(value)
 
@@ -243,7 +245,11 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
     value = value.strip()[:_JUDGED]
     if len(value) < 5 or " " in value or _is_not_ascii(value) or is_no_value(value) or _NAMES_ITSELF.search(value):
         return False
-    return bool(classes_of(value) & {"l", "u"}) and not (is_code and _IN_CODE.match(value) and not looks_random(value))
+    is_name = is_code and bool(_IN_CODE.match(value)) and not looks_random(value) and not _YEAR.search(value)
+    return bool(classes_of(value) & {"l", "u"}) and not is_name
+
+
+_YEAR = re.compile(r"_(?:19|20)\d\d$")
 
 
 def is_number(value: str) -> bool:
@@ -319,3 +325,53 @@ LOOKS: dict[str, Callable[[str], bool]] = {
     "any": lambda _: True,
 }
 """What a value must look like, by the word for it in the rules."""
+
+
+_KEY_NAMES = re.compile(
+    r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"
+    r"|master|shared|subscription|storage|service|deploy|admin|root|session|hmac|jwt|crypto|client|webhook|fernet"
+    r"|consumer|write|read|ingest|function|host|bot|server|project|functions|primary|secondary|integration|user"
+    r"|gateway|license|merchant|wallet|eth|ssh|rsa|aes|data|dek|kek|openai|anthropic|gemini|x)[_. -]?key$"
+)
+NO_SECRET = re.compile(
+    r"pub(?:lic)?[_. -]?key|publishable|(?:primary|foreign|sort|cache"
+    r"|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
+    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
+    r"|unk|mask|stop|special"
+    r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
+    r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|websocket[_-]?key|secrets[_-]?manager"
+    r"|token[_-]?(?:type|count|id|limit"
+    r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
+    r"|pattern|file|path|min|max|type|name|label|hint|reset|input|store|manager|env|var|arn|ref|reference|url|uri)"
+    r"|secret[_-]?(?:name|id)$|author(?!ization)|session[_-]?(?:uuid|name|type|start|length|time|limit)"
+)
+"""Names that hold words of secrets and name none."""
+
+
+@functools.lru_cache(maxsize=4096)
+def kind_of(name: str) -> str | None:
+    """What a name in small letters says its value is; None when it is no secret."""
+    if NO_SECRET.search(name):
+        return None
+    for sign, kind in (
+        ("passphrase", "password"), ("password", "password"), ("passwd", "password"), ("passcode", "password"),
+        ("pwd", "password"), ("secret", "secret"), ("private", "private key"),
+    ):  # fmt: skip
+        if sign in name:
+            return kind
+    if re.search(
+        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
+        name,
+    ):
+        return "password"
+    if "token" in name or name.endswith("authorization"):
+        return "token"
+    if _KEY_NAMES.search(name) or re.search(r"key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", name):
+        return "key"
+    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", name):
+        return "secret"
+    if re.search(r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", name):
+        return "session"
+    if re.search(r"[a-z0-9][_-]key$", name):
+        return ANY_KEY
+    return None

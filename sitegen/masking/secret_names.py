@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from sitegen.masking.automaton import automaton
 from sitegen.masking.secret_looks import (
     ANY_KEY,
+    NO_SECRET,
     Found,
     classes_of,
     is_given,
@@ -23,21 +24,22 @@ from sitegen.masking.secret_looks import (
     is_said,
     is_secret,
     is_two_words,
+    kind_of,
     looks_random,
     whole,
 )
 
 WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
 """One of them is in the name of every secret, in small letters."""
-_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|pass(?:[_.-][\w.-]*)?|(?:^|[^a-z0-9])pw|psk"
+_LOOSE_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|(?:^|[^a-z0-9])pass[_.-][\w.-]*|pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
 _TYPES = r"str|string|&str|&'static str|bytes|any|auto|text|std::string"
 # What a setting says of itself before its value, and what names a field of a page.
 _DESCRIBED = (
-    r"[\"']?(?:type|description|sensitive|nullable|ref)[\"']?\s{0,4}[=:]\s{0,4}"
-    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s]{1,20}"
+    r"[\"']?(?:type|description|sensitive|nullable|ref)[\"']?\s{0,12}[=:]\s{0,4}"
+    r"(?:\"[^\"\n]{0,200}\"|[a-z]{1,10})[,\s>]{1,20}"
 )
 _FIELD = r"(?:[ ](?:field|input|box|textbox))?"
 _FILLED = (
@@ -48,14 +50,14 @@ _AFTER = (
     rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
     r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>]{0,20}(?:\n[ \t>]{1,20})?"
     r"(?:-[ \t]{1,4})?(?=[^\s\"'`])|(?<=[\"'])\n\n(?=[^\s<>-]))"
-    rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?)"
-    r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[ ]?[\"']))"
+    rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s{{0,12}}[=:]\s?)"
+    r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[\s>]{0,40}[\"']))"
     rf"(?:[ \t]{{0,4}}(?:{_TYPES})\??[ \t]{{0,4}}=(?!=))?"
-    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[ \t]{0,16}|\s{0,40}(?=[\"'])))"
+    r"(?:[ ]?\[\s{1,20}(?=[\"'])|[\s>]{0,40}(?=[\"'])|[ \t]{0,16}))"
     r"|(?P<call>[({](?=[\"'`]))"
     r"|(?P<other>[ \t]{0,4}(?:\|\||\?\?|or)[ \t]{0,4}(?=[\"'`]))"
     r"|(?P<element>(?:[ ][\w:]{1,20}=[\"'][^\"'<>\n]{0,200}[\"']){0,3}>(?=[^<>\s])"
-    r"|</t[dh]>\s{0,20}<td>(?=[^<>\s]))"
+    r"|</t[dh]>\s{0,20}<td>(?:<(?:code|b|em|strong|kbd)>)?(?=[^<>\s]))"
     rf"|(?P<filled>{_FILLED})"
     r"|(?P<property></key>[\s>|]{0,20}<string>)"
     r"|(?P<fence>:?(?:[ \t>]{0,12}\n){1,2}[ \t>]{0,12}```[a-z]{0,10}\n[ \t>]{0,12}"
@@ -65,92 +67,52 @@ _AFTER = (
 )
 _OPTION = re.compile(r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+$")
 _VALUE = re.compile(
-    r"[_(\[]?(?:[fbru]{1,2}(?=[\"']))?"
+    r"(?:\[\[|[_(\[])?(?:[fbruN]{1,2}(?=[\"']))?"
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
     r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
 )
 # The same for the first look. Passwords may be words; all else has a digit, or small and large letters by turns.
 _LOOSE_SIGN = (
     r"(?:[\"'`\])_?!]|\s?\(s\)|\s\[[\w*]*\])*[ \t]*"
-    r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,\s?[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
+    r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,[\s>]*[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
     r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box|textbox)?[\"']?[,\s{>|:=]+"
-    r"(?:[\"']?(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<>|{]*)?"
+    r"(?:[\"']?(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<|{]*)?"
     r""
-    r"[\"']?(?:value|content|default|text)[\"']?\s?[=:]\s?"
-    r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>|</key>[\s>|]*<string>"
+    r"[\"']?(?:value|content|default|text)[\"']?\s*[=:]\s?"
+    r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>(?:<[a-z]+>)?|</key>[\s>|]*<string>"
     r"|[\s\"'/i})\]]*(?:\.(?:first|clear|click)\(\))?"
     r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\([\"'`]|/?i?\),\s?[\"'`]"
-    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?\s+(?:-\s+)?|[\"']\n\n"
-    r"|:?[\s>]*```[a-z]*\n[ \t>]*"
+    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?[\s>]+(?:-\s+)?|[\"']\n\n"
     r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
-_OPENING = r"[_(\[fbru]{0,3}[\"'`]*\s*"
-_BARE_SIGN, _QUOTED_SIGN = r"[^\s\"'`<>|,;(){}\[\]&]", r"[^\s\"'`]"
+_OPENING = r"[_(\[fbrun]{0,3}[\"'`]*\s*"
+_SIGN = r"[^\s\"'`]"
 _LOOSE_VALUE = (
-    r"[_(\[fbru]{0,3}(?:"
-    + "|".join(
-        rf"{opening}(?:{sign}*[0-9]{sign}*[a-z]|[a-z]{{24}}|{sign}*[a-z]{sign}*[0-9]|(?-i:(?:{sign}*[a-z][A-Z]){{3}}))"
-        for opening, sign in (("", _BARE_SIGN), (r"[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?", _QUOTED_SIGN))
-    )
-    + ")"
+    r"[_(\[fbrun]{0,3}(?:[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?)?"
+    rf"(?:{_SIGN}*[0-9]{_SIGN}*[a-z]|[a-z]{{24}}|{_SIGN}*[a-z]{_SIGN}*[0-9]|(?-i:(?:{_SIGN}*[a-z][A-Z]){{3}}))"
 )
 _OTHERS = "|".join(WORDS[4:])
 _LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
 _LOOSE_VARIABLE = r"(?-i:(?:KEY|SECRET|TOKEN|AUTH|CREDENTIALS)[A-Z0-9_]*=[^\s\"'`<>]*[!@#$%^&()+=,;?~\[{])"
+_LOOSE_FENCE = r"[\"'`)\]_]*:?[\s>]*```[a-z]*\n[^\n]+\n[ \t>]*```"
 LOOSELY_NAMED = (
-    rf"{_LOOSE_VARIABLE}|(?:{_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
-    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*(?:(?:{_PASSWORDS})\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
+    rf"{_LOOSE_VARIABLE}|(?:{_LOOSE_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S"
+    rf"|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
+    rf"|(?:{_LOOSE_PASSWORDS}|pass|(?:{_OTHERS})[\w.-]*){_LOOSE_FENCE}"
+    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*"
+    rf"(?:(?:{_LOOSE_PASSWORDS}|pass)\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
 )
-"""Fits every text in which `named` finds something, whatever the case of its letters."""
+# `pass` alone is a common verb and ends other words: what follows must be more than the next word of a sentence.
+_LOOSE_WORD_END = r"[.*]*(?:[\"'`]|\.[a-z]{4}|[ \t]*(?:\n|$|[#<&)|]))"
+LOOSELY_PASS = (
+    r"(?:(?:^|(?-i:[^a-z])|db|user|smtp|redis|admin|root|pg)pass|(?-i:[a-z]Pass|PASS))"
+    rf"(?:{_LOOSE_SIGN}(?:{_OPENING}(?:\S*[a-z]\S*[^\sa-z.,;:()\[{{\"'`]|[^\sa-z.,;:()\[{{\"'`]\S*[a-z]|[0-9]{{6}}"
+    rf"|[a-z]{{4}}[a-z.]*{_LOOSE_WORD_END})|[_(\[fbru]{{0,3}}[\"'`]\s*\S*[a-z0-9]\S)|=\S{{4}})"
+)
+"""One of the two fits every text in which `named` finds something, whatever the case of its letters."""
 
-_KEY_NAMES = re.compile(
-    r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"
-    r"|master|shared|subscription|storage|service|deploy|admin|root|session|hmac|jwt|crypto|client|webhook|fernet"
-    r"|consumer|write|read|ingest|function|host|bot|server|project|functions|primary|secondary|integration|user"
-    r"|gateway|license|merchant|wallet|eth|ssh|rsa|aes|data|dek|kek|openai|anthropic|gemini|x)[_. -]?key$"
-)
-_NO_SECRET = re.compile(
-    r"pub(?:lic)?[_. -]?key|publishable|(?:primary|foreign|sort|cache"
-    r"|partition|idempotency|composite|unique|group|lookup|hot|i18n|map|dict|json)"
-    r"[_. -]?key$|(?<![a-z])(?:max|min|num|total|input|output|next|prev|page|continuation|sync|pad|eos|bos"
-    r"|unk|mask|stop|special"
-    r"|cls|sep|consistency|snapshot|watch|resume|change|cursor|prompt|completion|reasoning|cached|cancellation|cancel"
-    r"|start|end)[_. -]?token$|tokens$|tokeni[sz]|token[_-]?(?:type|count|id|limit"
-    r"|usage|budget|len|index|uri|url|endpoint|name|expiry|expires)|(?:password|secret|token|key)[_-]?(?:field|length|policy|regex"
-    r"|pattern|file|path|min|max|type|name|label|hint|reset|input|store|manager|env|var|arn|ref|reference|url|uri)"
-    r"|secret[_-]?(?:name|id)$|author(?!ization)|session[_-]?(?:uuid|name|type|start|length|time|limit)"
-)
 _ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
 """Names of calls whose text is no password."""
-
-
-@functools.lru_cache(maxsize=4096)
-def kind_of(name: str) -> str | None:
-    """What a name in small letters says its value is; None when it is no secret."""
-    if _NO_SECRET.search(name):
-        return None
-    for sign, kind in (
-        ("passphrase", "password"), ("password", "password"), ("passwd", "password"), ("passcode", "password"),
-        ("pwd", "password"), ("secret", "secret"), ("private", "private key"),
-    ):  # fmt: skip
-        if sign in name:
-            return kind
-    if re.search(
-        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
-        name,
-    ):
-        return "password"
-    if "token" in name or name.endswith("authorization"):
-        return "token"
-    if _KEY_NAMES.search(name) or re.search(r"key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", name):
-        return "key"
-    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", name):
-        return "secret"
-    if re.search(r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", name):
-        return "session"
-    if re.search(r"[a-z0-9][_-]key$", name):
-        return ANY_KEY
-    return None
 
 
 @functools.cache
@@ -203,6 +165,7 @@ def _value(text: str, at: int) -> tuple[int, str, bool] | None:
     is_quoted = value["bare"] is None
     start, shown = (value.start("quoted"), value["quoted"]) if is_quoted else (value.start("bare"), value["bare"])
     shown = shown if is_quoted else shown.rstrip(".*_:?)]")
+    is_quoted = is_quoted or (text[start - 2 : start] == "[[" and text.startswith("]]", start + len(shown)))  # of Lua
     if scheme := _SCHEME.match(shown):
         start, shown = start + scheme.end(), shown[scheme.end() :]
     return start, shown, is_quoted
@@ -250,8 +213,8 @@ def _value_at(text: str, match: re.Match[str], start_of_name: int, name: str, ki
         return None
     start, shown, is_quoted = value
     sign = (match["sign"] or "").strip()
-    if sign in ("->", "|") and match["sign"] == sign:  # a member, an alternative
-        return None
+    if (sign in ("->", "|") and match["sign"] == sign) or (sign in ("==", "===") and not is_quoted):
+        return None  # a member, an alternative, a comparison with what is elsewhere
     is_test = name == "pass" and not is_quoted and "=" not in sign  # `PASS: name` of a test
     if not is_test and is_secret(shown, kind, quoted=is_quoted):
         return whole(text, start, shown, _shown_kind(kind))
@@ -286,6 +249,13 @@ def _is_password(
     last = name.rpartition(".")[2]
     if (match["call"] and (_ASKS.match(name) or not kind_of(last))) or (name == "pass" and match["verb"]):
         return False
+    if (
+        name == "pass"
+        and is_quoted
+        and sign == ":"
+        and _WORD_BEFORE.search(text[max(start_of_name - 14, 0) : start_of_name])
+    ):
+        return is_said(shown)  # `all checks pass: ...`
     if sign == "," and not _IN_CALL.search(text[max(start_of_name - 40, 0) : start_of_name]):
         return False
     if sign == "," and len(match["rest"]) > 6:
@@ -312,7 +282,8 @@ def _is_password(
     rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
     if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
         return False
-    if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "="):
+    is_in_braces = text[max(start_of_name - 1, 0)] == "{"  # of a log
+    if (is_said(shown) or is_two_words(shown)) and (behind not in (",", ")", ";") or sign != "=" or is_in_braces):
         return True
     if match["block"]:
         is_marked = "|" in match["block"] or ">" in match["block"] or match["block"] == "\n\n"
@@ -347,17 +318,19 @@ def _is_password(
 # Sentences in several languages.
 
 _IS = (
-    r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`]{1,20}){0,3}?"
-    r"(?:\s?[:\uff1a](?![=>])\s{0,3}|\s?(?:->|\u2014|\u2013)\s?|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?[:\uff1a]?\s?"
-    r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
+    r"(?:[\"'`)*\]]{0,3}(?:\s?=(?![=>])\s{0,3}|(?:[ \t][^\s:=\"`@\]]{1,20}(?<![.!?;])){0,8}?"
+    r"(?:\s?[:\uff1a](?![=>])[ \t\u3000]{0,3}|\s?(?:->|\u2014|\u2013)\s?"
+    r"|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?[:\uff1a]?\s?"
+    r"|[ \t]+(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|je|jest|er|este|\u00e4r"
+    r"|\u0442\u0435\u043f\u0435\u0440\u044c|to|auf|in|a)[ \t]+(?:now[ \t]+)?(?:[:=][ \t]*)?))"
     r"|(?P<space>[ \t]+\(?))"
 )
-_QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019"
+_QUOTES = "\"'`\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\u300c\u300d\u300e\u300f"
 _SPOKEN_NAMES = (
     "pass(?:word|wd|phrase|code|wort)|kennwort|mots? de passe|mdp|contrase[n\u00f1]a|clave|senha|palavra-passe"
     "|parola(?: d'ordine| este)?|wachtwoord|has[l\u0142](?:o|em)|heslo(?: je)?|l\u00f6senord(?:et)?(?: \u00e4r)?"
     "|adgangskoden?(?: er)?"
-    "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre"
+    "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre(?:si|niz|m)?"
     "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
 )
 _SPOKEN_KEYS = (
@@ -366,7 +339,7 @@ _SPOKEN_KEYS = (
     "|\u5bc6[\u94a5\u9470]|\u4ee4\u724c|\ud1a0\ud070|\ud0a4"
 )
 _SPOKEN_PASSWORD = re.compile(
-    rf"(?P<name>{_SPOKEN_NAMES}){_IS}"
+    rf"(?P<name>{_SPOKEN_NAMES}|(?<![a-z0-9])pwd?(?= )){_IS}"
     rf"(?P<quote>[{_QUOTES}]{{0,2}})[ ]?(?P<value>[^\s{_QUOTES}<>,;()\u3002\u3001\uff0c]{{5,100}})"
 )
 _SPOKEN_KEY = re.compile(
@@ -388,27 +361,32 @@ _PAIR = re.compile(
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
 )
 _PAIR_BEFORE = re.compile(
-    r" / (?P<value>[^\s\"'`<>,;()/]{5,60}) \((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)"
+    r" / (?P<value>[^\s\"'`<>,;()/]{5,60}) "
+    r"(?:\((?:[\w-]{1,20} ){0,2}(?:login|credentials|account|password)|to (?:log|sign) ?in\b)"
 )
 # The same for the first look, where repetitions are not counted: that would take many states.
-_LOOSELY_IS = (
-    r"(?:\s(?:for|of|f\u00fcr|para|pour|per|voor|de|do|d'|da|del|der)\s\S+)?"
-    r"(?:\s*(?:[:\uff1a=]|->|\u2014|\u2013)\s*|\s?(?:\u306f|\u3092|\u662f|\u4e3a|\u70ba|\uc740|\ub294)\s?"
-    r"|\s+(?:(?:is|was|as|of|lautet|ist|war|est|es|era|\u00e8|\u00e9|to)\s+(?:now\s+)?[:=]?\s*)?)"
-)
+_LOOSE_NEXT_LINE = r"(?:key|token|secret|pass(?:word|wd)|credential)[\"'`)*\]]*\s*[:=]\s*\n\s*\S{5}"
 _LOOSE_KEY = (
-    rf"(?:{_SPOKEN_KEYS})(?: (?:d')?(?:de |da )?api)?[\"'`)*\]]*{_LOOSELY_IS}[{_QUOTES}(]*\s?"
-    r"(?:[a-z_+/=~-]*[0-9][a-z0-9_+/=~-]{8}|[a-z_+/=~-]{8}[a-z_+/=~-]*[0-9])"
+    rf"(?:{_SPOKEN_KEYS})[^\n]*(?:[0-9][a-z_+/=~-][a-z0-9_+/=~-]{{3}}|[a-z_+/=~-]{{4}}[0-9])|{_LOOSE_NEXT_LINE}"
 )
-_LOOSE_PASSWORD = rf"(?:{_SPOKEN_NAMES})[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})"
+_LOOSE_PASSWORD = (
+    rf"(?:{_SPOKEN_NAMES}|pwd? )[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})|{_LOOSE_NEXT_LINE}"
+)
+LOOSELY_LISTED = r", pass(?:word|phrase) \S{5}"
 _LOOSELY_AS = rf"(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
 _LOOSE_PAIR = (
     r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
     r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
 )
-_LOOSE_PAIR_BEFORE = r" / \S+ \((?:[\w-]+ )*(?:login|credentials|account|password)"
+_LOOSE_PAIR_BEFORE = r" / \S+ (?:\((?:[\w-]+ )*(?:login|credentials|account|password)|to (?:log|sign))"
 LOOSELY_SPOKEN = "|".join((_LOOSE_KEY, _LOOSE_PASSWORD, _LOOSELY_AS, _LOOSE_PAIR, _LOOSE_PAIR_BEFORE))
-"""Fits every text in which `spoken` finds something, whatever the case of its letters."""
+"""This or LOOSELY_LISTED fits every text in which `spoken` finds something, whatever the case of its letters."""
+LOOSELY_WORDED = (
+    rf"{'|'.join(WORDS[1:])}|passw|passphrase|passcode|(?:^|[^a-z0-9])pass[_.-]|_pass|{LOOSELY_PASS}|pass{_LOOSE_FENCE}"
+    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*pass\s|{_SPOKEN_NAMES}|{_SPOKEN_KEYS}"
+    r"|login|logged in|sign(?:ed)? ?in|log in|zugangsdaten|identifiants|account"
+)
+"""Fits every text in which one of these three fits, and costs as much as one of them."""
 
 
 def _matches(pattern: re.Pattern[str], loosely: str, lowered: str) -> Iterator[re.Match[str]]:
@@ -433,10 +411,11 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         is_sure = bool(_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
         is_sure = is_sure or ("key" not in name and not match["space"])
         is_meant = classes >= set("lud") or ("d" in classes and is_sure)
+        is_meant = is_meant and not (_HASHED.search(value) or _IN_ELEMENT.search(text[: match.start()][-60:]))
         kind = "token" if "token" in name else "key"
-        if is_meant and not _NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
+        if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
-    for match in _matches(_SPOKEN_PASSWORD, _LOOSE_PASSWORD, lowered):
+    for match in _matches(_SPOKEN_PASSWORD, f"{_LOOSE_PASSWORD}|{LOOSELY_LISTED}", lowered):
         start = match.start("value")
         value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
         is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
@@ -477,3 +456,6 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
 
 
 _ENGLISH = re.compile("key|token|secret|credential")
+_HASHED = re.compile("[A-Za-z]-[0-9a-f]{32,}$")
+"""A key of a cache: words, and a hash over what is kept."""
+_IN_ELEMENT = re.compile(r"<[A-Za-z][^<>]*\s$")

@@ -8,8 +8,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from sitegen.masking.automaton import automaton, fitting_lines
-from sitegen.masking.secret_looks import Found, is_given, is_mixed, is_said, is_secret, is_two_words, looks_random
-from sitegen.masking.secret_names import kind_of
+from sitegen.masking.secret_looks import (
+    Found,
+    is_given,
+    is_mixed,
+    is_said,
+    is_secret,
+    is_two_words,
+    kind_of,
+    looks_random,
+)
 
 _TEXT = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|`[^`\n]{0,300}`)"
 _PAIR_CALLEE = (
@@ -23,7 +31,7 @@ _KEY_CALLEE = (
 _OPENS = re.compile(rf"(?P<callee>{_PAIR_CALLEE})\w{{0,12}}[\"']?\s?[:=]?\s?[(\[]")
 _TEXTS = re.compile(rf"[^()\"'`\n]{{0,120}}{_TEXT}(?:\s?\)?\s?,\s?(?:Some\()?(?:{_TEXT}|[\w.$]{{1,60}})){{1,5}}")
 _ARGUMENT = re.compile(_TEXT)
-_KEY_ARGUMENT = re.compile(r"[(,]\s?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]")
+_KEY_ARGUMENT = re.compile(r"[(,]\s?b?[\"'`](?P<value>[A-Za-z0-9_+/=.-]{20,300})[\"'`]")
 _KEY_CALL = re.compile(
     rf"(?:(?P<callee>(?i:{_KEY_CALLEE}))|(?P<class>\b[A-Z]\w{{1,40}})|\brequire\([\"'][\w@/.-]{{1,60}}[\"']\))(?:::\w{{1,20}}|\.new)?"
     r"(?P<others>\([\w.\"':/-]{1,80})?$"
@@ -47,29 +55,47 @@ _HEADER = (
     r"(?mi)^(?:[^|\n]*\|(?:[^|=\n(){}]*\|)*|(?:[^|,;=\t\n(){}]*[|,;\t])*)"
     rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
 )
-_INSERT = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
-_LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
-_LOOSELY_GIVEN = r"[(,]\s?[\"'`][A-Za-z0-9_+/=.-]{20}"
-_LOOSE_HEADER = rf"(?:[|,;\t\n]|^)[ *\"'>]*{_COLUMN}[ *\"']*[|,;\t\n]"
-LOOSELY_PLACED = f"{_LOOSE_HEADER}|{_INSERT}|{_LOOSELY_OPENED}|{_LOOSELY_GIVEN}"
-"""Fits every text in which `placed` finds something, whatever the case of its letters."""
+LOOSELY_INSERTED = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
+LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
+"""In every text in which `placed` finds something one of these fits, whatever the case of its letters, or the name of a
+column, which is a word of `secret_names`, or `holds_given`."""
+_LOOSELY_GIVEN = r"[\w)]\((?:[\w.\"':/-]+,)?\s?b?[\"'`][A-Za-z0-9_+/=.-]{20}"
+_LOOSE_HEADER = (
+    r"(?:passwor[dt]|passwd|pwd|passphrase|key|secret|token|_pass)(?:[ _](?:key|value))?[ *\"']*(?:[|,;\t\n]|  |</th>)"
+)
+
+_LOOSELY_ANNOUNCED = r"(?:passw|passphrase|passcode|token|secret|key)[^\n]*(?::[ \t]*\n|\n[a-z >]*value: )"
+_LOOSELY_PLACED = "|".join((_LOOSE_HEADER, LOOSELY_INSERTED, LOOSELY_OPENED, _LOOSELY_ANNOUNCED))
+
+
+def holds_given(text: str) -> bool:
+    """Whether a call may take a key by position."""
+    return "(" in text and automaton(_LOOSELY_GIVEN)(text)
 
 
 def placed(text: str, lowered: str) -> Iterator[Found]:
     """Passwords and keys in calls, `auth=("ann", "...")`, `Client("...")`, and in columns that are called so."""
-    yield from _tabled(text)
-    if automaton(_INSERT)(lowered):
+    is_given_by_place = holds_given(text)
+    if not (is_given_by_place or automaton(_LOOSELY_PLACED)(lowered)):
+        return
+    if automaton(_LOOSE_HEADER)(lowered):
+        yield from _tabled(text)
+        yield from _aligned(text, lowered)
+        yield from _in_elements(text, lowered)
+    if automaton(LOOSELY_INSERTED)(lowered):
         yield from _inserted(text, lowered)
-    for match in _OPENS.finditer(lowered) if automaton(_LOOSELY_OPENED)(lowered) else ():
+    if automaton(_LOOSELY_ANNOUNCED)(lowered):
+        yield from _announced(text, lowered)
+    for match in _OPENS.finditer(lowered) if automaton(LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
         given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
-        number = 1 if len(given) == 2 else 2
+        number = 1 if len(given) == 2 or match["callee"].startswith("credential") else 2
         if len(given) > number:
             start, value = given[number]
             is_loose = match["callee"] == "connect" and number == 1
             if is_said(value) or (not is_loose and is_given(value, is_code=True)):
                 yield Found(start, start + len(value), "password", value)
-    for match in _KEY_ARGUMENT.finditer(text) if automaton(_LOOSELY_GIVEN)(text) else ():
+    for match in _KEY_ARGUMENT.finditer(text) if is_given_by_place else ():
         value = match["value"]
         if _ID_VALUES.match(value) or _FILE.search(value) or not looks_random(value):
             continue
@@ -142,6 +168,68 @@ def _is_cell(value: str, kind: str, *, is_alone: bool, has_users: bool) -> bool:
     return is_said(value) or is_two_words(value) or (has_users and is_given(value, is_code=True))
 
 
+# A value alone on its line, in what a tool says: "Use the following password:", "Password reset.\nNew value: ...".
+_ANNOUNCED = re.compile(
+    r"(?P<name>password|passphrase|passcode|token|secret|key)\b[^\n:]{0,80}"
+    r"(?::[ \t]*\n(?:[ \t>]*\n){0,2}[ \t>]*|\n[ \t>]{0,12}(?:new |the )?value: )"
+    r"(?P<value>[^\s`:]{10,200})[ \t]*(?=\n|\Z)"
+)
+
+
+def _announced(text: str, lowered: str) -> Iterator[Found]:
+    """Values alone on a line behind one that announces them; keys and tokens must be no hash."""
+    for match in _ANNOUNCED.finditer(lowered):
+        value = text[match.start("value") : match.end("value")]
+        kind = match["name"] if match["name"] in ("token", "secret", "key") else "password"
+        if looks_random(value) and (kind == "password" or is_mixed(value)) and is_secret(value, kind, quoted=True):
+            yield Found(*match.span("value"), kind, value)
+
+
+# Headers of tables whose columns are parted by spaces, and of those in HTML.
+_ALIGNED = re.compile(
+    r"(?m)^[ >]{0,12}(?=[^\s>][^\n=:;{}()]*  )(?:[^\s=:;{}()]+(?: [^\s=:;{}()]+)*  +)*?"
+    rf"(?P<name>{_COLUMN})(?=  |[ ]*$)[^\n=:;{{}}()]*$"
+)
+_TABLE_ROW = re.compile(
+    r"<tr\b[^>]{0,200}>(?P<cells>(?:\s*<t[hd]\b[^>]{0,200}>(?:[^<]|<(?!/?t[hdr]\b)){0,600}</t[hd]>){1,40})"
+)
+_TABLE_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s*(?:<[a-z]{1,6}>)?(?P<text>[^<]{0,300})")
+
+
+def _aligned(text: str, lowered: str) -> Iterator[Found]:
+    """Values below the name of their column, where spaces part the columns."""
+    for header in _ALIGNED.finditer(lowered):
+        kind = kind_of(header["name"].replace(" ", "_").replace("passwort", "password"))
+        column, at = header.start("name") - header.start(), header.end() + 1
+        has_users = not _USERS.isdisjoint(header[0].split())
+        for _ in range(_MOST_ROWS if kind else 0):
+            end = text.find("\n", at) if text.find("\n", at) != -1 else len(text)
+            start = at + column
+            value = text[start:end].split("  ")[0].rstrip()
+            if not value or (column and text[start - 1] != " ") or " " in value:
+                break
+            if _is_cell(value, kind or "", is_alone=False, has_users=has_users):
+                yield Found(start, start + len(value), kind or "", value)
+            at = end + 1
+
+
+def _in_elements(text: str, lowered: str) -> Iterator[Found]:
+    """Values in columns of a table in HTML."""
+    kinds, has_users = dict[int, str](), False
+    for row in _TABLE_ROW.finditer(lowered) if "</th>" in lowered else ():
+        cells = [cell.span("text") for cell in _TABLE_CELL.finditer(lowered, *row.span("cells"))]
+        if "</th>" in row["cells"]:
+            names = [lowered[start:end].strip() for start, end in cells]
+            kinds = {number: kind for number, name in enumerate(names) if (kind := kind_of(name.replace(" ", "_")))}
+            has_users = not _USERS.isdisjoint(names)
+            continue
+        for number, kind in kinds.items():
+            start, end = cells[number] if number < len(cells) else (0, 0)
+            value = text[start:end].rstrip()
+            if value and _is_cell(value, kind, is_alone=False, has_users=has_users):
+                yield Found(start, start + len(value), kind, value)
+
+
 _INSERTS = re.compile(r"insert\s{1,9}into\s{1,9}[^\s(]{1,100}\s{0,9}\((?P<names>[^()]{1,600})\)\s{0,9}values\s{0,20}")
 _ROW = re.compile(r"[\s,]{0,40}\((?P<row>(?:[^()']|'[^'\n]{0,600}'|\([^()]{0,100}\)){1,2000})\)")
 _SQL_VALUE = re.compile(r"\s*(?:'(?P<text>[^'\n]{0,600})'|(?:[^,'()]|\([^()]{0,100}\))*)\s*(?:,|$)")
@@ -170,10 +258,12 @@ def _inserted(text: str, lowered: str) -> Iterator[Found]:
 
 # Base64 of ASCII: of four signs each can only be some.
 _QUAD = "[CI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589-][A-Za-z0-9+/_-]"
-LOOSELY_ENCODED = f"(?:^|[^A-Za-z0-9+/])(?:{_QUAD}){{7}}"
+# The same of UTF-16, as PowerShell takes it.
+_WIDE = "[A-Za-z0-9+/][AQgw][A-D][A-Za-z0-9+/]A[A-H][A-Za-z0-9+/]A"
+LOOSELY_ENCODED = f"(?:^|[^A-Za-z0-9+/]|/eyJ[A-Za-z0-9+/_-])(?:{_QUAD}){{7}}|(?:{_WIDE}){{4}}"
 """Fits every text in which `encoded` finds something."""
 _ENCODED = re.compile(
-    rf"(?<![A-Za-z0-9+/])(?P<value>(?:{_QUAD}){{7}}"
+    rf"(?:(?<![A-Za-z0-9+/])|(?<=/)(?=eyJ))(?P<value>(?:(?:{_QUAD}){{7}}|(?:{_WIDE}){{4}})"
     r"(?:[A-Za-z0-9+/_-]|(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,12}(?=[A-Za-z0-9+/_-]{4}))*={0,2})"
 )
 _WHITE = re.compile(r"\s+")
@@ -199,7 +289,7 @@ def _decoded(value: str) -> str | None:
     value = value[: len(value) - (len(value) % 4 == 1)]
     try:
         raw = base64.b64decode(value.replace("-", "+").replace("_", "/") + "=" * (-len(value) % 4))
-        inner = raw.decode("utf-8")
+        inner = raw.decode("utf-16-le" if raw[1:2] == b"\0" else "utf-8")
     except (binascii.Error, ValueError):
         return None
     return (

@@ -229,6 +229,73 @@ def _command(signs: str, before: str) -> ShapeRule:
     )
 
 
+def _printed(signs: str, command: str) -> ShapeRule:
+    """A secret alone on the line below the command that prints it."""
+    return _command(signs, command + r"[ \t]*\n[ \t>]{0,12}(?=[^\s]{6,100}[ \t]*(?:\n|$))")
+
+
+# Passwords in commands, by the place in which each of them wants one: signs, and what stands before the password.
+_COMMANDS = (
+    ("curl&http -&https -", r"(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:"),
+    ("mysql&mariadb", r"(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?(?: |,\s?[\"'])-p[\"']?(?=[^\s\"'])"),
+    ("sshpass&login &redis-cli&mongo&plink&7z &7za ",
+     r"(?:sshpass|docker login|podman login|helm registry login|az login|oc login|redis-cli|mongosh?|mongodump|plink"
+     r"|pscp|7za?)\b[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])"),
+    ("ldap&sqlcmd&zip &mosquitto&smbclient&xfreerdp",
+     r"(?:ldap[a-z]+[^\n|;]{0,200}? -w|sqlcmd[^\n|;]{0,200}? -P|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
+     r"[^\n|;]{0,200}? -P|smbclient[^\n|;]{0,200}? -U ?[\"']?[^\s%]{1,60}%|xfreerdp[^\n|;]{0,200}? /p:)[ ]?[\"']?"),
+    ("openssl", r"openssl\b[^\n|;]{0,200}?(?: -k |-pass(?:in|out)? pass:)[\"']?"),
+    ("| sudo&--password-stdin&chpasswd&| kinit&| su &| gpg&| cryptsetup&| smbpasswd",
+     r"echo (?:-n )?[\"']?(?:[a-z_][\w-]{0,30}:)?(?=[^\s|]{4,100}?[\"']? \| ?"
+     r"(?:sudo|chpasswd|kinit|su |gpg|cryptsetup|smbpasswd|[^\n|]{1,80}--password-stdin))"),
+    ("htpasswd", r"htpasswd (?:-\w+ )*-\w*b\w* (?:-\w+ )*(?:\S+ ){1,2}?[\w.-]{1,40} [\"']?"),
+    ("sqlplus&jdbc:oracle", r"(?:\bsqlplus (?:-\w+ )*|jdbc:oracle:[a-z]+:)[\w.$-]{1,40}/[\"']?(?=[^\s@/]{3,60}@)"),
+    ("net use", r"(?i)\bnet use\b[^\n]{0,200}? (?:/user:\S{1,80} (?=[^/])|(?=[^\s/\\*:]{4,100} /user:))"),
+    ("storepass&keypass", r" -(?:src|dest)?(?:store|key)pass(?:word)? [\"']?"),
+    ("nmcli&rclone&netsh", r"(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
+    ("requirepass&masterauth", r"(?:requirepass|masterauth) [\"']?"),
+    ("identified by", r"(?i)\bidentified (?:with [\w']{1,40} )?by (?:password )?['\"]"),
+    (" password &password='",
+     r"(?i)\b(?:with|role \S{1,60}|user \S{1,60}|encrypted|set) password(?: for \S{1,60})?\s?=?\s?['\"]"),
+    (" password ", r"login\s+\S{1,80}\s+password\s+[\"']?"),
+    ("pwd=&password=",
+     r"(?i)(?:server|host|data source|uid|user(?: id)?|username|endpoint|database)=[^;\n\"']{0,100};"
+     r"(?:[^;\n\"']{1,100};){0,8}?\s?(?:password|pwd)="),
+    ("useradd", r"\buseradd (?:-[^pn\s|;]\w* (?:[\w,/.-]{1,40} )?){0,6}?-p ?[\"']?(?![\"'$-])"),
+    ("net user", r"(?i)\bnet user [\w.-]{1,40} [\"']?(?=[^\s/*])"),
+    ("rabbitmqctl", r"\brabbitmqctl (?:add_user|change_password) [\w.-]{1,40} [\"']?"),
+    ("lftp &cqlsh ", r"(?:lftp [^\n|;]{0,100}?-u ?[\"']?[^\s,]{1,60},|cqlsh [^\n|;]{0,100}?-p ?)[\"']?"),
+    ("@tcp(", r"(?<![\w/])[\w.-]{1,40}:(?=[^\s\"'`@/]{4,100}@tcp\()"),
+    ("<<<", r"(?<=<<<)[ ]?[\"']?(?=[^\s\"'$]{4,100}(?<!\s))"),
+    ("securestring", r"(?i)\bConvertTo-SecureString (?:-String )?['\"]"),
+    ("run/secrets&secret set&passwd&secret put&secret create&secret add&kv put&versions add",
+     r"(?:echo|printf) (?:-n |['\"]?%s['\"]? )?[\"']?(?=[^\s|]{4,100}?[\"']? ?(?:>{1,2} ?/run/secrets/"
+     r"|\| ?[^\n|]{0,60}(?:secrets? (?:set|put|create|add|versions add)|kv put|passwd)))"),
+    # Lines of `.pgpass`: a star is read as an emphasis, so it leaves nothing.
+    (":5432:&:::", r"(?:(?<![^\s\"'`])[\w.-]{0,80}::|:5432:[\w.-]{0,60}):[\w.-]{1,60}:"),
+)  # fmt: skip
+_PRINTED = (
+    ("output -raw", r"terraform output -raw [\w.-]{1,60}"),
+    ("op read", r"op read [\"']?[^\n\"']{1,100}[\"']?"),
+    ("pass show", r"pass show [\w/.-]{1,80}"),
+    (
+        "run/secrets&master.key&-token&adminpassword",
+        r"cat \S{0,60}(?:run/secrets/[\w.-]{1,60}|\.key|token|[pP]assword)",
+    ),
+    ("print-access", r"auth print-access-token"),
+    ("get secret", r"kubectl get secrets? [^\n]{1,160}base64 (?:-d|-D|--decode)[^\n]{0,20}"),
+    ("initial-password", r"admin initial-password[^\n]{0,60}"),
+    ("vault kv get&vault read&vault token", r"vault [^\n]{1,100}field=[^\n]{1,80}"),
+    ("token create", r"token create[^\n|]{0,60}"),
+    ("auth token", r"(?:gh|glab) auth token"),
+    ("get-login-password", r"get-login-password[^\n|]{0,60}"),
+    ("get-secret-value", r"get-secret-value [^\n]{1,160}--output text"),
+    ("openssl rand", r"openssl rand [^\n]{1,30}"),
+    ("rails secret", r"rails secret"),
+)
+"""Signs, and the command."""
+
+
 _in_run = functools.partial(ShapeRule, is_within_run=True)
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
 _LEFT = "(?<![A-Za-z0-9])"
@@ -249,7 +316,7 @@ SHAPES: tuple[ShapeRule, ...] = (
         "signature of a link", ("-signature=",), r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER
     ),
     _in_run("terraform token", (".atlasv1.",), _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
-    _in_run("mailchimp key", ("-us",), r"(?<=(?<![0-9a-z])(?P<value>[0-9a-f]{32}))-us[0-9]{1,2}(?![0-9])", GITLEAKS),
+    _in_run("mailchimp key", ("-us",), r"-us(?<=(?<![0-9a-z])(?P<value>[0-9a-f]{32})-us)[0-9]{1,2}(?![0-9])", GITLEAKS),
     _in_run("telegram token", (":aa",), r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
     _in_run(
         "slack webhook",
@@ -286,7 +353,7 @@ SHAPES: tuple[ShapeRule, ...] = (
     _in_run(
         "password in an address",
         ("@",),
-        r"://" + _USER_INFO + r"{0,100}:"
+        r"://" + _USER_INFO + r"{0,100}(?:@[\w.-]{1,60})?:"
         r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
         GITLEAKS,
         "address",
@@ -314,67 +381,9 @@ SHAPES: tuple[ShapeRule, ...] = (
         r"(?i)authorization\\?[\"'`]?\s?[:=]\s{0,3}\\?[\"'`]?[a-z-]{2,20}[ ](?P<value>[A-Za-z0-9_.~+/=-]{20,4000})",
         PROVIDER,
     ),
-    ShapeRule("authorization", ("basic ",), r"\b[Bb]asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
-    # Passwords in commands, by the place in which each of them wants one.
-    _command(
-        "curl&http -&https -",
-        r"(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:",
-    ),
-    _command("mysql&mariadb", r"(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}? -p[\"']?(?=[^\s\"'])"),
-    _command(
-        "sshpass&login &redis-cli&mongo&plink&7z a ",
-        r"(?:sshpass|docker login|podman login|helm registry login|az login"
-        r"|oc login|redis-cli|mongosh?|mongodump|plink|pscp|7z)\b"
-        r"[^\n|;]{0,200}? (?:-pw|-p|--password|-a)[ =]?[\"']?(?![\"'-])",
-    ),
-    _command(
-        "ldap&sqlcmd&zip &mosquitto&smbclient&xfreerdp",
-        r"(?:ldap[a-z]+[^\n|;]{0,200}? -w|sqlcmd[^\n|;]{0,200}? -P|(?:un)?zip[^\n|;]{0,100}? -P|mosquitto_[ps]ub"
-        r"[^\n|;]{0,200}? -P|smbclient[^\n|;]{0,200}? -U ?[\"']?[^\s%]{1,60}%|xfreerdp[^\n|;]{0,200}? /p:)[ ]?[\"']?",
-    ),
-    _command("openssl", r"openssl\b[^\n|;]{0,200}?(?: -k |-pass(?:in|out)? pass:)[\"']?"),
-    _command(
-        "| sudo&--password-stdin&chpasswd",
-        r"echo (?:-n )?[\"']?(?:[a-z_][\w-]{0,30}:)?(?=[^\s|]{4,100}?[\"']? \| ?(?:sudo|chpasswd|"
-        r"[^\n|]{1,80}--password-stdin))",
-    ),
-    _command("htpasswd", r"htpasswd (?:-\w+ )*-\w*b\w* (?:\S+ ){1,2}?[\w.-]{1,40} [\"']?"),
-    _command(
-        "sqlplus&jdbc:oracle", r"(?:\bsqlplus (?:-\w+ )*|jdbc:oracle:[a-z]+:)[\w.$-]{1,40}/[\"']?(?=[^\s@/]{3,60}@)"
-    ),
-    _command("net use", r"(?i)\bnet use\b[^\n]{0,200}? (?:/user:\S{1,80} (?=[^/])|(?=[^\s/\\*:]{4,100} /user:))"),
-    _command("storepass&keypass", r" -(?:store|key)pass(?:word)? [\"']?"),
-    _command("nmcli&rclone&netsh", r"(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
-    _command("requirepass&masterauth", r"(?:requirepass|masterauth) [\"']?"),
-    _command("identified by", r"(?i)\bidentified (?:with [\w']{1,40} )?by (?:password )?['\"]"),
-    _command(
-        " password &password='",
-        r"(?i)\b(?:with|role \S{1,60}|user \S{1,60}|encrypted|set) password(?: for \S{1,60})?\s?=?\s?['\"]",
-    ),
-    _command(" password ", r"login\s+\S{1,80}\s+password\s+[\"']?"),
-    _command(
-        "pwd=&password=",
-        r"(?i)(?:server|host|data source|uid|user(?: id)?|username|endpoint|database)=[^;\n\"']{0,100};"
-        r"(?:[^;\n\"']{1,100};){0,8}?\s?(?:password|pwd)=",
-    ),
-    _command("useradd", r"\buseradd (?:-[^pn\s|;]\w* (?:[\w,/.-]{1,40} )?){0,6}?-p ?[\"']?(?![\"'$-])"),
-    _command("net user", r"(?i)\bnet user [\w.-]{1,40} [\"']?(?=[^\s/*])"),
-    _command("rabbitmqctl", r"\brabbitmqctl (?:add_user|change_password) [\w.-]{1,40} [\"']?"),
-    _command("lftp &cqlsh ", r"(?:lftp [^\n|;]{0,100}?-u ?[\"']?[^\s,]{1,60},|cqlsh [^\n|;]{0,100}?-p ?)[\"']?"),
-    _command("@tcp(", r"(?<![\w/])[\w.-]{1,40}:(?=[^\s\"'`@/]{4,100}@tcp\()"),
-    _command("<<<", r"(?<=<<<)[ ]?[\"']?(?=[^\s\"'$]{4,100}(?<!\s))"),
-    _command(
-        "run/secrets&secret set&passwd",
-        r"(?:echo|printf) (?:-n |['\"]?%s['\"]? )?[\"']?"
-        r"(?=[^\s|]{4,100}?[\"']? ?(?:>{1,2} ?/run/secrets/|\| ?[^\n|]{0,60}"
-        r"(?:secret set|passwd)))",
-    ),
-    _command(":*:", r"(?:[\w.*-]{1,80}:(?:[0-9]{2,5}|\*):)[\w*-]{1,60}:[\w.*-]{1,60}:"),
-    _command(
-        "output -raw&op read&pass show&run/secrets&print-access",
-        r"(?:terraform output -raw [\w.-]{1,60}|\bop read [\"']?[^\n\"']{1,100}[\"']?|\bpass show [\w/.-]{1,80}"
-        r"|\bcat /run/secrets/[\w.-]{1,60}|auth print-access-token)[ \t]*\n(?=[^\s]{6,100}[ \t]*(?:\n|$))",
-    ),
+    ShapeRule("authorization", ("basic ",), r"[Bb](?<!\w.)asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
+    *(_command(signs, before) for signs, before in _COMMANDS),
+    *(_printed(signs, command) for signs, command in _PRINTED),
     ShapeRule(
         "secret",
         ("secret set", "put-parameter", "secretsmanager"),
@@ -384,8 +393,36 @@ SHAPES: tuple[ShapeRule, ...] = (
         PROVIDER,
         "given",
     ),
+    ShapeRule(
+        "private key",
+        ("private keys", "accounts"),
+        r"(?:\([0-9]{1,2}\) |accounts[\"']?\s?[:=]\s?\[\s{0,20}[\"'])(?P<value>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+        PROVIDER,
+    ),
+    ShapeRule(
+        "secret",
+        ("jwt.",),
+        r"\bjwt\.(?:sign|verify|encode|decode)\((?:\{[^{}\n]{0,200}\}|[\w.]{1,60}),\s?[\"'](?P<value>[^\"'\n]{8,200})[\"']",
+        PROVIDER,
+        "password",
+    ),
+    _in_run("key", ("appid=",), r"[?&]appid=(?P<value>[0-9a-f]{32})(?![0-9a-f])", PROVIDER),
+    ShapeRule(
+        "key",
+        (" where name", " where key", " where setting", " where option", " where config"),
+        r"(?i)\bvalue\s?=\s?'(?P<value>[^'\n]{8,300})'\s+where\s+\w{1,20}\s?=\s?"
+        r"'[\w.-]{0,60}(?:key|token|secret|passw|pwd)[\w.-]{0,20}'",
+        PROVIDER,
+        "password",
+    ),
+    ShapeRule(  # as files of Docker Compose write them
+        "password hash",
+        ("$$2", "$$apr1$$"),
+        rf"\$\$(?:2[abxy]\$\$[0-9]{{2}}|apr1\$\${_CRYPT}{{1,16}})\$\${_CRYPT}{{22,53}}",
+        PROVIDER,
+        "any",
+    ),
     ShapeRule("private key", ('"kty"',), r'"(?:d|k)"\s?:\s?"(?P<value>[A-Za-z0-9_-]{22,1400})"', PROVIDER),
-    _command("securestring", r"(?i)\bConvertTo-SecureString (?:-String )?['\"]"),
     ShapeRule(
         "token",
         ("login ", "auth "),
@@ -393,9 +430,7 @@ SHAPES: tuple[ShapeRule, ...] = (
         PROVIDER,
         "mixed",
     ),
-    ShapeRule(
-        "token", ("login ", "auth "), r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,200})", PROVIDER
-    ),
+    ShapeRule("token", ("login ", "auth "), r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,})", PROVIDER),
     ShapeRule(
         "password hash",
         ("{ssha", "{sha}", "{smd5}"),
@@ -409,12 +444,9 @@ SHAPES: tuple[ShapeRule, ...] = (
         PROVIDER,
     ),
     _in_run(
-        "password", (":5432:",), r":5432:[^:\s]{1,60}:[^:\s]{1,60}:(?P<value>[^:\s\"']{6,100})", PROVIDER, "password"
-    ),
-    _in_run(
         "twitter token",
         ("a" * 18,),
-        _LEFT + r"A{18,22}(?:[A-Za-z0-9]{1,8}A{5,8})?(?P<value>[A-Za-z0-9%]{50,120})(?![A-Za-z0-9/+])",
+        _LEFT + r"A{18,22}(?:[A-Za-z0-9]{1,8}A{5,8})?(?P<value>[A-Za-z0-9%=]{50,120})(?![A-Za-z0-9/+])",
         TRUFFLEHOG,
     ),
     ShapeRule("docker login", ('"auth"',), r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
@@ -446,7 +478,7 @@ SHAPES: tuple[ShapeRule, ...] = (
         TRUFFLEHOG,
         "any",
     ),
-)
+)  # fmt: skip
 
 LONE: tuple[ShapeRule, ...] = (
     ShapeRule("okta token", (), r"(?<![A-Za-z0-9/+._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),

@@ -17,13 +17,29 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from sitegen.masking.automaton import automaton
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_names import LOOSELY_NAMED, LOOSELY_SPOKEN, WORDS, named, spoken
-from sitegen.masking.secret_places import LOOSELY_ENCODED, LOOSELY_PLACED, encoded, placed
+from sitegen.masking.secret_names import (
+    LOOSELY_LISTED,
+    LOOSELY_NAMED,
+    LOOSELY_PASS,
+    LOOSELY_SPOKEN,
+    LOOSELY_WORDED,
+    WORDS,
+    named,
+    spoken,
+)
+from sitegen.masking.secret_places import (
+    LOOSELY_ENCODED,
+    LOOSELY_INSERTED,
+    LOOSELY_OPENED,
+    encoded,
+    holds_given,
+    placed,
+)
 from sitegen.masking.secret_rules import LONE, SHAPES, TOKENS, ShapeRule, TokenRule
 
 
@@ -38,7 +54,7 @@ def find(
         return []
     reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
-    return apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
+    return found and apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
 
 
 def apart(found: Iterable[Found]) -> list[Found]:
@@ -54,47 +70,92 @@ def apart(found: Iterable[Found]) -> list[Found]:
     return kept
 
 
-def _found(text: str) -> Iterator[Found]:
-    """The secrets in a text as it is read: only those rules are asked that can find anything in it."""
-    yield from _by_shape(text)
+def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
+    """The secrets in a text as it is read: only those rules are asked that can find anything in it.
+
+    Base64 is looked into, and pieces are joined, unless the text was itself made so.
+    """
     looks = first_looks()
-    if automaton(looks.named)(text) or automaton(looks.spoken)(text):
-        yield from _by_name(text)
+    if automaton(looks.begun)(text):
+        if is_outermost and automaton(LOOSELY_ENCODED)(text):
+            yield from encoded(text, _found_within)
+        if is_outermost and automaton(_LOOSELY_JOINED)(text):
+            yield from _joined(text)
+        yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
+    is_worded = automaton(looks.worded)(text)
+    if is_worded and automaton(looks.signs)(text):
+        yield from _by_sign(text)
+    yield from _by_name(text, is_worded=is_worded)
+
+
+def _joined(text: str) -> Iterator[Found]:
+    """The secrets in code whose pieces of texts are put together."""
+    joined = Reading(text, _JOINT, lambda _: "")
+    for found in _found(joined.text, is_outermost=False):
+        yield Found(*joined.span(found.start, found.end), found.kind, found.value)
+
+
+_LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
+_JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
+"""Between the pieces of one text in code."""
+
+
+def _found_within(text: str) -> Iterator[Found]:
+    """The secrets in what was decoded."""
+    return _found(Reading(text, TEXT_SIGNS).text, is_outermost=False)
 
 
 class FirstLooks(NamedTuple):
     """An expression for each family of rules that fits every text in which one of them can find something.
 
-    They say less than the rules do, so they fit more texts, never fewer.
-    All in one would have more states than the library keeps, and take twenty times as long.
+    They say less than the rules do, so they fit more texts, never fewer. Which stand together was measured: each costs
+    a pass over the text, but two that have too many states together take ten times as long as apart.
     """
 
+    begun: str
+    """Tokens that begin with letters of their own, base64, and texts that code puts together."""
+    worded: str
+    """All families below: most texts have no word of theirs and are spared the other passes."""
+    signs: str
     named: str
     spoken: str
-    begun: str
-    signs: str
+    """Sentences, and the family below."""
+    listed: str
+    """Users with their passwords: with the sentences it would have too many states."""
+    passed: str
+    """The name `pass`, which is a common verb."""
 
 
 @functools.cache
 def first_looks() -> FirstLooks:
     """What is looked for first in every text."""
+    # In every diff stands an `@`.
+    signs = "|".join(
+        sorted({PRIVATE_KEY} | {r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs})
+    )
+    return FirstLooks(
+        begun=f"{_loosely_begun()}|{LOOSELY_ENCODED}|{_LOOSELY_JOINED}",
+        worded=f"(?i:{signs}|{LOOSELY_WORDED}|{LOOSELY_INSERTED}|{LOOSELY_OPENED})",
+        signs=f"(?i:{signs})",
+        named=f"(?i:{LOOSELY_NAMED})",
+        spoken=f"(?i:{LOOSELY_SPOKEN}|{LOOSELY_PASS})",
+        listed=f"(?i:{LOOSELY_LISTED})",
+        passed=f"(?i:{LOOSELY_PASS})",
+    )
+
+
+@functools.cache
+def _loosely_begun() -> str:
+    """Fits every line in which a token begins."""
     common = [anchor for anchor in sorted(_all_anchors()) if anchor in _COMMON_ANCHORS or len(anchor) < 3]
     sign = _RUN_SIGN
     begun = (
         f"(?:{'|'.join(re.escape(anchor) for anchor in sorted(_all_anchors() - set(common)))}){sign}{{4}}",
         f"(?:{'|'.join(map(re.escape, common))})"
-        f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*\\n)",
+        f"(?:{sign}*[0-9]{sign}*[0-9]|{sign}*[a-z][A-Z]{sign}*[a-z][A-Z]|{sign}{{3}}{sign}*[ \\t\\\\]*(?:\\n|$))",
     )
-    # In every diff stands an `@`.
-    signs = "|".join(sorted({r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs}))
     lone = "|".join(_LOOKAROUND.sub("", rule.pattern) for rule in LONE)
-    tokens = f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
-    return FirstLooks(
-        begun=tokens,
-        signs=f"(?i:{PRIVATE_KEY}|{signs})",
-        named=f"(?i:{LOOSELY_NAMED}|{LOOSELY_PLACED}|{_LOOSELY_BELOW})",
-        spoken=f"(?i:{LOOSELY_SPOKEN})",
-    )
+    return f"(?:^|[^A-Za-z0-9])(?:{'|'.join(begun)}|{lone})"
 
 
 _LOOKAROUND = re.compile(r"\(\?<?[=!][^()]*\)")
@@ -108,51 +169,37 @@ def _lowered(text: str) -> str:
 _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 
-def _by_shape(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
-    """What has a shape of its own, and, in a text that was not itself decoded, base64 of texts that hold a secret."""
-    looks = first_looks()
-    has_tokens, has_signs = automaton(looks.begun)(text), automaton(looks.signs)(text)
-    if is_outermost and automaton(LOOSELY_ENCODED)(text):
-        yield from encoded(text, _found_within)
-    words = _long_words(text) if has_tokens or has_signs else []
-    if has_tokens:
-        yield from _tokens(text, _runs(text, words))
-    if not has_signs:
-        return
-    lowered = _lowered(text)
-    if PRIVATE_KEY in lowered:
+def _by_sign(text: str) -> Iterator[Found]:
+    """Private keys, and what has another shape of its own: only lines with signs of rules are searched for these."""
+    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(first_looks().signs, text)])
+    if PRIVATE_KEY in fitting:
         yield from private_keys(text)
-    within = " ".join([lowered[start:end] for start, end in words])
+    within = " ".join([fitting[start:end] for start, end in _long_words(fitting, [(0, len(fitting))])])
     of_runs, others = _shapes()
-    present = {number for sign, numbers in others if sign in lowered for number in numbers}
+    present = {number for sign, numbers in others if sign in fitting for number in numbers}
     present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
     for number in sorted(present):
         yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
 
 
-def _found_within(text: str) -> Iterator[Found]:
-    """The secrets in what was decoded: base64 within base64 is not."""
-    read = Reading(text, TEXT_SIGNS).text
-    yield from _by_shape(read, is_outermost=False)
-    yield from _by_name(read)
-
-
-def _by_name(text: str) -> Iterator[Found]:
-    """What stands behind a name, in a sentence or in a call."""
-    lowered = _lowered(text)
-    yield from named(text, lowered, [word for word in WORDS if word in lowered])
-    if automaton(first_looks().spoken)(text):
+def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
+    """What stands behind a name, below it, in a sentence or in a call."""
+    is_below = "`" in text and automaton(_LOOSELY_BELOW)(text)
+    if not (is_worded or is_below or holds_given(text)):
+        return
+    looks, lowered = first_looks(), _lowered(text)
+    is_spoken = is_worded and (automaton(looks.spoken)(text) or automaton(looks.listed)(text))
+    if is_worded and (automaton(looks.named)(text) or (is_spoken and automaton(looks.passed)(text))):
+        yield from named(text, lowered, [word for word in WORDS if word in lowered])
+    if is_spoken:
         yield from spoken(text, lowered)
-    if automaton(f"(?i:{LOOSELY_PLACED})")(text):
-        yield from placed(text, lowered)
-    if automaton(f"(?i:{_LOOSELY_BELOW})")(text):
+    yield from placed(text, lowered)
+    if is_below:
         yield from _below(text)
 
 
 # A value alone in a fence or in backticks, below a line that ends in a name: a heading, an item, a sentence.
-_LOOSELY_BELOW = (
-    rf"(?:{'|'.join(WORDS)})[\w.-]*[\"'`)\]_]*(?:\s(?:is|was|are))?[ \t]*[:\uff1a]?[_]*[ \t]*\n[\s>]*(?:[-+] )?`[^\s`]*"
-)
+_LOOSELY_BELOW = r"\n[\s>]*(?:```[a-z]*\n[ \t>]*[^\s`]+[ \t]*\n[ \t>]*```|(?:[-+] )?`[^\s`]+`[ \t.]*(?:\n|$))"
 _ALONE = re.compile(
     r"[ \t]*\n(?:[ \t>]*\n){0,2}[ \t>]*"
     r"(?:```[a-z]{0,10}\n[ \t>]*(?P<fenced>[^\s`]{4,200})[ \t]*\n[ \t>]*```"
@@ -178,15 +225,16 @@ _LONG = b"x"
 _WORD_SIGNS = bytes(32 if sign <= 32 or sign in b"\"'`<>" else _LONG[0] for sign in range(256))
 
 
-def _long_words(text: str) -> list[tuple[int, int]]:
-    """Where the words begin and end that may hold a token."""
-    signs = text.encode("latin-1", "replace").translate(_WORD_SIGNS)
-    row, found, end = _LONG * _SHORTEST_RUN, [], 0
-    while (start := signs.find(row, end)) != -1:
-        end = signs.find(b" ", start + _SHORTEST_RUN)
-        end = len(signs) if end == -1 else end
-        found.append((start, end))
-    return found
+def _long_words(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the words begin and end, in these parts of the text, that may hold a token."""
+    row = _LONG * _SHORTEST_RUN
+    for first, last in parts:
+        signs = text[first:last].encode("latin-1", "replace").translate(_WORD_SIGNS)
+        end = 0
+        while (start := signs.find(row, end)) != -1:
+            end = signs.find(b" ", start + _SHORTEST_RUN)
+            end = len(signs) if end == -1 else end
+            yield first + start, first + end
 
 
 @functools.cache

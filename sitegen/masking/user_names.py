@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sitegen.masking.automaton import fitting_lines
+from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.people import NAME, USER, USER_AT_HOST, Person, is_nobody
 
 _NAME = r"[^\W\d_](?:[\w.-]{0,30}[\w+])?"
@@ -53,7 +53,7 @@ _FAMILIES = (
     _family(
         r"[-dlbcpsD.]r[w-][xsS-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]",
         rf"{_MODE}[ \t]+(?P<number>[0-9]{{1,9}}[ \t]+)?(?P<size>[0-9][0-9.,]{{0,15}} ?[kKMGTP]?i?B?[ \t]+|-[ \t]+)?"
-        rf"(?P<user>{_FULL_NAME})(?:(?:/|[ \t]+)(?P<group>{_FULL_NAME}(?: [A-Z]\w{{1,20}})?)"
+        rf"(?P<user>{_FULL_NAME})(?:(?:/|[ \t]+)(?P<group>{_FULL_NAME}(?: [A-Za-z]\w{{1,20}})?)"
         r"|(?(number)|(?(size)|(?!))))[ \t]*(?:\]|[ \t](?=[0-9]|- ))",
     ),
     # `stat`, `id`, `getent passwd`.
@@ -68,7 +68,7 @@ _FAMILIES = (
     ),
     # `who`, `ps -ef`.
     _family(
-        r"[ \t](?:pts/[0-9]+|tty[a-zA-Z0-9]+|:[0-9]|\?\??)[ \t]+(?:[0-9]+[:-]|[A-Z][a-z]{2} |:[0-9]|\()"
+        r"[ \t](?:pts/[0-9]+|tty[a-zA-Z0-9]+|:[0-9]|\?\??)[ \t]+(?:[0-9]+[:.-]|[A-Z][a-z]{2} |:[0-9]|\()"
         r"|console +(?:[A-Z][a-z]{2} |[0-9]+:)",
         rf"{_LINE}(?P<user>{_NAME})[ \t]+(?:(?:pts/[0-9]{{1,4}}|tty[sS]?[0-9]{{1,4}}|:[0-9])[ \t]+[A-Z0-9:(-]"
         r"|console {1,12}[A-Z][a-z]{2} {1,2}[0-9])",
@@ -99,6 +99,12 @@ _FAMILIES = (
         rf"(?P<user>{_FULL_NAME})[ \t]*(?=\n|\Z)",
         answer=100,
     ),
+    # `dir /q`, `quser`.
+    _family(
+        r"(?:<DIR>|[0-9]) +[A-Z0-9][\w-]*\\[a-z]|[0-9] +(?:Active|Disc) +",
+        rf"[0-9]{{1,2}}:[0-9]{{2}}(?: [AP]M)? +(?:<DIR>|[0-9][0-9.,]{{0,20}}) +[\w-]{{1,40}}\\(?P<user>{_NAME}) ",
+        rf"{_LINE}>?(?P<user>{_NAME}) {{2,40}}(?:(?:console|rdp-[\w#-]{{1,20}}) +)?[0-9]{{1,5}} +(?:Active|Disc) ",
+    ),
     # Who becomes whom, and who comes in: `sudo`, `su`, `sshd`.
     _family(
         r" ALL=\(|sudo -[iu]|su - [a-z]|(?:session opened for|Invalid|for) user |(?:password|publickey) for [a-z]",
@@ -117,7 +123,12 @@ _FAMILIES = (
     ),
     # Prompts that have no at sign before the host, or no host.
     _family(
-        r"\u279c|\u327f| in (?:[^ \n]+ )?[^ \n]+ in (?:[^ \n]+ )?[~/]",
+        r"\u279c|\u327f| in (?:[^ \n]+ )?[^ \n]+ in (?:[^ \n]+ )?[~/]|\U0001f310"
+        r"|[a-z0-9]\$ |:~[/$#%]| ~[^\s]*\][$#%]",
+        rf"{_LINE}(?P<user>{_NAME}):~[\w./-]{{0,80}}[$#%][ ]",
+        rf"\[(?P<user>{_NAME}) ~[\w./-]{{0,80}}\][$#%]",
+        rf"{_LINE}[\w.-]{{1,60}}:[\w.~/-]{{1,80}} (?P<user>{_NAME})\$[ ]",
+        rf"{_LINE}(?P<prompt>(?P<user>{_NAME}) in \U0001f310 ?[\w.-]{{1,60}}) in ",
         rf"(?P<prompt>(?P<user>{_NAME})\u327f[\w.-]{{1,60}})",
         rf"(?<![\w.-])(?P<user>{_NAME}) \u279c {{1,2}}[~/]",
         rf"{_LINE}(?P<prompt>(?P<user>{_NAME}) in (?:[^\w\s]{{1,2}} ?)?[\w.-]{{1,60}}) in (?:[^\w\s]{{1,2}} ?)?[~/]",
@@ -129,6 +140,8 @@ FIRST_LOOK = "|".join(family.sign for family in _FAMILIES)
 
 def find_users(text: str) -> Iterator[Person]:
     """The users whom a system names in a text, and groups that are called as one of them."""
+    if not automaton(FIRST_LOOK)(text):
+        return
     users = set[str]()
     groups: list[tuple[int, int]] = []
     for family in _FAMILIES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ from sitegen.html import markdown
 from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry, Problem, Status, Verdict
+from sitegen.numbers import waste
 from sitegen.numbers.gates import GateResult
+from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
 from sitegen.numbers.success import success
 from sitegen.pages.charts import CHART_DATA
@@ -63,6 +66,8 @@ class IndexView:
     alert_head: str
     alerts: str
     figures: tuple[FigureView, ...]
+    waste: LinkView | None
+    """What was spent without a visible gain, most first, with a link to the runs by it."""
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
     charts: tuple[Chart, ...]
@@ -80,6 +85,7 @@ def index_view(
     summary: CampaignSummary,
     table: TableView,
     *,
+    checks: Mapping[str, PriceCheck],
     lead: Rendered | None,
     gates: tuple[GateResult, ...],
     charts: Charts,
@@ -98,6 +104,7 @@ def index_view(
         alert_head=head,
         alerts=alerts,
         figures=summary_figures(summary, success(entries)),
+        waste=_waste(entries, checks),
         gates=gates,
         matrix=matrix_view(entries),
         charts=charts.drawn,
@@ -108,6 +115,31 @@ def index_view(
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
     )
+
+
+def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
+    """The larger of what two rules find, where it is at least two per cent of the cost."""
+    found = {
+        "cost_without_change_usd": [waste.cost_without_change_usd(entry.run) for entry in entries],
+        "cost_rewritten_cache_usd": [
+            waste.cost_rewritten_cache_usd(entry.run, checks[entry.id]) if entry.id in checks else None
+            for entry in entries
+        ],
+    }
+    sums = {key: math.fsum(cost for cost in costs if cost) for key, costs in found.items()}
+    key = max(sums, key=lambda key: sums[key])
+    whole = math.fsum(entry.run.cost_usd or 0 for entry in entries)
+    if not sums[key] or sums[key] < 0.02 * whole:
+        return None
+    runs = figures.plural(sum(bool(cost) for cost in found[key]), "run")
+    text = _WASTED[key].format(figures.money(sums[key]), figures.money(whole), runs)
+    return LinkView(f"index.html#sort=-{key}&columns=model,status,cost_usd,{key},turns", text)
+
+
+_WASTED = {
+    "cost_without_change_usd": "{} of {} went to parts of {} that changed no file, after one that had ended well",
+    "cost_rewritten_cache_usd": "{} of {} went to writing a large context to the cache for a single turn, in {}",
+}
 
 
 def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
@@ -186,6 +218,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         report.survey.problems,
         summary,
         table,
+        checks=report.checks,
         lead=markdown.render(config.description, is_own=True) if config.description else None,
         gates=report.gates,
         charts=charts,

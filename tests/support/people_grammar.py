@@ -28,7 +28,7 @@ _WORDS = "build report notes sensor parser market ledger orbit canvas docs harbo
 WORDS = _WORDS.split()
 HOSTS = ("{f}s-mbp", "{w}-laptop", "{w}{n}", "thinkpad-{f}", "{w}-{n}", "{F}s-MacBook-Air", "pc{n}", "{w}box")
 COMPANIES = ("northgate", "bluefin-labs", "acrux", "tellus-data", "varda", "kestrel-soft", "mira-health")
-ENDINGS = ("com", "io", "de", "co.uk", "fr", "dev", "org", "com.br", "nl", "se")
+ENDINGS = ("com", "io", "de", "co.uk", "fr", "dev", "org", "com.br", "nl", "se", "rs")
 _SYSTEM = "root daemon nobody www-data postgres mysql runner ubuntu node vscode codespace git nginx redis"
 SYSTEM = _SYSTEM.split()
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
@@ -182,6 +182,17 @@ def of_home(g: Grammar) -> Made:
     ), (user,)
 
 
+def encoded_home(g: Grammar) -> Made:
+    user, path = "".join(filter(str.isalnum, g.user())), g.path()
+    return g.pick(
+        f"vscode://file/C%3A%5CUsers%5C{user}%5C{path}:3",
+        f".claude\\projects\\C--Users-{user}-dev-{g.pick(*WORDS)}\\memory.md",
+        f"vscode-remote://wsl%2Bubuntu/home/{user}/{path}",
+        f"copy app.msi \\\\nas{g.digits(2)}\\c$\\Users\\{user}\\x",
+        f'{{"source": "\\\\\\\\files.intra\\\\users\\\\{user}\\\\in.csv"}}',
+    ), (user,)
+
+
 def environment(g: Grammar) -> Made:
     user, key = g.user(), g.pick("USER", "LOGNAME", "USERNAME", "SUDO_USER")
     return g.pick(
@@ -259,6 +270,32 @@ def processes(g: Grammar) -> Made:
     return head + lines, (user,)
 
 
+def consoles(g: Grammar) -> Made:
+    user, folder, first = g.user(), g.pick(*WORDS), g.first().capitalize()
+    return g.pick(
+        f"{user}  pts/0    10.61.{g.digits(2)}.{g.digits(3)}       09:41    1.00s  0.06s  0.00s w",
+        f"{user}  pts/0        10.108.6.{g.digits(2)}     Mon Mar  3 20:26   still logged in",
+        f"03/07/2025  17:37             1,{g.digits(3)} CORP-{g.digits(4)}\\{user}     build.log",
+        f" USERNAME   SESSIONNAME  ID  STATE\n>{user}     console   {g.digits(1)}  Active      none   3/4/2025 8:12 AM",
+        f"{g.mode()} 1 {user} domain users {g.digits(4)} {g.day()} report.md",
+        f"{user}:~/{folder}$ make test\nok",
+        f"[{user} ~/{folder}]$ git pull",
+        f"{first}s-Mac-mini:{folder} {user}$ brew doctor",
+        f"{user} in \U0001f310 {g.pick(*WORDS)} in {folder} on  main\n❯ just test",
+    ), (user,)
+
+
+def machine(g: Grammar) -> Made:
+    first, name = g.first(), f"DESKTOP-{g.some(string.ascii_uppercase, 5)}{g.some('BCDFGHJKLMNPQRSTVWXZ', 2)}"
+    host = f"{first}s-{g.pick('imac', 'macbook-pro', 'mac-mini')}"
+    return g.pick(
+        (f"COMPUTERNAME={name}\nPROCESSOR_ARCHITECTURE=AMD64"),
+        f"COMPUTERNAME={name}",
+        f"Advertising service on {host}.local:8080",
+        f"http://{host}.local:{g.digits(4)}/",
+    ), (name, host)
+
+
 def prompt(g: Grammar) -> Made:
     user, host, folder = g.user(), g.host(), g.pick(*WORDS)
     command = g.pick("ls", "git status", "make -j4", "python x.py", "")
@@ -317,7 +354,9 @@ def spelled(g: Grammar) -> Made:
 
 
 def author(g: Grammar) -> Made:
-    name, address = g.person(), f"{g.user()}@{g.domain()}"
+    foreign = ("محمد الشامي", "Иван Петров", "Ελένη Παππά")
+    name = g.person() if g.random.random() < 0.8 else g.pick(*foreign)
+    address = f"{g.user()}@{g.domain()}"
     return g.pick(
         f"Author: {name} <{address}>\nDate:   Mon",
         f"Co-authored-by: {name} <{address}>",
@@ -397,9 +436,10 @@ def card(g: Grammar) -> Made:
 
 Maker = Callable[[Grammar], Made]
 PERSONAL: dict[str, tuple[Maker, ...]] = {
-    "home folder": (of_home,),
-    "user name": (environment, files, processes, state, files_in_json, windows_environment),
+    "home folder": (of_home, encoded_home),
+    "user name": (environment, files, processes, state, files_in_json, windows_environment, consoles),
     "user and host": (prompt,),
+    "host name": (machine,),
     "e-mail address": (mail, spelled),
     "name of a person": (author,),
     "phone number": (phone,),
@@ -483,4 +523,15 @@ LOOK_ALIKES = (
     'Traceback (most recent call last):\n  File "/app/<w>.py", line <d2>',
     "- [x] <w> ➜ <w>",
     "2 ➜ /<w>",
+    "ssh root@203.0.113.<d2> uptime",
+    "/home/runner/work/<w>/<w>/src/<w>.ts:<d2>:4 warning",
+    "HOME=/home/node",
+    "Ciphers chacha20-poly1305@openssh.com,aes256-gcm@openssh.com",
+    "Kex: curve25519-sha256@libssh.org",
+    "this@<w>Activity.finish()",
+    "getty@tty<d1>.service loaded active running",
+    "\\\\server\\ADMIN$",
+    "\\\\<w>\\IPC$",
+    "costs <d2>$ each",
+    "main:<w> -> <w>:~",
 )

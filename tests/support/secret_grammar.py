@@ -73,6 +73,7 @@ KNOWN: dict[str, Callable[[Maker], str]] = {
         "pbkdf2_" + f"sha256$870000${m.of(ALNUM, 22)}${m.base64(32)}",
         "pbkdf2:" + f"sha256:600000${m.of(ALNUM, 16)}${m.hex(64)}",
     ),
+    "bcrypt of compose": lambda m: f"$$2y$${m.of('01', 1)}{m.of('2456789', 1)}$$" + m.of(CRYPT, 53),
     "ldap hash": lambda m: "{SS" + "HA}" + m.base64(28),
     "phpass": lambda m: "$" + "P$B" + m.of(CRYPT, 30),
 }
@@ -97,6 +98,9 @@ ANYWHERE: dict[str, Callable[[Maker, str], str]] = {
     "diff": lambda m, v: f"@@ -1,3 +1,3 @@\n-  value: old\n+  value: {v}\n",
     "ansi": lambda m, v: f"\x1b[1;33m{m.pick(*WORDS)}\x1b[0m \x1b[2m{v}\x1b[0m",
     "call": lambda m, v: f"{m.pick('await ', '')}{m.pick(*WORDS)}.{m.pick('run', 'send', 'use')}('{v}');",
+    "joined": lambda m, v: m.pick('x = "{}" + "{}"', "f('{}' + '{}')", '$x = "{}" . "{}";', '("{}" +\n "{}")').format(
+        v[: len(v) // 2], v[len(v) // 2 :]
+    ),
     "url": lambda m, v: f"GET https://api.{m.pick(*WORDS)}.io/v2/items?q={quote(v, safe='$:')}&page=2 401",
     "tool output": lambda m, v: f"  ⎿  {v}\n     (ctrl+r to expand)",
     "xml": lambda m, v: f"<{m.pick(*WORDS)}>{v}</{m.pick(*WORDS)}>",
@@ -176,13 +180,16 @@ ASSIGNED = {
     "yaml": ["{w}:\n  {k}: {v}\n  retries: 3\n", "{k}: '{v}'\n", '  {c}: "{v}"', "- name: {K}\n  value: {v}\n",
              '- name: {K}\n  value: "{v}"\n', "    {K}: {v}", "{k}: |\n  {v}\n"],
     "columns": ["| user | {k} |\n|---|---|\n| {u} | {v} |", "id,user,{k}\n4,{u},{v}\n", "user\t{k}\n{u}\t{v}\n",
-                " user | {k} \n------+------\n {u} | {v}\n", "INSERT INTO t (id, {k}) VALUES (1, '{v}');"],
+                " user | {k} \n------+------\n {u} | {v}\n",
+                "{K}  USER\n{v}  {u}\n", "USER    {K}\nadmin   {v}\nbackup  none\n", "<tr><td>{t}</td><td><code>{v}</code></td></tr>",
+                "<table><tr><th>user</th><th>{k}</th></tr><tr><td>{u}</td><td>{v}</td></tr></table>", "INSERT INTO t (id, {k}) VALUES (1, '{v}');"],
     "page": ["page.fill('#{k}', '{v}')", 'page.get_by_label("{k}").fill("{v}")',
              '<x:{k} type="text">{v}</x:{k}>', 'const {c}: string = "{v}";'],
     "json": ['{{"{k}": "{v}"}}', '{{"{k}": {{"value": "{v}"}}}}', '{{"{w}": 1, "{c}": "{v}", "n": null}}', '{{\n  "{-}": "{v}"\n}}', '{{"{K}":"{v}"}}',
              '{{"name":"{K}","value":"{v}"}}'],
     "toml": ['[{w}]\n{k} = "{v}"\n', "{k} = '{v}'", '{w}.{k} = "{v}"'],
     "hcl": ['resource "x" "{w}" {{\n  {k} = "{v}"\n}}', 'variable "{k}" {{\n  default = "{v}"\n}}',
+            'variable "{k}" {{\n  type      = string\n  sensitive = true\n  default   = "{v}"\n}}',
             'variable "{k}" {{\n  type = string\n  default = "{v}"\n}}', '{k}   = "{v}"'],
     "ini": ["[{w}]\nuser = {u}\n{k} = {v}\n", "{k}={v}\n", "{w}.{k}={v}", "{k}: {v}\n"],
     "shell": ["{K}={v} ./run.sh --fast", "tool --{-} {v} --verbose", "tool --{-}={v}", "tool --{-} '{v}'",
@@ -194,7 +201,7 @@ ASSIGNED = {
     "call": ['Client("{w}", {k}="{v}")', "connect({{ host, {c}: '{v}' }})", 'new Pool({{user: "{u}", {c}: "{v}"}})',
              'cfg.set("{k}", "{v}")', '.{c}("{v}")', '.with_{k}("{v}")', "set{C}('{v}')", "{w}.{c} = '{v}';",
              'os.environ["{K}"] = "{v}"', "os.environ.setdefault('{K}', '{v}')", "process.env.{K} = '{v}'",
-             'define("{K}", "{v}");', "ENV['{K}'] = '{v}'", 'const {K}: &str = "{v}";', 'String {c} = "{v}";',
+             'define("{K}", "{v}");', "define( '{K}',        '{v}' );", "{k} = [[{v}]]", "ENV['{K}'] = '{v}'", 'const {K}: &str = "{v}";', 'String {c} = "{v}";',
              "{c} := \"{v}\"", 'private static final String {K} = "{v}";', '{k}: "{v}",', ":{k} => '{v}',",
              'os.Setenv("{K}", "{v}")', "$config['{k}'] = '{v}';", 'getenv("{K}", "{v}")', 'std::string {k}{{"{v}"}};',
              "let {c} = `{v}`;", 'var {c}: String = "{v}"', "os.getenv('{K}') or '{v}'", "process.env.{K} || '{v}'"],
@@ -209,7 +216,7 @@ ASSIGNED = {
     "xml": ["<{k}>{v}</{k}>", '<add key="{k}" value="{v}"/>', '<property name="{k}">{v}</property>',
             "<string name=\"{k}\">{v}</string>", "<key>{k}</key>\n<string>{v}</string>"],
     "sql": ["CREATE USER {u} WITH PASSWORD '{v}';", "CREATE USER '{u}'@'%' IDENTIFIED BY '{v}';",
-            "ALTER ROLE {u} PASSWORD '{v}'"],
+            "ALTER ROLE {u} PASSWORD '{v}'", "CREATE LOGIN {u} WITH PASSWORD = N'{v}', CHECK_POLICY = OFF;"],
 }  # fmt: skip
 
 POSITIONS = {
@@ -218,7 +225,7 @@ POSITIONS = {
                    ".auth('{u}', '{v}')", "auth: {{ username: '{u}', password: '{v}' }}", "http -a {u}:{v} {w}.io/x",
                    "curl -u '{u}:{v}' https://{w}.io", "curl --user {u}:{v} https://{w}.io"],
     "login call": ["smtp.login('{u}', '{v}')", 'ftp.login("{u}", "{v}")', 'client.login("{u}", "{v}");',
-                   'new NetworkCredential("{u}", "{v}")', 'DriverManager.getConnection(url, "{u}", "{v}")',
+                   'new NetworkCredential("{u}", "{v}")', 'new NetworkCredential("{u}", "{v}", "CORP")', 'DriverManager.getConnection(url, "{u}", "{v}")',
                    "mysqli_connect('localhost', '{u}', '{v}', 'app')", "new PDO($dsn, '{u}', '{v}')",
                    "ssh.connect('{w}', 22, '{u}', '{v}')", 'new UsernamePasswordCredentials("{u}", "{v}")',
                    "await signIn('{u}', '{v}')", 'user.set_password("{v}")', "check_password('{v}')",
@@ -233,24 +240,32 @@ POSITIONS = {
                 "plink -pw {v} {u}@{w}", "az login -u {u} -p {v}", "requirepass {v}", "machine {w}.io login {u} password {v}",
                 "useradd -m -p {v} {u}", "rabbitmqctl add_user {u} {v}",
                 "net user {u} {v} /add", "curl -F password={v} https://{w}.io", "$ pass show {w}\n{v}\n",
+                "7z x {w}.7z -p{v} -oout", "htpasswd -bB -c .htpasswd {u} {v}", "echo '{v}' | kinit {u}@CORP.IO",
+                "keytool -importkeystore -srckeystore a.p12 -srcstorepass {v} -destkeystore a.jks",
+                '["mysqladmin", "ping", "-u{u}", "-p{v}"]', "printf '{v}' | docker secret create {w} -",
+                "echo {v} | wrangler secret put {W}", "db.{w}:5432:*:{u}:{v}", "*:*:*:{u}:{v}",
+                "$ vault kv get -field=password kv/{w}\n{v}\n", "$ argocd admin initial-password -n argocd\n{v}\n",
+                "$ kubectl get secret {w} -o jsonpath='{{.data.x}}' | base64 -d; echo\n{v}\n",
                 "PGPASSWORD={v} psql -h {w}", "gpg --batch --passphrase {v} -d x.gpg"],
     "connection": ["postgresql://{u}:{v}@{w}.internal:5432/app", "mongodb+srv://{u}:{v}@{w}.mongodb.net/x",
-                   "redis://:{v}@{w}:6379/0", "amqp://{u}:{v}@{w}:5672/", "ftp://{u}:{v}@{w}.io/x",
+                   "redis://:{v}@{w}:6379/0", "smtps://{u}%40{w}.io:{v}@mail.{w}.io:465", "amqp://{u}:{v}@{w}:5672/", "ftp://{u}:{v}@{w}.io/x",
                    "https://{u}:{v}@git.{w}.io/r.git", "jdbc:oracle:thin:{u}/{v}@//{w}:1521/orcl",
                    "jdbc:oracle:thin:{u}/{v}@{w}:1521:orcl", "jdbc:postgresql://{w}/db?user={u}&password={v}",
                    "Server={w};Database=x;Uid={u};Pwd={v};", "Data Source={w};User ID={u};Password={v};Encrypt=True",
                    "host={w} dbname=app user={u} password={v} sslmode=require", "mssql+pyodbc://{u}:{v}@{w}/app"],
     "pair": ["Credentials: {u} / {v}", "credentials: {u}:{v}", "Login: {u} / {v}", "login with {u}/{v}",
-             "- user: {u}, pass: {v}", "username: {u}\npassword: {v}", "(user {u}, password {v})", "{u} / {v} (admin login)",
+             "- user: {u}, pass: {v}", "username: {u}\npassword: {v}", "Use {u} / {v} to log in.", "(user {u}, password {v})", "{u} / {v} (admin login)",
              "Username `{u}`, password `{v}`", "user={u} pass={v}", "pass: {v}", "pw: {v}", "User: {u}  Pass: {v}"],
 }  # fmt: skip
 KEY_POSITIONS = {
+    "announced": ["Use the following password to go on:\n\n{v}\n\nIt is in {w} too.", "Password of {u} reset.\nNew value: {v}\n",
+                  "$ cat config/master.key\n{v}\n", "jwt.sign({{ id: user.id }}, '{v}', {{ expiresIn: '1h' }})"],
     "client": ["{W}Client('{v}')", 'client = {W}("{v}")', 'new {W}Api("{v}")', "init('{v}')", '{w}.configure("{v}")',
                "const {w} = require('{w}')('{v}');", 'Client::new("{v}")', "{w}.NewClient(\"{v}\")", "createClient(url, '{v}')",
                '{W}.setApiKey("{v}")', 'authenticate("{v}")', "Api(base, '{v}')",
                'use_key("{v}")', "{w} login {v}", "{w} auth {v}"],
     "header": ["Authorization: Bearer {v}", "-H 'Authorization: token {v}'", '"Authorization": "Bearer {v}"',
-               "headers={{'Authorization': 'Bearer {v}'}}", "authorization: {v}", "Cookie: sid={v}; lang=en",
+               "headers={{'Authorization': 'Bearer {v}'}}", "authorization: {v}", "Cookie: sid={v}; lang=en", 'h = [["X-Api-Key",\n  "{v}"]]',
                "Set-Cookie: session={v}; HttpOnly", "Proxy-Authorization: Basic {v}", 'headers["Authorization"] = "{v}"'],
 }  # fmt: skip
 
@@ -258,15 +273,18 @@ _QUOTED = ["`{v}`", '"{v}"', "{v}", "«{v}»", "'{v}'"]
 SENTENCES = {
     "English": (["The password is {q}.", "I logged in as {u} with password {q}.", "Its password was {q} until today.",
                  "use the password {q} for {u}", "set the password to {q}", "password for {u}: {q}", "Passphrase: {q}",
-                 "The admin password ({q}) works.", "You can sign in with {u} and {q} as the password."],
-                ["The API key is {q}.", "with token {q} it worked", "Secret key: {q}", "the access token {q} had expired",
+                 "The admin password ({q}) works.", "You can sign in with {u} and {q} as the password.",
+                 "The password for the {w} of the test bench is {q}.", "I reset the password of the service user to {q}.",
+                 "pw for {u} is {q}", "wifi password for the test bench: {q}"],
+                ["The API key is {q}.", "The token for the staging API is {q} and it expires on Friday.", "with token {q} it worked", "Secret key: {q}", "the access token {q} had expired",
                  "I used {q} as the API key.", "here's my key: {q}", "paste this token: {q}"]),
     "German": (["Das Passwort lautet {q}.", "Passwort: {q}", "Kennwort ist {q}", "mit dem Passwort {q} anmelden",
                 "Das Kennwort für {u}: {q}"],
                ["Der API-Schlüssel lautet {q}.", "Schlüssel: {q}", "das Zugriffstoken ist {q}"]),
     "French": (["Le mot de passe est {q}.", "Mot de passe : {q}", "avec le mot de passe {q}", "mdp: {q}"],
                ["La clé API est {q}.", "Clé : {q}", "le jeton est {q}"]),
-    "Spanish": (["La contraseña es {q}.", "Contraseña: {q}", "con la contraseña {q}", "clave: {q}"],
+    "Czech": (["Heslo k databázi je {q}", "Heslo: {q}"], ["API token: {q}"]),
+    "Spanish": (["La contraseña es {q}.", "La contraseña de la base de datos es {q}.", "Contraseña: {q}", "con la contraseña {q}", "clave: {q}"],
                 ["La clave de API es {q}.", "el token es {q}", "Llave: {q}"]),
     "Italian": (["La password è {q}.", "Password: {q}", "con la password {q}", "parola d'ordine: {q}"],
                 ["La chiave API è {q}.", "Chiave: {q}", "il token è {q}"]),
@@ -275,9 +293,9 @@ SENTENCES = {
     "Dutch": (["Het wachtwoord is {q}.", "Wachtwoord: {q}", "met wachtwoord {q}"],
               ["De API-sleutel is {q}.", "Sleutel: {q}"]),
     "Polish": (["Hasło to {q}.", "Hasło: {q}", "hasłem {q}"], ["Klucz API: {q}", "token to {q}"]),
-    "Russian": (["Пароль: {q}", "пароль — {q}", "Используй пароль {q}."], ["Ключ API: {q}", "токен: {q}"]),
-    "Turkish": (["Şifre: {q}", "Parola: {q}"], ["API anahtarı: {q}"]),
-    "Japanese": (["パスワードは {q} です", "パスワード：{q}", "パスワード: {q}"], ["APIキーは {q} です。", "トークン: {q}"]),
+    "Russian": (["Пароль: {q}", "Пароль администратора теперь {q}, логин {u}.", "пароль — {q}", "Используй пароль {q}."], ["Ключ API: {q}", "токен: {q}"]),
+    "Turkish": (["Şifre: {q}", "Veritabanı şifresi: {q}", "Parola: {q}"], ["API anahtarı: {q}"]),
+    "Japanese": (["パスワードは {q} です", "パスワードは「{q}」です。", "パスワード：{q}", "パスワード: {q}"], ["APIキーは {q} です。", "トークン: {q}"]),
     "Chinese": (["密码是 {q}", "密码：{q}", "密碼: {q}", "密码为{q}。"], ["API密钥：{q}", "令牌: {q}", "密钥是 {q}"]),
     "Korean": (["비밀번호는 {q} 입니다", "비밀번호: {q}"], ["API 키: {q}", "토큰: {q}"]),
 }  # fmt: skip
@@ -286,8 +304,8 @@ ENCODED = ["{v}", "echo {v} | base64 -d", '{{"data": "{v}"}}', "data:\n  config:
            "user_data = \"{v}\"", "atob('{v}')", "The response body was {v} (base64).", "b64decode(b'{v}')"]  # fmt: skip
 
 
-_NOT_ENCODED = ("ansi", "tool output")
-"""Nobody encodes what a terminal shows."""
+_NOT_ENCODED = ("ansi", "tool output", "joined")
+"""Nobody encodes what a terminal shows, and what code puts together is not looked for there."""
 
 
 def private_key(m: Maker) -> str:
@@ -364,7 +382,8 @@ def _encoded(m: Maker) -> Case:
     inner = m.random.choice([_shape, _named, _placed])(m)
     while len(inner.text) < 30 or inner.kind == "password of small letters" or inner.context in _NOT_ENCODED:
         inner = m.random.choice([_shape, _named, _placed])(m)
-    value = base64.b64encode(inner.text.encode()).decode()
+    is_wide = inner.text.isascii() and m.random.random() < 0.2  # as PowerShell takes it
+    value = base64.b64encode(inner.text.encode("utf-16-le" if is_wide else "utf-8")).decode()
     text = m.random.choice(ENCODED).format(v=value)
     return Case("encoded", inner.kind, f"base64, {inner.stage}", text, value)
 

@@ -62,7 +62,7 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         f"src/auth/{m.pick(*_WORDS)}/PasswordReset.test.tsx:12", f"secrets/{m.pick(*_WORDS)}.yaml", "~/.ssh/id_ed25519.pub",
         "key: ./certs/server.key", "password_file: /run/secrets/db_password", "ssl_certificate_key /etc/ssl/private/a.key;",
         f"/usr/lib/python3.12/site-packages/{m.pick(*_WORDS)}/token.py", "token_path = Path('~/.cache/token')",
-        "KEY_FILE=/etc/app/key.pem", "credentials: credentials.json", "secret_dir: ../secrets", "auth: src/auth.ts"),
+        "KEY_FILE=/etc/app/key.pem", f"arn:aws:secretsmanager:eu-west-1:{m.of('123456789', 12)}:secret:prod/db-password", "credentials: credentials.json", "secret_dir: ../secrets", "auth: src/auth.ts"),
     "version": lambda m: m.pick(
         f"react@18.{m.of(DIGITS, 1)}.0", f"numpy-2.1.{m.of(DIGITS, 1)}-cp311-cp311-manylinux_2_17_x86_64.whl",
         f"v1.2.3-beta.4+build.{m.hex(7)}", f"python:3.13@sha256:{m.hex(64)}", f"pkg v0.0.0-20240102150405-{m.hex(12)}"),
@@ -76,6 +76,7 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         f"//# sourceMappingURL=data:application/json;base64,{_text64(m)}", f"![x](data:image/gif;base64,R0lG{m.base64(90)})",
         f'"body": "{m.base64(120)}"'),
     "minified": lambda m: m.pick(
+        "e.password===t.key?1:0", f'<li key="{m.of(ALNUM, 21)}">Password reset</li>', "a('+' + b + '=' + \"'\" + c)",
         "!function(e,t){var n=e.key,r=t.token;n&&r||(this.k=function(){return n})}(a,b);",
         f"e.exports=function(t){{return t.password===this.p{m.of(DIGITS, 1)}}},t.key=e.k",
         f'var a={{key:"{m.of(LOWER, 1)}",token:t}},b=a.key||"{m.of(LOWER, 3)}";',
@@ -89,7 +90,9 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         f'etag: "{m.hex(40)}"', f"If-None-Match: \"{m.hex(32)}\"", f"traceparent: 00-{m.hex(32)}-{m.hex(16)}-01",
         f"x-request-id: {m.hex(32)}", f"trace_id={m.hex(32)} span_id={m.hex(16)}", f"cf-ray: {m.hex(16)}-FRA",
         f"x-amz-request-id: {m.of(UPPER + DIGITS, 16)}", f"cache-key: node-modules-{m.hex(64)}",
-        f"cache_key = '{m.hex(64)}'", f"public_key_fingerprint: {m.hex(40)}", f"partition_key: {m.uuid()}"),
+        f"cache_key = '{m.hex(64)}'", f"public_key_fingerprint: {m.hex(40)}", f"partition_key: {m.uuid()}",
+        f"Cache restored from key: Linux-node-{m.hex(64)}", f"Sec-WebSocket-Key: {m.base64(16)}",
+        f"The hash of the public key:\n{m.hex(64)}\n", f"Restored the cache by this key:\n{m.hex(40)}\n"),
     "names in code": lambda m: m.pick(
         f"{_camel(m, 3)}({_camel(m, 2)})", f"def test_{_snake(m, 6)}(): ...", f"token = {_snake(m, 2)}",
         f"const password = {_camel(m, 2)}(req);", f"this.password = {_camel(m, 2)};", f"secret = {_snake(m, 1)}.value",
@@ -104,7 +107,7 @@ LOOKALIKES: dict[str, Callable[[Maker], str]] = {
         f'connect("{m.pick(*_WORDS)}-{m.pick(*_WORDS)}", "{_camel(m, 1)}")', f"pass_{_snake(m, 1)} = {m.of(DIGITS, 2)}"),
     "names of tests": lambda m: m.pick(
         f"PASS: test_{_snake(m, 4)}", f"PASSED tests/test_{_snake(m, 1)}.py::test_{_snake(m, 3)}",
-        f"pass: {m.of('123456789', 2)}, fail: 0", f"PASS  src/{m.pick(*_WORDS)}.test.ts ({m.of(DIGITS, 1)}.3 s)",
+        f"pass: {m.of('123456789', 2)}, fail: 0", f"All {m.of('123456789', 1)} checks pass: `{_snake(m, 1)}` is ready", f"PASS  src/{m.pick(*_WORDS)}.test.ts ({m.of(DIGITS, 1)}.3 s)",
         f"--- PASS: Test{_camel(m, 3).title()} (0.0{m.of(DIGITS, 1)}s)", f"it('rejects a wrong password for {m.pick(*_WORDS)}')",
         f"ok {m.of('123456789', 1)} - token is refreshed", "Passed: 14, Failed: 2", f"{m.of('123456789', 2)} passed in 1.2s"),
     "translation": lambda m: m.pick(

@@ -172,6 +172,8 @@ def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[s
 def _ending(run: Run) -> str | None:
     """How the end of a run is counted, where that is not plain from its status."""
     match run.status:
+        case Status.FAILED | Status.STOPPED if run.parts and run.parts[-1].status is Status.OK:
+            return f"A part of this session did not finish, and the last one did: it is counted as {run.status.value}."
         case Status.STOPPED:
             return (
                 "This run was stopped from outside (usage limit, API error): it is counted as stopped, not as failed. "

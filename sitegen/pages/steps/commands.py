@@ -16,7 +16,9 @@ _WITH_SUBCOMMAND_WORDS = """
 _WITH_SUBCOMMAND = frozenset(_WITH_SUBCOMMAND_WORDS.split())
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
 _DURATION = re.compile(r"[0-9.]+[smhd]?")
-_WORD = re.compile(r"[\w.@:+-][\w./@:+-]*")
+_WORD = re.compile(r"[A-Za-z_./~][\w./@:+~-]*")
+_SCRIPT = re.compile(r"[\w./~-]+\.(?:py|sh|js|ts|mjs|rb|pl)")
+_INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "ruby", "perl", "deno", "bun"})
 _REDIRECTION = re.compile(r"[0-9]*[<>]+&?[|]?\s*[^\s;|&]*|^#[^\n]*$", re.MULTILINE)
 _TRIVIAL = frozenset(
     {
@@ -62,7 +64,10 @@ def _programs(command: str) -> Iterator[str]:
         if not words or words[0] in _LOOPS or not _WORD.fullmatch(words[0]):
             continue
         name = words[0].rpartition("/")[2]
-        if name in ("python", "python3", "node", "bash", "sh") and len(words) > 2 and words[1] == "-m":
+        script = next((word for word in words[1:4] if _SCRIPT.fullmatch(word)), None)
+        if name in _INTERPRETERS and script:
+            yield f"{name} {script.rpartition('/')[2]}"
+        elif name in _INTERPRETERS and len(words) > 2 and words[1] == "-m":
             yield f"{name} -m {words[2]}"
         elif name in _WITH_SUBCOMMAND and len(words) > 1 and re.fullmatch(r"[a-z][\w:-]*", words[1]):
             yield f"{name} {words[1]}"

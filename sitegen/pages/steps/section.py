@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import Entry, Part, Status
+from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.story import PartOfStory, Story, Sum
 from sitegen.pages.steps.strip import KIND_LABELS, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
@@ -85,21 +86,12 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
     )
 
 
-def wasted_parts(entry: Entry, story: Story) -> tuple[int, float] | None:
-    """How many parts changed no file after one that ended well, and what they cost, USD; None where that is unknown or
-    there are none."""
-    parts = entry.run.parts
-    costs = [part.cost_usd for number, part in enumerate(parts) if story.is_idle(parts, number)]
-    known = [cost for cost in costs if cost is not None]
-    return (len(costs), sum(known)) if costs and len(known) == len(costs) else None
-
-
 def _finding(entry: Entry, story: Story) -> str:
     """One sentence: what a reader would act on, else what failed, else what the calls were."""
-    wasted, cost = wasted_parts(entry, story), entry.run.spent_usd
-    if wasted and cost and wasted[1] > 0.02 * cost:
-        parts = figures.plural(wasted[0], "later part")
-        return f"{figures.money(wasted[1])} of {figures.money(cost)} went to {parts} that changed no file"
+    wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
+    if wasted and cost and wasted > 0.02 * cost:
+        parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
+        return f"{figures.money(wasted)} of {figures.money(cost)} went to {parts} that changed no file"
     failures = len(story.failures)
     if story.calls and failures:
         return f"{figures.count(failures)} of {figures.plural(story.calls, 'tool call')} failed"

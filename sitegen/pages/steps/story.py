@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
-from sitegen.model import Part, Status, Tokens
+from sitegen.model import Part, Tokens
+from sitegen.numbers.waste import idle_parts
 from sitegen.pages.steps.commands import program
 from sitegen.steps import Step, StepKind, ToolKind
 
@@ -132,20 +133,14 @@ class Story:
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
         """First and last of the parts that are told together: answers that follow each other and changed no file."""
-        count = max(len(parts), len(self.parts))
+        idle = set(idle_parts(parts))
         found: list[tuple[int, int]] = []
-        for number in range(count):
-            if found and self.is_idle(parts, number) and self.is_idle(parts, number - 1):
+        for number in range(max(len(parts), len(self.parts))):
+            if found and {number - 1, number} <= idle:
                 found[-1] = found[-1][0], number
             else:
                 found.append((number, number))
         return found
-
-    def is_idle(self, parts: Sequence[Part], number: int) -> bool:
-        """Whether a part ended well and changed no file, behind one that ended well."""
-        if not 0 < number < min(len(parts), len(self.parts)) or self.parts[number].edits:
-            return False
-        return parts[number].status is Status.OK and any(part.status is Status.OK for part in parts[:number])
 
     def reported(self, parts: Sequence[Part], cost_usd: float | None) -> list[tuple[float, float]] | None:
         """What was spent, before it is scaled, at the end of each part, and what the file reports of it until then;

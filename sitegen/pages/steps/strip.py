@@ -228,7 +228,7 @@ def _bands(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending |
         label = letter(number)
         if spending and end - x > 0.12:
             label += f" {figures.money(spending(ends[number + 1]) - spending(ends[number]))}"
-        shown = label if end - x > 0.015 else ""
+        shown = label if end - x > 0.025 else ""
         bands.append(BandView(_percent(x), _percent(end - x), _percent((x + end) / 2), shown, bool(number % 2)))
     return tuple(bands)
 

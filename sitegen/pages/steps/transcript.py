@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -141,7 +142,7 @@ def _page(
     pages = page_of(max(story.steps - 1, 0))
     first, last = steps[0].number, steps[-1].number
     shown_range = f"steps {figures.count(first + 1)} to {figures.count(last + 1)} of {figures.count(story.steps)}"
-    later = [failure for failure in story.failures if failure > last]
+    later = story.failures[bisect_right(story.failures, last) :]
     name = run_name(entry, with_campaign=False)
     counts = [
         ("all", "everything", len(steps)),
@@ -294,7 +295,7 @@ class _Items:
 
     def _failures(self, step: Step) -> tuple[LinkView, ...]:
         failures = self._story.failures
-        at = failures.index(step.number)
+        at = bisect_left(failures, step.number)
         links = []
         if at:
             links.append(step_link(self._entry.id, failures[at - 1], "previous failure"))
@@ -318,7 +319,7 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
             first,
             id=f"g{first.number}",
             number=f"{first.number}–{last.number}",
-            css=f"fold {first.css.removeprefix('call ')}",
+            css=f"folded {first.css.removeprefix('call ')}",
             shape="fold",
             said=f"{len(several)} {'errors and retries' if key == 'API' else 'calls'}",
             answer=", ".join(dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind))[:200],

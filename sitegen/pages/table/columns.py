@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
 from sitegen.names import run_path
+from sitegen.numbers import waste
 from sitegen.numbers.pricing import PriceCheck
 
 Cell = str | int | float | None | list[str] | dict[str, float]
@@ -172,6 +173,14 @@ COLUMNS: tuple[Column, ...] = (
            lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
     Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
            lambda facts: facts.run.computed_cost_usd, Figure("Computed cost", figures.money_column)),
+    Column("cost_without_change_usd",
+           "Reported cost of the parts of a session that edited no file, behind one that had ended well, USD",
+           lambda facts: waste.cost_without_change_usd(facts.run),
+           Figure("Without a change", figures.money_column)),
+    Column("cost_rewritten_cache_usd",
+           "Cost of the cache writes of a run of one turn that wrote 20,000 tokens or more, by list price, USD",
+           lambda facts: waste.cost_rewritten_cache_usd(facts.run, facts.check),
+           Figure("Cache for one turn", figures.money_column)),
     Column("steps", "Steps of the agent: prompts, texts, tool calls and events, subagents’ included",
            lambda facts: facts.counted("steps"), Figure("Steps")),
     Column("tool_calls", "Tool calls, each counted once by its id, subagents’ included",
@@ -203,7 +212,8 @@ COLUMNS: tuple[Column, ...] = (
 TABLE_ORDER = (
     "task", "campaign", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd", "output_tokens",
     "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
-    "computed_cost_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed",
+    "computed_cost_usd", "cost_without_change_usd", "cost_rewritten_cache_usd",
+    "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed",
     "subagents", "compactions", "context_peak_tokens", "commands_seconds", "scores", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,6 +53,8 @@ class Counting:
     _kinds: dict[ToolKind, _OfKind] = field(default_factory=dict)
     _lanes: dict[str, _Lane] = field(default_factory=dict)
     _edited: set[int] = field(default_factory=set)
+    edits: Counter[int] = field(default_factory=Counter)
+    """Calls that edited a file, by the part of the session."""
     _added: int | None = 0
     _removed: int | None = 0
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -79,7 +79,7 @@ class ClaudeReader:
             kept.kinds["stream_event"] += text.skipped
         if kept.results or kept.init:
             run = _run(kept, caveats)
-            counted = replace(run, steps=walk.counting.counts(), locator=_ONLY) if walk.has_steps else run
+            counted = _with_steps(run, walk) if walk.has_steps else run
             yield counted if is_first_time else replace(run, locator=_ONLY)
         elif text.fault:
             raise text.fault
@@ -233,6 +233,9 @@ def _with_results(
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     status, detail = claude_status.decide(last, tuple(claude_texts.errors_of(last)), caveats)
+    of_session = tuple(_parts(results, kept)) if len(results) > 1 else ()
+    if status is Status.OK:
+        status, detail = _of_all(of_session) or (status, detail)
     denied = claude_texts.denied(results)
     searches = total([line.web_searches for line in ledger])
     origin = (result.record.get("time_origin_ms") for result in results)
@@ -253,12 +256,29 @@ def _with_results(
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys(results),
-        parts=tuple(_parts(results, kept)) if len(results) > 1 else (),
+        parts=of_session,
         started_at=next((at for ms in origin if (at := _utc(ms))), begun.started_at),
         texts=claude_texts.texts(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)
     return run, parts[-1].unread
+
+
+def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
+    """Status of a session of which a part did not come to its own end, though the last one did."""
+    for number, part in enumerate(parts):
+        if part.status is not Status.OK:
+            resumed = len(parts) - 1 - number
+            times = "once" if resumed == 1 else f"{resumed} times"
+            return part.status, f"{part.status_detail or part.status.value}, then resumed {times}"
+    return None
+
+
+def _with_steps(run: Run, walk: Walk) -> Run:
+    """The run with what was counted of its steps."""
+    edits = walk.counting.edits
+    parts = tuple(replace(part, edits=edits[number]) for number, part in enumerate(run.parts))
+    return replace(run, steps=walk.counting.counts(), parts=parts, locator=_ONLY)
 
 
 def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:

@@ -56,6 +56,8 @@ class _Call:
     details: object = None
     failed: bool | None = None
     answered_ms: int | None = None
+    waits_for: str = ""
+    """Of a call that waits for a command in the background: what that command was."""
 
 
 @dataclass(slots=True)
@@ -110,7 +112,7 @@ def _tool_call(call: _Call, *, with_answer: bool) -> ToolCall:
         call.id,
         call.name,
         call.kind,
-        tools.target_of(given),
+        call.waits_for or tools.target_of(given),
         tools.purpose_of(given),
         indented(given, MAX_TEXT),
         len(json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")),
@@ -169,6 +171,8 @@ class Walk:
         """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._untold: Tokens | None = None
         self._unnamed = 0
+        self._background: dict[str, str] = {}
+        """Commands that run in the background, by the id that waits for them name."""
 
     def take(self, record: Mapping[str, Any], lane: str | None = None) -> None:
         """Take the next record; `lane` says whose it is where the record does not. One that was taken before, by its
@@ -326,6 +330,8 @@ class Walk:
             self._calls.add(id_)
         name, given = name if isinstance(name, str) else "", given if isinstance(given, dict) else {}
         call = _Call(id_ if isinstance(id_, str) else "", name, tools.kind_of(name, given), given)
+        task = given.get("task_id") or given.get("bash_id")
+        call.waits_for = self._background.get(task, "") if isinstance(task, str) else ""
         self.counting.asked(call.kind)
         begun = self._begin(StepKind.TOOL_CALL, record, lane)
         begun.call, begun.is_complete = call, not call.id
@@ -397,6 +403,10 @@ class Walk:
         took = took if took is None or took >= 0 else None
         self.counting.answered(call.kind, begun.lane, call.given, details, size, call.failed, took)
         begun.is_complete = True
+        task = tools.background_id(tools.text_of(call.answer)) if call.kind is ToolKind.RUN else None
+        if task and len(self._background) < MAX_OPEN:
+            self._background[task] = tools.purpose_of(call.given) or tools.target_of(call.given)
+        self.counting.edits[self._part] += call.kind is ToolKind.EDIT and not call.failed
         if call.kind is ToolKind.TASK and isinstance(details, dict) and isinstance(details.get("agentId"), str):
             begun.starts = details["agentId"]
         begun.size += size

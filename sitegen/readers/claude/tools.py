@@ -26,6 +26,7 @@ _WRITE = re.compile(
 _DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
 _BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
+_IN_BACKGROUND = re.compile(r"\s*Command (?:was )?running in (?:the )?background with ID: ([\w-]{1,64})")
 _NOT_PERMITTED = re.compile(
     r"\s*(?:<tool_use_error>|Error: )?(?:The user doesn['’]t want to (?:proceed with|take) this|"
     r"Claude requested permissions? to|This (?:Bash )?command (?:requires|contains [^\n]{0,200} requires?) approval|"
@@ -100,6 +101,12 @@ def exit_code_of(answer: str, details: object) -> int | None:
         return code
     stated = _EXIT_CODE.match(answer)
     return int(stated[1]) if stated else None
+
+
+def background_id(answer: str) -> str | None:
+    """Under which id a command runs in the background, where its answer says that it does."""
+    stated = _IN_BACKGROUND.match(answer)
+    return stated[1] if stated else None
 
 
 def is_denial(answer: str) -> bool:

@@ -102,6 +102,7 @@ class _Session:
     kinds: Counter[str] = field(default_factory=Counter)
     cost_state: dict[str, Any] | None = None
     last: Begun | None = None
+    """The last step but hooks."""
     last_text: str | None = None
     errors: list[str] = field(default_factory=list)
     stop_reason: object = None
@@ -111,8 +112,9 @@ class _Session:
     is_beyond: bool = False
     """Whether more than MAX_AGENTS subagents stand in its file."""
     is_own_file: bool = False
-    turns: int = 0
+    """Whether the file is that of a subagent."""
     idle_ms: int = 0
+    """Between the end of a turn and the next prompt."""
 
 
 def _deal(
@@ -125,11 +127,12 @@ def _deal(
         agent, caller, inner = data.get("agentId"), record.get("parentToolUseID"), data.get("message")
         if not isinstance(inner, dict) or not isinstance(agent, str) or not agent:
             return iter(())
-        if agent not in sessions and len(sessions) > MAX_AGENTS:
-            main.is_beyond = True
-            return iter(())
-        session = sessions.setdefault(agent, _Session(Walk(known), main.session_id, main.version, agent_id=agent))
-        session.is_transcript = True
+        if agent not in sessions:
+            if len(sessions) > MAX_AGENTS:
+                main.is_beyond = True
+                return iter(())
+            sessions[agent] = _Session(Walk(known), main.session_id, main.version, agent_id=agent, is_transcript=True)
+        session = sessions[agent]
         _take(session, inner, caller if isinstance(caller, str) else agent)
         name = agent
     else:
