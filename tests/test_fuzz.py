@@ -23,18 +23,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitegen import readers
-from sitegen.bounds import Bounds
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
 from sitegen.html.markdown_bounds import output_limit
 from sitegen.inputs import archives
-from sitegen.inputs.steps import masked
+from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Run, Source
 from sitegen.names import display_name, told_apart
 from sitegen.pages import data
 from sitegen.readers.run_file import RunFile
+from sitegen.steps import Level
 from tests.support.campaigns import result
 from tests.test_markdown import assert_safe
 
@@ -53,7 +54,9 @@ def check_reader(content: bytes) -> None:
             file = RunFile.of(name, content)
             runs = readers.read_source(file, named=name == "a.bin") or ()
             for run in runs:
-                steps = [masked(step, Redactor()) for step in readers.steps_of(file, run.locator)]
+                steps = [
+                    published(step, Redactor(), Level.FULL, DEFAULT) for step in readers.steps_of(file, run.locator)
+                ]
                 assert len(steps) == (run.steps.steps if run.steps else len(steps))
         except ReadError as error:
             assert error.code != "E_READER", error

@@ -24,7 +24,8 @@ KINDS = {
 }
 
 
-OTHER_AGENTS = ("codex-exec", "codex-rollout", "gemini-chat", "gemini-stream")
+OTHER_AGENTS = ("codex-exec", "codex-rollout", "gemini-chat", "gemini-stream", "opencode-export", "opencode-stream")
+OTHER_AGENTS += ("cursor-json", "cursor-stream", "amp-stream", "copilot-events")
 """Whose figures the tests of their readers check."""
 
 

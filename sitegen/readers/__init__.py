@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
+from sitegen.readers import amp, copilot, cursor, opencode
 from sitegen.readers.claude.results import ClaudeReader
 from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.codex import exec as codex_exec
@@ -99,6 +100,11 @@ BUILT_IN: tuple[Reader, ...] = (
     gemini_results.JSON_READER,
     gemini_results.STREAM_READER,
     gemini_chat.READER,
+    opencode.STREAM_READER,
+    opencode.EXPORT_READER,
+    cursor.READER,
+    amp.READER,
+    copilot.READER,
     ClaudeReader(),
 )
 """The reader of Claude Code comes last, as it takes records of others for its own until one says that it is not."""
