@@ -40,16 +40,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
-from sitegen.readers import amp, copilot, cursor, opencode
+from sitegen.readers.agents import AGENTS
 from sitegen.readers.claude.results import ClaudeReader
 from sitegen.readers.claude.transcripts import TranscriptReader
-from sitegen.readers.codex import exec as codex_exec
-from sitegen.readers.codex import rollout as codex_rollout
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
-from sitegen.readers.gemini import chat as gemini_chat
-from sitegen.readers.gemini import results as gemini_results
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
 from sitegen.steps import Step
 
@@ -93,20 +89,7 @@ class ReaderOfSteps(Reader, Protocol):
 
 
 _TRANSCRIPTS = TranscriptReader()
-BUILT_IN: tuple[Reader, ...] = (
-    _TRANSCRIPTS,
-    codex_exec.READER,
-    codex_rollout.READER,
-    gemini_results.JSON_READER,
-    gemini_results.STREAM_READER,
-    gemini_chat.READER,
-    opencode.STREAM_READER,
-    opencode.EXPORT_READER,
-    cursor.READER,
-    amp.READER,
-    copilot.READER,
-    ClaudeReader(),
-)
+BUILT_IN: tuple[Reader, ...] = (_TRANSCRIPTS, *AGENTS, ClaudeReader())
 """The reader of Claude Code comes last, as it takes records of others for its own until one says that it is not."""
 
 

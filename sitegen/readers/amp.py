@@ -5,14 +5,12 @@ The format states no cost. What messages used is summed, each once. Only made-up
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
@@ -24,8 +22,8 @@ class AmpStream(Trace):
     title = "Amp stream"
     usage_follows = True
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._messages: set[str] = set()
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -34,6 +32,7 @@ class AmpStream(Trace):
             return
         self.session_id = session
         if kind in ("system", "result", "assistant", "user"):
+            self.status = self.status if self.is_known else Status.INTERRUPTED
             self.is_known = True
         message = object_of(record, "message")
         if kind == "assistant":
@@ -82,6 +81,3 @@ class AmpStream(Trace):
     def end(self) -> None:
         if not self.ledger:
             self.caveats.add("W_MISSING", "The run counts no tokens.")
-
-
-READER = TraceReader("amp", re.compile(rb'"session_id"\s*:\s*"T-'), AmpStream)

@@ -7,14 +7,12 @@ model. What Copilot counts as cost is requests and units of its own, no money, a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, tokens_of
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
@@ -26,8 +24,8 @@ class CopilotSession(Trace):
 
     title = "Copilot session"
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._output: dict[str | None, int] = {}
         """By model, since the last shutdown."""
 
@@ -108,6 +106,3 @@ class CopilotSession(Trace):
             self.caveats.add(
                 "W_MISSING", "No end of the session counts all tokens: only what messages put out is known."
             )
-
-
-READER = TraceReader("copilot", re.compile(rb'"type"\s*:\s*"session\.start"'), CopilotSession)

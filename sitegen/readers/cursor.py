@@ -9,15 +9,12 @@ message comes in pieces and then again as a whole, which counts once. On failure
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
-from sitegen.readers.run_file import RunFile
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 
@@ -26,8 +23,8 @@ class CursorRun(Trace):
 
     title = "Cursor result"
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._said = self._thought = ""
         """Of what comes in pieces."""
         self._at: int | None = None
@@ -111,14 +108,3 @@ class CursorRun(Trace):
             if self.model:
                 self.used(Tokens(), context=False)
             self.caveats.add("W_MISSING", "The run counts no tokens.")
-
-
-class CursorReader(TraceReader):
-    """Passes by what is Claude Code's, whose records have the same names."""
-
-    def matches(self, file: RunFile) -> bool:
-        """Whether a beginning or a result as this program writes them is there."""
-        return super().matches(file) and not any(mark in file.head for mark in (b'"mcp_servers"', b'"num_turns"'))
-
-
-READER = CursorReader("cursor", re.compile(rb'"(?:apiKeySource|request_id)"\s*:'), CursorRun)

@@ -9,14 +9,12 @@ message of the model and the next prompt does not count. Sessions that newer ver
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 
@@ -25,8 +23,8 @@ class _Opencode(Trace):
 
     usage_follows = True
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._costs: list[float | None] = []
         self._messages: set[str] = set()
 
@@ -185,7 +183,3 @@ def _changes(given: Mapping[str, Any], details: Mapping[str, Any]) -> str:
         return "\n".join(line for line in lines if line[:1] in ("+", "-"))
     content = text_of(given, "content") if details.get("exists") is False else None
     return "\n".join(f"+{line}" for line in (content or "").splitlines())
-
-
-STREAM_READER = TraceReader("opencode-stream", re.compile(rb'"sessionID"\s*:'), OpencodeStream)
-EXPORT_READER = TraceReader("opencode-export", re.compile(rb'(?:\A|\n)\s*\{\s*"info"\s*:\s*\{'), OpencodeExport)

@@ -11,15 +11,13 @@ Read but no step: lists of what is to do, which change while the turn goes on. P
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _CALLS = {
@@ -37,8 +35,8 @@ class CodexExec(Trace):
 
     title = "Codex stream"
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._threads: dict[str, list[Tokens]] = {}
         """The usage of each turn."""
 
@@ -147,6 +145,3 @@ def _result(result: object) -> str:
     if isinstance(result, dict) and (text := texts_of(result.get("content"))):
         return text
     return "" if result is None else json.dumps(result, ensure_ascii=False)[:100_000]
-
-
-READER = TraceReader("codex-exec", re.compile(rb'"type"\s*:\s*"thread\.started"'), CodexExec)

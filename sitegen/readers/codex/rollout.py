@@ -28,8 +28,7 @@ from sitegen.readers.common.records import (
     texts_of,
     tokens_of,
 )
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -46,8 +45,8 @@ class Rollout(Trace):
     title = "Codex session"
     usage_follows = True
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._is_copy = False
         self._total: dict[str, int] | None = None
         """The running total so far; None before the first one."""
@@ -183,7 +182,3 @@ class Rollout(Trace):
             self.detail = "not stated"
         if not self.ledger:
             self.caveats.add("W_MISSING", "The session counts no tokens.")
-
-
-_MARK = re.compile(rb'"type"\s*:\s*"session_meta"|\A\s*\{[^{}]{0,300}"timestamp"[^{}]{0,300}"instructions"\s*:')
-READER = TraceReader("codex-rollout", _MARK, Rollout)

@@ -130,8 +130,8 @@ class Trace:
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
 
-    def __init__(self, caveats: Caveats) -> None:
-        self.caveats = caveats
+    def __init__(self) -> None:
+        self.caveats = Caveats()
         self.is_known = False
         self.session_id: str | None = None
         self.version: str | None = None
@@ -283,15 +283,28 @@ class Trace:
 
     # What comes of it.
 
-    def record(self, record: Mapping[str, Any]) -> None:
-        """Take the next record."""
-        self._place += 1
-        kind = record.get("type")
-        if isinstance(kind, str):
-            self.kinds[kind[:100]] += 1
-        self.take(record)
+    def steps(self, file: RunFile) -> Iterator[Step]:
+        """The steps of a file, one after the other."""
+        numbers = count()
+        for begun in self.walk(file):
+            yield begun.step(next(numbers))
 
-    def ready(self) -> Iterator[_Begun]:
+    def walk(self, file: RunFile) -> Iterator[_Begun]:
+        """Take the records of a file; its steps as they are complete."""
+        for value in JsonText(file, self.caveats):
+            for record in value if isinstance(value, list) else (value,):
+                if isinstance(record, dict):
+                    self._place += 1
+                    if isinstance(kind := record.get("type"), str):
+                        self.kinds[kind[:100]] += 1
+                    self.take(record)
+                    yield from self._ready()
+        if self.is_known:
+            self.end()
+            yield from self._ready()
+            yield from self._queue
+
+    def _ready(self) -> Iterator[_Begun]:
         """The steps that are complete, with none before them that is not."""
         queue = self._queue
         while queue and (
@@ -304,11 +317,6 @@ class Trace:
             if not begun.is_told:
                 self._message.remove(begun)
             yield begun
-
-    def rest(self) -> Iterator[_Begun]:
-        """The steps that are left when the records are."""
-        yield from self._queue
-        self._queue.clear()
 
     def _begin(self, begun: _Begun) -> None:
         self._steps += 1
@@ -373,50 +381,6 @@ class Trace:
                 for kind, found in kinds
             ),
         )
-
-
-class TraceReader:
-    """Reads files whose records are those of a Trace: one run a file."""
-
-    def __init__(self, name: str, mark: re.Pattern[bytes], trace: type[Trace]) -> None:
-        """`mark` is found at the beginning of every such file, and of as few others as possible."""
-        self.name = name
-        self._mark = mark
-        self._trace = trace
-
-    def matches(self, file: RunFile) -> bool:
-        """Whether the mark stands at its beginning."""
-        return self._mark.search(file.head.replace(b"\0", b"")) is not None
-
-    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:  # noqa: ARG002  it is the only one
-        """The run; none when the records are those of another program."""
-        trace = self._trace(Caveats())
-        for _ in self._walk(file, trace):
-            pass
-        if trace.is_known:
-            yield trace.run()
-
-    def steps(
-        self,
-        file: RunFile,
-        locator: str | None,  # noqa: ARG002  it is the only one
-        known: Set[str],  # noqa: ARG002  its records have no uuid
-    ) -> Iterator[Step]:
-        """The steps of the run, one after the other."""
-        numbers = count()
-        for begun in self._walk(file, self._trace(Caveats())):
-            yield begun.step(next(numbers))
-
-    def _walk(self, file: RunFile, trace: Trace) -> Iterator[_Begun]:
-        for value in JsonText(file, trace.caveats):
-            for record in value if isinstance(value, list) else (value,):
-                if isinstance(record, dict):
-                    trace.record(record)
-                    yield from trace.ready()
-        if trace.is_known:
-            trace.end()
-            yield from trace.ready()
-            yield from trace.rest()
 
 
 def _seconds(found: _OfKind) -> float | None:

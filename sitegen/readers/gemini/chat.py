@@ -7,7 +7,6 @@ a chat ended: it did where the model spoke last and called no tool. The `.jsonl`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,8 +20,7 @@ from sitegen.readers.common.records import (
     texts_of,
     tokens_of,
 )
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 MAX_HELD = 200
@@ -34,8 +32,8 @@ class GeminiChat(Trace):
     title = "Gemini CLI chat"
     usage_follows = True
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._held: dict[str, Mapping[str, Any]] = {}
         self._told: set[str] = set()
 
@@ -118,6 +116,3 @@ def _tokens(tokens: Mapping[str, Any]) -> Tokens:
     output = count_of(tokens, "output")
     output = None if output is None else output + (count_of(tokens, "thoughts") or 0)
     return tokens_of(count_of(tokens, "input"), count_of(tokens, "cached"), None, output, never_writes=True)
-
-
-READER = TraceReader("gemini-chat", re.compile(rb'"projectHash"\s*:'), GeminiChat)

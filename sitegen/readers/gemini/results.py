@@ -9,14 +9,12 @@ The single JSON was never seen on a real file; it follows the schema of August 2
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, tokens_of
-from sitegen.readers.common.trace import Trace, TraceReader
-from sitegen.readers.common.values import Caveats
+from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 
@@ -58,8 +56,8 @@ class GeminiStream(Trace):
 
     title = "Gemini CLI stream"
 
-    def __init__(self, caveats: Caveats) -> None:
-        super().__init__(caveats)
+    def __init__(self) -> None:
+        super().__init__()
         self._said = ""
         """Of a message that comes in pieces."""
         self._said_ms: int | None = None
@@ -137,9 +135,3 @@ def _of_stream(stats: Mapping[str, Any]) -> Tokens:
     if sent is not None and output is not None and total is not None:
         output = max(output, total - sent)
     return tokens_of(sent, count_of(stats, "cached"), None, output, never_writes=True)
-
-
-JSON_READER = TraceReader(
-    "gemini-json", re.compile(rb'(?:\A|\n)\s*\{\s*"(?:session_id|response|stats|error)"\s*:'), GeminiJson
-)
-STREAM_READER = TraceReader("gemini-stream", re.compile(rb'"type"\s*:\s*"init"'), GeminiStream)
