@@ -120,7 +120,10 @@ def _publish_site(
         background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
         if background is ALONE:
             converter.stop()  # until it is wanted it would only take memory
-        draw = partial(draw_charts, entries, checks, site.colors(entries), memory.stamp, recall_charts(memory), cache)
+        asked = site.config.intervals
+        draw = partial(
+            draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
+        )
         with closing(background.submit(draw, converter.stop)) as drawing:
             bounds = site.config.limits.bounds()
             pages = RunPages(entries, checks, site.renderer, site.redactor, bounds, site.prices, site.config.steps)

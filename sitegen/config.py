@@ -21,6 +21,7 @@ from sitegen.inputs import discover
 from sitegen.masking.people import OPTIONAL
 from sitegen.masking.redact import KINDS, terminal
 from sitegen.names import PathPattern
+from sitegen.numbers.clusters import Question
 from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -271,6 +272,9 @@ class Config(_Section):
     """Name of the patch in a folder with one run."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
+    intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
+    """What the intervals of rates and means are about: what other tasks of this kind would give, or what further
+    attempts at these tasks would; see docs/numbers.md."""
     tasks: dict[str, str] = {}
     """Names of tasks: what the path says, and what the page says."""
     models: dict[str, str] = {}

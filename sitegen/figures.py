@@ -283,6 +283,13 @@ def sentence_list(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+def from_to(low: float, high: float, write: Write) -> str:
+    """Both ends of an interval: `$0.30 to $0.90`, `$0.30 or more` where it is open above."""
+    if math.isinf(low):
+        return f"{write(high)} or less" if math.isfinite(high) else "anything"
+    return f"{write(low)} to {write(high)}" if math.isfinite(high) else f"{write(low)} or more"
+
+
 def bounded(total: Total, write: Write) -> str:
     """A sum as text, with a plus when it is a lower bound."""
     return write(total.value) + ("+" if total.is_lower_bound else "")

@@ -192,8 +192,7 @@ class ToolKindCounts:
     failures: int
     """Whose answers are flagged as errors."""
     seconds: float | None
-    """From question to answer, over the calls of which the file states both; None where it does for none. Calls may
-    overlap."""
+    """From question to answer, over the calls of which the file states both; None where none has. Calls may overlap."""
     context_tokens: int | None
     """By how much the context of their agents grew from the messages that called to the next ones, shared by the sizes
     of the answers; None where no message states it."""
@@ -267,6 +266,10 @@ class Run:
     web_searches: int | None = None
     web_fetches: int | None = None
     service_tier: str | None = None
+    hour_writes: int | None = None
+    """Tokens that its main loop wrote to the cache for an hour; None where the file does not say."""
+    billed_as: frozenset[str] = frozenset()
+    """What its calls state that changes the price of a token: "us", "fast", "batch"."""
     session_id: str | None = None
     """Not unique: runs that were resumed share it."""
     uuid: str | None = None
@@ -452,8 +455,7 @@ class Entry:
     run: Run
     """Without texts."""
     title: str
-    """First heading of the summary that says something, else the file's stem, or as much of its path as tells it from
-    other runs that state no task."""
+    """First heading of the summary that says something, else the file's stem, with folders where stems are alike."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""

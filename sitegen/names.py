@@ -21,7 +21,7 @@ _EMPTY_MODEL = "model without a name"
 
 _CLAUDE = re.compile(
     r"""(?:arn:aws[a-z-]*:bedrock:[^/\s]*:(?:inference-profile|foundation-model)/)?   # Bedrock, the long form
-        (?:bedrock/|vertex_ai/)?(?:(?:us|eu|apac|global|jp|au|us-gov)\.)?(?:anthropic[./])?
+        (?:bedrock/|vertex_ai/|openrouter/)?(?:(?:us|eu|apac|global|jp|au|ca|us-gov)\.)?(?:anthropic[./])?
         claude-(?:
             (?P<family>[a-z]+)-(?P<version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)             # claude-sonnet-4-5
           | (?P<old_version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)-(?P<old_family>[a-z]+)     # claude-3-5-sonnet

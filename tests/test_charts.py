@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -188,7 +189,7 @@ def test_a_turn_that_cost_next_to_nothing_ends_no_build() -> None:
 
 def test_the_note_of_cost_per_success_accounts_for_runs_of_models_without_a_verdict_or_a_cost() -> None:
     runs = [
-        judged(1, Outcome.PASS, 1.0),
+        *(judged(10 + i, Outcome.PASS, 1.0) for i in range(3)),
         judged(2, Outcome.PASS, 2.0, model=OPUS),
         judged(3, None, 1.0),
         judged(4, Outcome.PASS, None, model="mimo"),
@@ -196,7 +197,7 @@ def test_the_note_of_cost_per_success_accounts_for_runs_of_models_without_a_verd
     ]
     chart = cost_per_success(runs, color)
     assert not isinstance(chart, str) and chart is not None
-    assert "over those that passed, 2 runs, failures included; " in chart.note
+    assert "over those that passed, 4 runs, failures included; " in chart.note
     assert "1 run not judged left out; 2 runs of models without a judged run that has a cost left out" in chart.note
 
 
@@ -551,26 +552,26 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
     ]
     chart = found(cost_by_success(runs, color))
     assert texts(chart) == [
-        ["Sonnet 4.5", "5", "5", "100", "57", "100", "2.00", "2.00", "2.00"],
-        ["Opus 4.5", "5", "0", "0", "0", "43", "3.00", "3.00", "3.00"],
+        ["Sonnet 4.5", "5", "5", "100", "36", "100", "2.00", "2.00", "2.00"],
+        ["Opus 4.5", "5", "0", "0", "0", "64", "3.00", "3.00", "3.00"],
     ]
-    assert chart.title == "Sonnet 4.5 cost less, $2.00 a judged run, and passed more often, 100%"
+    assert chart.title == "In these runs Sonnet 4.5 cost less, $2.00 a judged run, and passed more often, 100%"
     assert "10 judged runs of 2 models" in chart.note
 
 
 def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
-    costs = {"cheap": (1.0, 3), "beaten": (2.0, 2), "level": (2.5, 3), "best": (3.0, 5), "dear": (4.0, 5)}
+    costs = {"cheap": (1.0, 6), "beaten": (2.0, 4), "level": (2.5, 6), "best": (3.0, 10), "dear": (4.0, 10)}
     runs = [
-        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        judged(20 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
         for m, (model, (usd, passed)) in enumerate(costs.items())
-        for i in range(6)
+        for i in range(12)
     ]
     chart = found(cost_by_success(runs, color))
     assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
     assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
     assert chart.note.endswith(
-        "with 95% intervals: where they overlap, other runs could turn the order of the models round."
-        " Dashed: models that no cheaper one beats."
+        "with 95% intervals for tasks like these: where they overlap, other runs could turn the order of the models "
+        "round. Dashed: models that no cheaper one beats."
     )
     names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
     assert sorted(map(str, names)) == sorted(costs)
@@ -586,7 +587,7 @@ def test_an_order_that_other_runs_would_not_turn_round_is_not_called_in_doubt() 
         for i in range(40 * m, 40 * m + 40)
     ]
     chart = found(cost_by_success(runs, color))
-    assert chart.note.endswith("of 2 models, with 95% intervals.")
+    assert chart.note.endswith("of 2 models, with 95% intervals for tasks like these.")
     assert chart.title.startswith("good cost less, $1.02 a judged run,"), "and not in these runs only"
 
 
@@ -645,8 +646,9 @@ def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
 )
 def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str | None], remark: str) -> None:
     runs = [
-        judged(i, Outcome.PASS, model=model, name=name)
+        judged(3 * i + attempt, Outcome.PASS, model=model, name=name)
         for i, (model, name) in enumerate(zip(RATES, tasks, strict=True))
+        for attempt in range(3)
     ]
     for finding in (cost_by_success(runs, color), cost_per_success(runs, color), spread_of_cost(runs, color)):
         assert found(finding).note.endswith(remark)
@@ -655,27 +657,59 @@ def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str |
 
 def test_a_success_costs_what_all_runs_cost_failures_and_broken_ones_too() -> None:
     runs = [
-        judged(1, Outcome.PASS, 1.0),
+        *(judged(10 + i, Outcome.PASS, 1.0) for i in range(3)),
         judged(2, Outcome.FAIL, 2.0),
         judged(3, Outcome.ERROR, 0.5),
-        judged(4, Outcome.PASS, 2.0, model=OPUS),
+        *(judged(20 + i, Outcome.PASS, 2.0, model="dear") for i in range(4)),
+        judged(4, Outcome.PASS, 1.5, model=OPUS),
         judged(5, Outcome.PASS, None, model=OPUS),
-        judged(6, Outcome.FAIL, 4.0, model="mimo"),
+        judged(8, Outcome.PASS, 1.5, model=OPUS),
+        judged(6, Outcome.PASS, 4.0, model="mimo"),
         judged(7, None, 9.0),
     ]
     chart = found(cost_per_success(runs, color))
-    assert texts(chart) == [
-        ["Opus 4.5", "2", "2", "2.00+", "1.00+"],
-        ["Sonnet 4.5", "3", "1", "3.50", "3.50"],
-        ["mimo", "1", "0", "4.00", "–"],
+    assert [row[:5] for row in texts(chart)] == [
+        ["Sonnet 4.5", "5", "3", "5.50", "1.83"],
+        ["dear", "4", "4", "8.00", "2.00"],
+        ["Opus 4.5", "3", "3", "3.00+", "1.00+"],
+        ["mimo", "1", "1", "4.00", "–"],
     ]
-    assert chart.title == "A success cost $1.00+ with Opus 4.5 and $3.50 with Sonnet 4.5"
+    assert chart.title == "A success cost $1.83 with Sonnet 4.5 and $2.00 with dear"
     assert "+ marks a lower bound" in chart.note and "1 run not judged left out" in chart.note
-    assert [row["end"] for row in chart.data["bars"]] == [1.0, 3.5]
-    assert [row["cost"] for row in chart.data["prices"]] == ["$1.00+", "$3.50", "–"]
+    assert "under three successes too few to say" in chart.note
+    assert [row["end"] for row in chart.data["bars"]] == [5.5 / 3, 2.0, 1.0]
+    assert [row["cost"] for row in chart.data["prices"]] == ["$1.83", "$2.00", "$1.00+", "–"]
     assert [row["text"] for row in chart.data["sums"]] == [
-        "$2.00+ for 2 runs, 2 passed", "$3.50 for 3 runs, 1 passed", "$4.00 for 1 run, none passed",
+        "$5.50 for 5 runs, 3 passed", "$8.00 for 4 runs, 4 passed", "$3.00+ for 3 runs, 3 passed",
+        "$4.00 for 1 run, 1 passed: too few",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("known", "title"),
+    [
+        (("a",), "A success cost $1.00 with a; only a lower bound is known of others"),
+        ((), "A success cost at least $0.67 with a; some costs are unknown"),
+    ],
+)
+def test_a_lower_bound_is_called_neither_the_least_nor_the_most(known: tuple[str, ...], title: str) -> None:
+    runs = [
+        judged(10 * m + i, Outcome.PASS, 1.0 if i or model in known else None, model=model)
+        for m, model in enumerate("ab")
+        for i in range(3)
+    ]
+    assert found(cost_per_success(runs, color)).title == title
+
+
+def test_what_a_success_costs_in_the_long_run_has_an_interval_around_it() -> None:
+    runs = [
+        judged(20 * m + i, Outcome.FAIL if i % 3 == 0 else Outcome.PASS, 1 + i / 10, model=model, name=f"task {i}")
+        for m, model in enumerate((SONNET, OPUS))
+        for i in range(12)
+    ]
+    for row in texts(found(cost_per_success(runs, color))):
+        paid, long_run, low, high = map(float, row[4:])
+        assert low < long_run < paid < high
 
 
 @pytest.mark.parametrize(
@@ -684,14 +718,15 @@ def test_a_success_costs_what_all_runs_cost_failures_and_broken_ones_too() -> No
         ((Outcome.PASS, None), 1.0, "only one model has judged runs", "only one model has judged runs"),
         ((Outcome.ERROR, Outcome.ERROR), 1.0, "no model has judged runs", "no model has judged runs"),
         ((Outcome.PASS, Outcome.PASS), None, "no model has judged runs with a cost", "no model has judged runs with"),
-        ((Outcome.PASS, Outcome.PASS), 0.0, "the judged runs cost nothing", "those that passed cost nothing"),
+        ((Outcome.PASS, Outcome.PASS), 0.0, "the judged runs cost nothing", "no model passed 3 runs, too few"),
+        ((Outcome.PASS,) * 6, 0.0, "the judged runs cost nothing", "those that passed cost nothing"),
         ((Outcome.FAIL, Outcome.FAIL), 1.0, None, "no run passed"),
     ],
 )
 def test_where_outcomes_do_not_suffice_a_sentence_says_why(
     outcomes: tuple[Outcome | None, ...], cost: float | None, against: str | None, per_success: str
 ) -> None:
-    runs = [judged(i, out, cost, model=model) for i, (out, model) in enumerate(zip(outcomes, RATES, strict=True))]
+    runs = [judged(i, out, cost, model=model) for i, (out, model) in enumerate(zip(outcomes, cycle(RATES)))]
     for finding, reason in ((cost_by_success(runs, color), against), (cost_per_success(runs, color), per_success)):
         assert reason in finding if isinstance(finding, str) and reason else reason is None
 
@@ -733,7 +768,7 @@ def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
 
 
 def test_charts_have_rows_for_the_models_with_most_runs_and_the_table_has_all() -> None:
-    runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(1 + (m > 2))]
+    runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(3 + (m > 2))]
     for finding in (spread_of_cost(runs, color), cost_per_success(runs, color)):
         chart = found(finding)
         assert len(chart.table.rows) == 15

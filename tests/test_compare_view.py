@@ -189,9 +189,15 @@ def test_pairs_beyond_the_limit_have_no_page_and_the_overview_says_so() -> None:
     compared = comparisons([attempt(f"m{number}", "t0") for number in range(7)], [])
     assert len(compared.views) == MOST_PAIRS
     assert compared.overview is not None
-    many, remark = compared.overview.remarks
-    assert "of twenty without any difference, one or two may look decided by chance" in many
+    (remark,) = compared.overview.remarks
     assert remark.startswith("15 of 21 pairs have a page: no more than 15 are made")
+
+
+@pytest.mark.parametrize(("models", "said"), [(2, None), (3, "less than one of these 3"), (6, "about one of these 15")])
+def test_the_overview_says_how_many_of_its_claims_chance_would_make(models: int, said: str | None) -> None:
+    costs = {f"m{number}": [1.0 + (number * task) % 7 for task in range(5)] for number in range(models)}
+    remarks = comparisons(campaign(costs), []).overview.remarks
+    assert (f"if nothing differed anywhere, {said} comparisons" in "".join(remarks)) if said else not remarks
 
 
 def of_campaigns(*models: tuple[str, str, float]) -> list[Entry]:
@@ -408,11 +414,17 @@ def test_the_overview_leads_to_every_page() -> None:
     assert compare.OVERVIEW_PATH == "compare.html"
 
 
-def test_where_one_side_may_cost_nothing_the_difference_is_told_instead_of_the_ratio() -> None:
-    view = only(campaign({"alpha": [0.0, 0.0, 0.0, 0.0, 1.0], "beta": [1.0, 2.0, 3.0, 4.0, 5.0]}))
-    assert ("$2.80 more", True) in view.lead
+def test_where_one_side_costs_nothing_the_difference_is_told_instead_of_the_ratio() -> None:
+    view = only(campaign({"alpha": [0.0] * 5, "beta": [1.0, 2.0, 3.0, 4.0, 5.0]}))
+    assert ("$3.00 more", True) in view.lead
     assert any("there is no ratio" in gap for gap in view.gaps)
-    assert view.numbers[0].cells[2] == "+$2.80"
+    assert view.numbers[0].cells[2] == "+$3.00"
+
+
+def test_where_most_tasks_of_a_side_cost_nothing_no_difference_is_claimed() -> None:
+    view = only(campaign({"alpha": [0.0, 0.0, 0.0, 0.0, 1.0], "beta": [1.0, 2.0, 3.0, 4.0, 5.0]}))
+    assert "Cost: too few runs to tell, since half of a side is zero." in view.gaps
+    assert view.numbers[0].cells[2:4] == ("+$2.80", "–")
 
 
 def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided() -> None:
@@ -421,7 +433,8 @@ def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided()
     assert view.heading == "alpha and beta are level in cost and success"
     assert "".join(text for text, _ in view.lead) == (
         "On every shared task a run with beta cost the same as one with alpha. "
-        "It passed equally often on every one of them. Five tasks are few."
+        "beta and alpha passed equally often on each of these tasks; the interval is from 40 fewer to 40 more, so "
+        "there may be a difference. Five tasks are few."
     )
     assert view.effect == "No difference on any task"
     assert decided(view) == [False, False, False, False]
@@ -441,3 +454,29 @@ def test_the_overview_says_what_a_comparison_takes_where_there_is_none() -> None
     (overview,) = rendered(comparisons(campaign({"alpha": [1.0] * 5}), []))
     assert "it takes two models, campaigns or labels with a task in common" in overview
     assert "<table" not in overview
+
+
+def test_an_open_question_says_how_many_more_tasks_would_probably_settle_it_and_what_they_cost() -> None:
+    view = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [1.3, 1.9, 2.2, 1.4, 2.1]}))
+    (said,) = [gap for gap in view.gaps if "more task" in gap]
+    found = re.fullmatch(
+        r"Cost: were the difference as large as it looks, about (\d+) more tasks? would show it four times in five, "
+        r"for about \$(\d+) at the costs seen\.",
+        said,
+    )
+    assert found
+    assert float(found[2]) == pytest.approx(int(found[1]) * (7.5 + 8.9) / 5, abs=0.5)
+
+
+def test_of_a_difference_next_to_nothing_stands_how_small_it_would_have_to_be_to_stay_unseen() -> None:
+    view = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [1.2, 1.8, 1.6, 1.1, 1.81]}))
+    (said,) = [gap for gap in view.gaps if "times as many" in gap]
+    assert re.fullmatch(
+        r"Cost: a difference of less than 1\.\d\d times would take more than ten times as many tasks to see\.", said
+    )
+
+
+def test_where_nothing_is_claimed_or_all_is_decided_no_more_tasks_are_asked_for() -> None:
+    few = only(campaign({"alpha": [1.0, 2.0, 1.5], "beta": [1.3, 1.9, 2.2]}))
+    decided = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [9.3, 19.9, 13.2, 12.4, 17.1]}))
+    assert not [gap for view in (few, decided) for gap in view.gaps if "tasks" in gap]

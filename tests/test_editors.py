@@ -106,7 +106,7 @@ def completed(shell: str, script: str, environment: dict[str, str]) -> list[str]
     ("line", "expected"),
     [
         ("sitegen che", ["check"]),
-        ("sitegen build --st", ["--strict"]),
+        ("sitegen build --st", ["--steps", "--strict"]),
         ("sitegen completion f", ["fish"]),
     ],
 )

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -108,7 +108,7 @@ def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
     assert "1 without a verdict, so at least 62%" in page
-    assert "<h3>join passed 3 times in 4 judged attempts; split twice in 3</h3>" in page
+    assert "<h3>join passed 3 of 4 judged attempts, split 2 of 3 judged attempts</h3>" in page
 
 
 def test_groups_add_up_to_the_whole(site: Path) -> None:
@@ -209,13 +209,50 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
     assert "pass@k" not in page_of(folder / "site", "labels", "quick")  # one judged attempt is left
 
 
-def test_a_cost_between_the_rates_of_cache_writes_is_explained(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("usage", "said"),
+    [
+        # of 100,000 tokens that the model wrote to the cache, all those of the main loop were for an hour
+        (
+            {
+                "cache_creation_input_tokens": 50_000,
+                "cache_creation": {"ephemeral_1h_input_tokens": 50_000, "ephemeral_5m_input_tokens": 0},
+            },
+            "is its list price with the cache writes for an hour that its main loop states",
+        ),
+        (
+            {
+                "cache_creation_input_tokens": 10,
+                "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 10},
+            },
+            "nothing else that the file states explains the difference",
+        ),
+    ],
+)
+def test_a_cost_between_the_rates_of_cache_writes_is_explained_by_what_the_file_states_or_not_at_all(
+    tmp_path: Path, usage: dict[str, Any], said: str
+) -> None:
     line = campaigns.usage(SONNET, 100)
-    line["costUSD"] += 100 * 500 * 0.75 * 3 / 1e6  # half of its cache writes at twice the input rate
-    campaigns.write(tmp_path / "runs", {"a.json": result(1, modelUsage={SONNET: line}, total_cost_usd=line["costUSD"])})
+    line["costUSD"] += 100 * 500 * 0.75 * 3 / 1e6
+    file = result(1, modelUsage={SONNET: line}, total_cost_usd=line["costUSD"], usage=usage)
+    campaigns.write(tmp_path / "runs", {"a.json": file})
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
-    for page in (tmp_path / "site" / rows(tmp_path / "site")[0]["page"], tmp_path / "site" / "problems.html"):
-        assert "some of them were written for an hour" in text(page)
+    assert said in text(tmp_path / "site" / rows(tmp_path / "site")[0]["page"])
+    assert (said in text(tmp_path / "site" / "problems.html")) is ("nothing" in said)  # what is explained is none
+
+
+def test_the_settings_say_what_intervals_are_about_and_all_pages_follow(site: Path, tmp_path: Path) -> None:
+    folder = campaign(tmp_path)
+    settings = folder / "config.yaml"
+    settings.write_text(f"{text(settings)}intervals: these tasks\n", encoding="utf-8")
+    assert sitegen("build", "-q", cwd=folder).returncode == 0
+    again = folder / "site"
+    assert "too few tasks for an interval" in text(site / "index.html")  # two of them
+    assert "5 of 7 judged runs; 95% interval " in text(again / "index.html")  # seven runs
+    for pages, question in ((site, "tasks like these"), (again, "these tasks")):
+        assert f"<strong>{question}</strong> would give" in text(pages / "about.html")
+    assert "too few tasks for an interval" in page_of(site, "models", "claude-opus")
+    assert "95% interval" in page_of(again, "models", "claude-opus")
 
 
 def test_several_attempts_are_told_of_one_model_only(site: Path) -> None:

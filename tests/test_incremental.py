@@ -247,7 +247,7 @@ def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_cha
 ) -> None:
     """The largest cost decides how long all bars are."""
     monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 2)
-    monkeypatch.setattr("sitegen.pages.files.groups", lambda _: [])
+    monkeypatch.setattr("sitegen.pages.files.groups", lambda *_: [])
     plain = {**BARE, "total_cost_usd": 0.5, "num_turns": 7}
     campaigns.write(runs, {f"t{n % 2}/{n}.json": result(n, **plain) for n in range(1, RUNS + 1)})
     campaign = {"t1/7.json": result(7, **plain | changes)}

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.prices import SOURCES, TABLE
+from benchmarks.prices import table as table_of_sources
+from sitegen.api import load_runs
 from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Status, Tokens
-from sitegen.numbers.pricing import PriceCheck, PriceTable, WriteRate
+from sitegen.numbers.pricing import LineCheck, PriceCheck, PriceTable, Reason, WriteRate
 
 OPUS, SONNET, HAIKU = "claude-opus-4-5-20251101", "claude-sonnet-4-6", "claude-haiku-4-5"
 MILLION = Tokens(1_000_000, 1_000_000, 1_000_000, 1_000_000)
@@ -81,7 +86,7 @@ def test_prices_of_the_settings_add_to_the_table_or_replace_its_own() -> None:
 
 
 def test_the_table_says_when_it_was_compared_with_its_sources(table: PriceTable) -> None:
-    assert table.date == "2026-11-20"
+    assert table.date == "2026-11-23"
 
 
 def test_every_kind_of_token_has_its_own_rate(table: PriceTable) -> None:
@@ -311,3 +316,107 @@ def test_the_cache_reads_of_seed_002_are_39_per_cent_of_its_bill(shared: Path, t
     assert check.by_kind is not None
     assert check.by_kind["cache_read"] / 1.21176 == pytest.approx(0.388, abs=0.0005)
     assert check.cache_saving_usd == pytest.approx(4.17, abs=0.005)
+
+
+# What a file states besides its tokens
+
+
+def billed(model: str, tokens: Tokens, cost_usd: float, *stated: str, hour_writes: int | None = None) -> LineCheck:
+    line = ModelUsage(model, tokens, cost_usd)
+    of_run = replace(run(line, cost_usd=cost_usd), hour_writes=hour_writes, billed_as=frozenset(stated))
+    return PriceTable.load().check(of_run).lines[0]
+
+
+PLAIN = Tokens(input=1_000_000, cache_write=0, cache_read=0, output=1_000_000)
+WRITES = Tokens(input=0, cache_write=1_000_000, cache_read=0, output=0)
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "cost_usd", "stated", "hour_writes", "because"),
+    [
+        ("claude-opus-4-6", PLAIN, 33.0, ("us",), None, (Reason.US_INFERENCE,)),
+        ("claude-opus-4-6", PLAIN, 180.0, ("fast",), None, (Reason.FAST,)),
+        ("claude-opus-4-6", PLAIN, 15.0, ("batch",), None, (Reason.BATCH,)),
+        ("claude-opus-4-6", PLAIN, 198.0, ("fast", "us"), None, (Reason.US_INFERENCE, Reason.FAST)),
+        ("claude-sonnet-4-5[1m]", PLAIN, 28.5, (), None, (Reason.LONG_CONTEXT,)),
+        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), 250_000, (Reason.HOURS,)),
+        (
+            "claude-opus-4-6",
+            WRITES,
+            1.1 * 7.0,
+            ("us",),
+            200_000,
+            (Reason.HOURS, Reason.US_INFERENCE),
+        ),
+    ],
+)
+def test_a_cost_is_explained_by_what_its_file_states(
+    model: str,
+    tokens: Tokens,
+    cost_usd: float,
+    stated: tuple[str, ...],
+    hour_writes: int | None,
+    because: tuple[Reason, ...],
+) -> None:
+    line = billed(model, tokens, cost_usd, *stated, hour_writes=hour_writes)
+    assert (line.reproduced, line.because) == (True, because)
+    assert line.list_usd == pytest.approx(cost_usd)
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "cost_usd", "stated", "hour_writes"),
+    [
+        ("claude-opus-4-6", PLAIN, 33.0, (), None),
+        ("claude-opus-4-5", PLAIN, 33.0, ("us",), None),
+        ("claude-opus-4-6", PLAIN, 180.0, ("us",), None),
+        ("claude-sonnet-4-5", PLAIN, 28.5, (), None),
+        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), None),
+        ("claude-sonnet-4-5", WRITES, 0.75 * 3.75 + 0.25 * 6, (), 0),
+        ("claude-sonnet-4-5", replace(WRITES, cache_write_1h=0), 0.75 * 3.75 + 0.25 * 6, (), 250_000),
+    ],
+)
+def test_what_no_file_states_and_no_model_has_explains_nothing(
+    model: str, tokens: Tokens, cost_usd: float, stated: tuple[str, ...], hour_writes: int | None
+) -> None:
+    line = billed(model, tokens, cost_usd, *stated, hour_writes=hour_writes)
+    assert (line.reproduced, line.because) == (False, ())
+
+
+def test_a_cost_that_the_tokens_alone_reproduce_needs_no_explanation() -> None:
+    assert billed("claude-opus-4-6", PLAIN, 30.0, "us", "fast").because == ()
+
+
+# Where prices come from
+
+
+def test_the_table_is_what_its_generator_writes_of_its_sources() -> None:
+    assert table_of_sources() == TABLE.read_text(encoding="utf-8"), "run python -m benchmarks.prices --write"
+
+
+def test_each_price_of_ours_has_a_source_and_a_reason() -> None:
+    own = yaml.safe_load(SOURCES.read_text(encoding="utf-8"))["own"]
+    assert own
+    for model, stated in own.items():
+        assert stated["source"].startswith("https://"), model
+        assert stated["reason"], model
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "ca.anthropic.claude-sonnet-4-5-20250929-v1:0", "openrouter/anthropic/claude-opus-4.5",
+        "claude-3-sonnet-20240229", "claude-fable-5-1", "claude-mythos-5", "claude-mythos-5-1", "gpt-5.3-codex",
+        "gpt-5.5", "glm-5.2", "GLM-5.3",
+    ],
+)  # fmt: skip
+def test_these_models_have_a_price(table: PriceTable, model: str) -> None:
+    assert table.price_for(model) is not None
+
+
+def test_all_costs_of_real_runs_are_explained(table: PriceTable, shared: Path) -> None:
+    read = load_runs(shared / "runs" / "claude-result")
+    lines = [line for entry in read for line in table.check(entry.run).lines]
+    known = [line for line in lines if line.list_usd is not None and line.usage.cost_usd is not None]
+    assert len(known) > 100
+    assert all(line.reproduced for line in known)
+    assert {line.because for line in known} == {(), (Reason.HOURS,)}

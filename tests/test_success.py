@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sitegen.model import Entry, Outcome, Run, Source, Status, Total
-from sitegen.numbers.intervals import Interval, wilson
+from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import rate_interval
 from sitegen.numbers.success import Judgement, Success, judgement, pass_at_k, pass_hat_k, passes, success
 
 PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR
@@ -73,21 +74,31 @@ def test_runs_are_counted_by_what_they_are_and_the_rate_is_of_the_judged() -> No
     assert told == Success(passed=2, partial=1, failed=1, infrastructure=2, unjudged=1, cost=Total(63, 6, 0))
     assert (told.judged, told.runs) == (4, 7)
     assert (told.rate, told.lowest_rate) == (0.5, 0.4)
-    assert told.interval == wilson(2, 4)
-    assert told.cost_per_success == Total(31.5, 6, 0)
+
+
+def test_a_success_cost_what_all_runs_cost_that_were_judged_or_ended_by_their_surroundings() -> None:
+    runs = [attempt(PASS)] * 3 + [attempt(FAIL, cost_usd=8), attempt(ERROR, cost_usd=16), attempt(None, cost_usd=64)]
+    assert success(runs).cost_per_success == Total(9, 5, 0)
 
 
 def test_a_success_costs_at_least_so_much_when_a_run_reports_no_cost() -> None:
-    told = success([attempt(PASS, cost_usd=3), attempt(FAIL, cost_usd=None)]).cost_per_success
-    assert told == Total(3, 1, 1)
-    assert told.is_lower_bound
+    told = success([attempt(PASS, cost_usd=3)] * 3 + [attempt(FAIL, cost_usd=None)])
+    assert told.cost_per_success == Total(3, 3, 1)
+    assert told.cost_per_success.is_lower_bound
+    assert told.long_run_cost is None
 
 
 @pytest.mark.parametrize(
-    "runs", [[], [attempt(FAIL)], [attempt(None)], [attempt(PASS, cost_usd=None)], [attempt(PASS, turns=0)]]
+    "runs",
+    [[], [attempt(FAIL)], [attempt(None)], [attempt(PASS, cost_usd=None)] * 3, [attempt(PASS, turns=0)] * 3],
 )
 def test_without_a_success_or_any_cost_there_is_no_cost_per_success(runs: list[Entry]) -> None:
-    assert success(runs).cost_per_success is None
+    assert (success(runs).cost_per_success, success(runs).long_run_cost) == (None, None)
+
+
+def test_under_three_successes_nothing_is_said_of_what_one_costs() -> None:
+    assert success([attempt(PASS)] * 2 + [attempt(FAIL)] * 9).cost_per_success is None
+    assert success([attempt(PASS)] * 3 + [attempt(FAIL)] * 9).cost_per_success == Total(4, 12, 0)
 
 
 def test_without_judged_runs_there_is_no_rate() -> None:
@@ -96,11 +107,21 @@ def test_without_judged_runs_there_is_no_rate() -> None:
     assert success([]).lowest_rate is None
 
 
-def test_the_interval_of_a_rate_is_wilsons() -> None:
-    told = success([attempt(PASS)] * 7 + [attempt(FAIL)] * 5)
-    expected = stats.binomtest(7, 12).proportion_ci(method="wilson")
-    assert isinstance(told.interval, Interval)
-    assert (told.interval.low, told.interval.high) == pytest.approx((expected.low, expected.high))
+def test_the_interval_of_a_rate_counts_the_tasks_or_the_runs_as_the_question_has_it() -> None:
+    tasks = {"a": (3, 0), "b": (0, 3), "c": (2, 1), "d": (3, 0), "e": (1, 2)}
+    runs = [attempt(o, task) for task, (p, f) in tasks.items() for o in [PASS] * p + [FAIL] * f]
+    of_tasks, of_runs = success(runs).interval, success(runs, Question.THESE_TASKS).interval
+    assert of_tasks == rate_interval([(p, p + f) for p, f in tasks.values()])
+    assert of_runs == rate_interval([(1, 1)] * 9 + [(0, 1)] * 6)
+    assert of_tasks is not None
+    assert of_runs is not None
+    assert of_runs.high - of_runs.low < of_tasks.high - of_tasks.low
+
+
+def test_of_one_task_and_of_runs_without_a_task_each_run_counts() -> None:
+    runs = [attempt(PASS, "a")] * 7 + [attempt(FAIL, "a")] * 5
+    assert success(runs).interval == rate_interval([(1, 1)] * 7 + [(0, 1)] * 5)
+    assert success([replace(run, task=None) for run in runs]).interval == success(runs).interval
 
 
 attempts = st.builds(

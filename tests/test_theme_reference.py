@@ -25,6 +25,7 @@ from sitegen.html import render, theme
 from sitegen.masking.redact import Redactor
 from sitegen.pages.table import run_table
 from tests.support.campaigns import OPUS, SONNET, result, write
+from tests.support.transcripts import Teller, lines
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "themes.md"
 BEGIN, END = "<!-- reference: written from the code -->\n", "<!-- end of the reference -->\n"
@@ -46,6 +47,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     runs["task-2/opus/1.json"]["result"] = ">" * 60 + " deep"  # which shows when it is rendered
     runs["task-1/sonn/1.diff"] = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"
     runs["task-1/opus/1.json"]["session_id"] = runs["task-1/opus/2.json"]["session_id"]
+    told = Teller()
+    runs["task-6/opus/3.jsonl"] = lines(told.prompt("Go."), told.calls("a", "Bash", command="make"), told.answers("a"))
     write(folder / "runs", runs)
     seen: dict[str, dict[str, Any]] = {}
     usual = render.Renderer.render

@@ -245,7 +245,7 @@ def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(campaign: 
         room="sitegen.inputs",
         module="survey",
         name="_runs",
-        parameters="source, content",
+        parameters="source, content, *rest",
         condition="source.path == '42.json'",
     )
     done = build(campaign, "lost-file", "-j", "2", before=before)

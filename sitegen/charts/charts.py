@@ -28,6 +28,7 @@ from sitegen.charts.reuse import alone, spec_files
 from sitegen.charts.shape import LaidOut, Shape
 from sitegen.masking.redact import number_masks
 from sitegen.model import Entry
+from sitegen.numbers.clusters import Question
 
 __all__ = [
     "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
@@ -91,6 +92,7 @@ def charts(
     split: Split,
     *,
     color: Callable[[str], str],
+    question: Question = Question.TASKS_LIKE_THESE,
     stamp: Callable[..., bytes] = lambda *_: b"",
     known: Mapping[bytes, LaidOut | Drawing] = MappingProxyType({}),
 ) -> Charts:
@@ -98,15 +100,16 @@ def charts(
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
-    its own. `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
+    its own. `question` is that of the intervals. `stamp` makes a digest of values; what is `known` by that of all it
+    depends on is not made again.
     """
     found: tuple[Finding | str | None, ...] = (
         money_by_kind(entries, split),
         most_expensive(entries, color),
-        cost_by_success(entries, color),
-        cost_per_success(entries, color),
+        cost_by_success(entries, color, question),
+        cost_per_success(entries, color, question),
         cost_by_turns(entries, color),
-        spread_of_cost(entries, color),
+        spread_of_cost(entries, color, question),
         tokens_by_kind(entries),
         spend(entries, color),
     )

@@ -133,7 +133,7 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
     from sitegen.pages.summary import summary_figures
 
     entries = built.survey.entries
-    totals = summary_figures(built.summary, success(entries))
+    totals = summary_figures(built.summary, success(entries, config.intervals))
     text = markdown_summary(
         config.title,
         totals,

@@ -6,9 +6,9 @@ in the same campaign; a campaign that only adds a cheap model is not cheaper. Wh
 the shared tasks are compared, and the difference may be one of what they do not share.
 
 A task weighs the same however often it was attempted, and within a task each model, or campaign: its figure on a
-side is the mean of their means. The difference between the sides is then paired by task, and its interval comes from
-drawing whole tasks (`intervals.paired_intervals`): the attempts of one task resemble each other, and to draw them
-singly would promise more than they can tell.
+side is the mean of their means. The difference between the sides is then paired by task, and its interval is one over
+tasks (`intervals.paired_intervals`, `intervals.share_difference`): the attempts of one task resemble each other, and to
+count them singly would promise more than they can tell.
 
 Infrastructure failures are left out of every measure, not of success alone: a run that died at once cost next to
 nothing, and would make its side look cheap. Whoever is left out is counted.
@@ -20,13 +20,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import NormalDist
 
 from sitegen.model import Entry
 from sitegen.names import natural_order
-from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval, paired_intervals
+from sitegen.numbers.intervals import (
+    CONFIDENCE,
+    FEWEST_CLUSTERS,
+    Interval,
+    PairedIntervals,
+    paired_intervals,
+    share_difference,
+    student_t,
+)
 from sitegen.numbers.statistics import Dimension, Measure, measured
 from sitegen.numbers.success import is_infrastructure_failure
 
+_DECIDES = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(0.8)
+"""A difference of so many standard errors is decided four times in five."""
 _ROUNDING = 1e-12
 """Means that differ by less, as a share, are equal: the difference is one of how the computer rounds."""
 
@@ -37,8 +48,8 @@ class Effect(StrEnum):
     LOWER = "lower"  # B is lower: the interval lies below 0
     HIGHER = "higher"  # B is higher: it lies above 0
     UNDECIDED = "undecided"  # it holds 0: these tasks do not tell
-    LEVEL = "level"  # both sides are equal on every task, so nothing is there that could be chance
-    TOO_FEW = "too few tasks"  # there is no interval
+    LEVEL = "level"  # both sides are equal on every task
+    TOO_FEW = "too few"  # tasks, or runs, to tell: there is no interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +112,10 @@ class Contrast:
     """Mean over the tasks; None without tasks."""
     b: float | None
     difference: Interval | None
-    """95 %, of B - A; None under five tasks. Without width where all tasks differ by the same."""
+    """95 %, of B - A; None where too few tasks tell. An end may be infinite; of equal costs it has no width."""
     ratio: Interval | None
-    """95 %, of B / A, the ratio of the two means; None under five tasks, or where A may be zero."""
+    """95 %, of B / A, the ratio of the two means; None of success, where there is no `difference`, and where a side
+    is zero on every task."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -118,13 +130,46 @@ class Contrast:
     @property
     def effect(self) -> Effect:
         """What may be said of B against A."""
+        if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
+            return Effect.LEVEL
         if self.difference is None:
             return Effect.TOO_FEW
-        if self.ties == len(self.tasks):
-            return Effect.LEVEL
         if 0 in self.difference:
             return Effect.UNDECIDED
         return Effect.HIGHER if self.difference.low > 0 else Effect.LOWER
+
+    def tasks_to_see_it(self) -> float | None:
+        """About how many tasks it would take, these among them, to decide a difference of the size seen four times in
+        five; of success in shares, else as a ratio. None where no interval has both ends, infinite where none is seen.
+
+        The standard error is that of the interval, and falls with the root of the tasks.
+        """
+        seen = self.mean_difference if self._is_share else self.mean_ratio and math.log(self.mean_ratio)
+        error = self._standard_error
+        if error is None or seen is None:
+            return None
+        return len(self.tasks) * (_DECIDES * error / seen) ** 2 if seen else math.inf
+
+    def smallest_seen(self, tasks: float) -> float | None:
+        """The difference that so many tasks would decide four times in five: of success in shares, else a ratio."""
+        error = self._standard_error
+        if error is None:
+            return None
+        smallest = _DECIDES * error * math.sqrt(len(self.tasks) / tasks)
+        return smallest if self._is_share else math.exp(smallest)
+
+    @property
+    def _is_share(self) -> bool:
+        return self.measure is Measure.SUCCESS
+
+    @property
+    def _standard_error(self) -> float | None:
+        """Of the difference of success, else of the logarithm of the ratio, as their intervals have it."""
+        ends = self.difference if self._is_share else self.ratio
+        if ends is None or not (self._is_share or 0 < ends.low < ends.high < math.inf):
+            return None
+        width = ends.high - ends.low if self._is_share else math.log(ends.high / ends.low)
+        return width / 2 / student_t((1 + CONFIDENCE) / 2, len(self.tasks) - 1)
 
     @property
     def a_wins(self) -> int:
@@ -273,10 +318,12 @@ def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Con
             if math.isclose(*means, rel_tol=_ROUNDING):
                 means = (min(means),) * 2
             pairs.append(TaskPair(task, *means, a_runs, b_runs, _sum_of(a), _sum_of(b)))
-            told = sum(len(side) for part in known for side in part)
-            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - told
-            runs_alone += told - a_runs - b_runs
-    intervals = paired_intervals((pair.a, pair.b) for pair in pairs)
+            runs = sum(len(side) for part in known for side in part)
+            runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
+            runs_alone += runs - a_runs - b_runs
+    told = [(pair.a, pair.b) for pair in pairs]
+    is_share = measure is Measure.SUCCESS
+    intervals = PairedIntervals(share_difference(told), None) if is_share else paired_intervals(told)
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
@@ -285,8 +332,8 @@ def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Con
         runs_alone=runs_alone,
         a=_mean([pair.a for pair in pairs]) if pairs else None,
         b=_mean([pair.b for pair in pairs]) if pairs else None,
-        difference=intervals.difference if intervals else None,
-        ratio=intervals.ratio if intervals else None,
+        difference=intervals.difference,
+        ratio=intervals.ratio,
     )
 
 

@@ -1,51 +1,54 @@
 """What a sample says of the whole it was drawn from: quantiles and 95 % intervals, on plain numbers.
 
-Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So shares
-get Wilson's interval, which is honest for few runs, and everything that is a mean gets a bootstrap over
-clusters: whole tasks are drawn, never single runs. Means that come from a bootstrap stay within what was
-observed, so no cost ends below zero as it may with Student's t.
+Runs of an agent are few, their costs are skewed, and the attempts of one task resemble each other. So what counts as
+drawn are clusters, which are whole tasks (`clusters.clusters`), and each interval is a formula that holds what it
+promises for few of them: `benchmarks/coverage.py` measures how often, docs/numbers.md shows the table. Nothing is
+resampled, so an interval costs microseconds and has no seed, and no order of the values changes a digit.
 
-Of the bootstrap intervals this is the expanded percentile interval (Hesterberg, "What Teachers Should Know
-About the Bootstrap", The American Statistician 69, 2015, arXiv:1411.5279): the percentile interval with its
-levels moved outward, so that it is as wide as Student's t for normal data. The plain percentile interval and
-BCa are too narrow where it matters here: with 5 tasks and normal differences, of 100 intervals that promise to
-hold the truth 95 times, they did so 84 times, and the expanded one 92 times. From 100 tasks on all agree.
-What no interval mends: with few tasks and very skewed costs all of them hold the truth too seldom.
-
-The same values give the same interval, on any Python and in any order: the seed is fixed, of `random.Random` only
-`random()` is used, whose sequence for a seed Python promises to keep, the values are sorted before they are drawn,
-and they are added as whole numbers, which do not round. Where to cut comes from the machine's sin and erf, which
-may move the last digit from one operating system to another.
+- A share gets the score interval (Wilson 1927) on an effective number of runs with Student's t for its quantile, after
+  Korn and Graubard, "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
+  Survey Data", Survey Methodology 24 (1998).
+- A mean of costs spans Student's t on the log scale and the interval of a log-normal mean by variance estimates
+  recovery: Zou, Huo and Taleban, "Simple Confidence Intervals for Lognormal Means and their Differences",
+  Environmetrics 20 (2009), with the variance between and within clusters as Burdick and Graybill, "Confidence Intervals
+  on Variance Components" (1992), add them.
+- A paired difference of shares gets that of Agresti and Min, "Simple Improved Confidence Intervals for Comparing
+  Matched Proportions", Statistics in Medicine 24 (2005), with tasks for pairs and Student's t.
+- A paired ratio of means spans Student's t on the log scale and Cox's interval of two log-normal means of pairs.
 """
 
 from __future__ import annotations
 
 import math
-import operator
-import sys
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from random import Random
+from functools import cache
 from statistics import NormalDist
 
 CONFIDENCE = 0.95
 """Of every interval, unless its function is told otherwise."""
 FEWEST_CLUSTERS = 5
-"""Under so many tasks there is no interval of a mean: so few say nothing of others."""
-RESAMPLES = 10_000
-"""Of a comparison, as far as _DRAWS allows. Endless resampling would move an end by 0.03 standard errors or so."""
-RESAMPLES_OF_A_MEAN = 1_000
-"""Of the interval beside a mean, of which a site may have thousands: by 0.1 standard errors or so."""
+"""Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
+FEWEST_FOR_A_SHARE = 3
+"""Under so many tasks there is no interval of a share: it would be from nothing to all."""
+FEWEST_SUCCESSES = 3
+"""Under so many passed runs nothing is said of what a success costs."""
+MOST_TIMES = 20
+"""An upper end of a mean that is further above it is open: so few runs, so far apart, have no upper end to tell."""
 
-_DRAWS = 500_000
-"""Of clusters, at most, for one interval: 100 clusters are resampled 5,000 times (0.04 standard errors), 500 of
-them 1,000 times."""
-_MOST_CLUSTERS = 500
-"""More are bundled."""
-_SEED = 1
-_BITS = 52
+_TAKEN_OFF = 0.6
+"""Of an effective number of runs: without it score intervals of nine runs miss rare outcomes. Found on the grid."""
+_LEFT = -2.0
+"""Standard errors of skewness. Below, logarithms lean to the left."""
+_LEAST_PART = 0.05
+"""Of the median: a lesser cost counts as so much where logarithms are taken. It adds next to nothing to a mean, but a
+run that died at once would double the spread of the logarithms."""
+_EXACT_DEGREES = 300
+"""Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
+_LOW_SPREAD = 0.2
+"""One sample in so many has a spread of products so low that it counts as it might be. Found on the grid."""
+_ROUNDING = 1e-12
+"""Logarithms that differ by less are equal: the difference is one of how the computer rounds."""
 
 
 def median(values: Iterable[float]) -> float | None:
@@ -60,10 +63,8 @@ def quantile(values: Iterable[float], share: float) -> float | None:
     Packages", The American Statistician 50 (1996), which is the default of R and NumPy.
     """
     ordered = sorted(values)
-    return _quantile(ordered, share) if ordered else None
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
+    if not ordered:
+        return None
     position = (len(ordered) - 1) * share
     below = math.floor(position)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
@@ -72,7 +73,7 @@ def _quantile(ordered: Sequence[float], share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a figure may lie, ends included, in the unit of the figure."""
+    """Where a figure may lie, ends included, in the unit of the figure. `high` is infinite where it is open above."""
 
     low: float
     high: float
@@ -81,29 +82,250 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def wilson(successes: int, n: int, confidence: float = CONFIDENCE) -> Interval | None:
-    """The score interval of a share, each end from 0 to 1; None of no trials.
+def score_interval(share: float, n: float, quantile: float) -> Interval:
+    """The score interval of a share of n trials, each end from 0 to 1.
 
-    ((p + z²/2n) ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), p = successes/n, z the normal quantile; no continuity
-    correction. Trials count as independent: where a task was attempted several times it is somewhat too narrow.
-    Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of
-    the American Statistical Association 22 (1927).
-
-    Raises: ValueError when successes are negative or more than n.
+    ((p + z²/2n) ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), z the quantile; no continuity correction. n may be a fraction.
+    Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", Journal of the
+    American Statistical Association 22 (1927).
     """
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} successes of {n}: must be from 0 to n.")
-    if n == 0:
-        return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share = successes / n
+    z = quantile
     middle = share + z * z / (2 * n)
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     # At the ends the formula gives the share itself, but for its last digit.
-    low = 0.0 if successes == 0 else (middle - reach) / scale
-    high = 1.0 if successes == n else (middle + reach) / scale
-    return Interval(low, high)
+    low = 0.0 if share == 0 else (middle - reach) / scale
+    high = 1.0 if share == 1 else (middle + reach) / scale
+    return Interval(min(low, share), max(high, share))
+
+
+def rate_interval(clusters: Iterable[tuple[int, int]], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of a share of runs, from (passed, runs) of each cluster; None under three clusters with runs.
+
+    The effective number of runs is theirs over the design effect, less a part of one. That effect is by how much the
+    variance of the share over clusters exceeds that of independent runs. Few clusters, or few runs of the rarer
+    outcome, tell little of it, so it is averaged with the largest possible one, where all attempts of a task end alike:
+    that weighs as much as one run, the seen one as much as there are runs of the rarer outcome.
+
+    Raises: ValueError when a cluster has fewer runs than passed ones.
+    """
+    rows = [(passed, n) for passed, n in clusters if passed or n]
+    if any(not 0 <= passed <= n for passed, n in rows):
+        raise ValueError("A cluster has more passed runs than runs.")
+    if len(rows) < FEWEST_FOR_A_SHARE:
+        return None
+    passed, n = (sum(column) for column in zip(*rows, strict=True))
+    share, rarer = passed / n, min(passed, n - passed)
+    largest = sum(runs * runs for _, runs in rows) / n
+    effect = largest
+    if rarer:
+        over_clusters = math.fsum((one - share * runs) ** 2 for one, runs in rows) * len(rows) / (len(rows) - 1) / n
+        seen = over_clusters / (share * (1 - share))
+        effect = min(max((seen * rarer + largest) / (rarer + 1), 1.0), largest)
+    return score_interval(share, n / effect - _TAKEN_OFF, student_t((1 + confidence) / 2, len(rows) - 1))
+
+
+def mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of the mean of all values, from zero up, that come in clusters; None where too little is known.
+
+    That is under five clusters with values, and where half of the values are zero. Without width where all are equal.
+    Of few values nobody knows how they are spread, so it spans two intervals: that of log-normal values, which knows of
+    dear runs that were not drawn, and Student's t on the log scale, which is right for many values of any kind. The
+    latter alone counts where the logarithms lean to the left, as those of log-normal values do not: runs that cost next
+    to nothing then say nothing of dear ones. The mean is always inside, and the upper end is infinite where it is more
+    than MOST_TIMES the mean.
+    """
+    rows = [values for values in clusters if values]
+    everything = [value for values in rows for value in values]
+    if len(rows) < FEWEST_CLUSTERS or (logs := _logarithms(everything)) is None:
+        return None
+    if max(logs) - min(logs) < _ROUNDING:
+        return Interval(min(everything), max(everything))  # nothing was left to chance
+    mean = math.fsum(everything) / len(everything)
+    reach = student_t((1 + confidence) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
+    low, high = mean * _exp(-reach), mean * _exp(reach)
+    if _skewness(logs, len(rows)) > _LEFT:
+        following = iter(logs)
+        ends = _log_normal_mean([[next(following) for _ in values] for values in rows], confidence)
+        low, high = min(low, ends.low), max(high, ends.high)
+    return Interval(low, high if high <= MOST_TIMES * mean else math.inf)
+
+
+def _error_of_mean(clusters: Sequence[Sequence[float]], mean: float) -> float:
+    """Standard error of a mean over all values, a ratio of the sums of clusters to their counts."""
+    off = [(math.fsum(values) - mean * len(values)) ** 2 for values in clusters]
+    return math.sqrt(math.fsum(off) * len(off) / (len(off) - 1)) / sum(map(len, clusters))
+
+
+def _skewness(values: Sequence[float], clusters: int) -> float:
+    """How far the skewness of values that come in so many clusters is from that of normal ones, in standard errors."""
+    mean = math.fsum(values) / len(values)
+    second, third = (math.fsum((value - mean) ** power for value in values) / len(values) for power in (2, 3))
+    error = math.sqrt(6 * (clusters - 2) / ((clusters + 1) * (clusters + 3)))
+    return third / (second * math.sqrt(second)) / error
+
+
+def _log_normal_mean(clusters: Sequence[Sequence[float]], confidence: float) -> Interval:
+    """The interval of exp(μ + σ²/2), from the logarithms of values: normal around the level of their cluster, as
+    clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
+    squares."""
+    centers = [math.fsum(logs) / len(logs) for logs in clusters]
+    degrees, between = len(centers) - 1, _covariance(centers, centers)
+    parts = [(between / 2, degrees)]
+    if further := sum(map(len, clusters)) - len(centers):
+        single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
+        within = math.fsum((log - center) ** 2 for logs, center in zip(clusters, centers, strict=True) for log in logs)
+        parts.append((within / further * (1 - single) / 2, further))
+    tail = (1 - confidence) / 2
+    below = above = student_t(1 - tail, degrees) ** 2 * between / len(centers)
+    for part, freedom in parts:
+        below += (part * (1 - freedom / chi_squared(1 - tail, freedom))) ** 2
+        above += (part * (freedom / chi_squared(tail, freedom) - 1)) ** 2
+    log_mean = math.fsum(centers) / len(centers) + math.fsum(part for part, _ in parts)
+    return Interval(_exp(log_mean - math.sqrt(below)), _exp(log_mean + math.sqrt(above)))
+
+
+def _logarithms(values: Sequence[float]) -> list[float] | None:
+    """Of each value, one that is next to nothing counting as a part of the median; None where that is zero."""
+    middle = median(values)
+    return [math.log(max(value, _LEAST_PART * middle)) for value in values] if middle else None
+
+
+def _covariance(a: Sequence[float], b: Sequence[float]) -> float:
+    """Of two values each, as many of both; that of a list with itself is its variance."""
+    mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
+    return math.fsum((one - mean_a) * (two - mean_b) for one, two in zip(a, b, strict=True)) / (len(a) - 1)
+
+
+def _exp(log: float) -> float:
+    return math.exp(log) if log < 700 else math.inf  # the largest float is e^709
+
+
+def share_difference(pairs: Iterable[tuple[float, float]], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of the difference B - A of two shares, from -1 to 1; None under five pairs.
+
+    A pair has the shares of one task on both sides, each from 0 to 1. Half a task is added for each of the four ways in
+    which a pair of single runs can end, so the interval has a width also where all tasks agree.
+    """
+    differences = [b - a for a, b in pairs]
+    n = len(differences)
+    if n < FEWEST_CLUSTERS:
+        return None
+    middle = math.fsum(differences) / (n + 2)
+    variance = (math.fsum(d * d for d in differences) + 1) / (n + 2) - middle * middle
+    reach = student_t((1 + confidence) / 2, n - 1) * math.sqrt(variance / (n + 2))
+    seen = math.fsum(differences) / n
+    return Interval(max(min(middle - reach, seen), -1.0), min(max(middle + reach, seen), 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class PairedIntervals:
+    """Of two means over the same tasks, A and B."""
+
+    difference: Interval | None
+    """Of B - A, in the unit of the values; infinite where too few runs tell its end."""
+    ratio: Interval | None
+    """Of B / A. It leaves out 1 just where the difference leaves out 0."""
+
+
+_NOT_TOLD = PairedIntervals(None, None)
+
+
+def paired_intervals(pairs: Iterable[tuple[float, float]], confidence: float = CONFIDENCE) -> PairedIntervals:
+    """The intervals of the difference and the ratio of two means, for pairs of values from zero up.
+
+    There are none under five pairs, and where half of a side is zero; where all of it is, there is the difference. The
+    ratio has no width where all pairs have the same. A pair is what one task has on the two sides: what makes a task
+    hard for both cancels. The ratio is that of the two means, not the mean of ratios, and it spans two intervals, as a
+    mean does. For log-normal pairs its logarithm is the mean of the log ratios and half the difference of the variances
+    of both logs, which is half the covariance of log ratio and log product. The difference is that ratio less one,
+    times each mean that A may have.
+    """
+    rows = sorted(pairs)  # so that their order changes no digit
+    if len(rows) < FEWEST_CLUSTERS:
+        return _NOT_TOLD
+    a, b = ([row[side] for row in rows] for side in (0, 1))
+    mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
+    if not any(a) or not any(b):
+        alone = mean_interval(([one] for one in (b if any(b) else a)), confidence)
+        if alone is None:
+            return _NOT_TOLD
+        return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None)
+    quantile, seen = student_t((1 + confidence) / 2, len(rows) - 1), mean_b / mean_a
+    off = [two / mean_b - one / mean_a for one, two in rows]
+    reach = quantile * math.sqrt(_covariance(off, off) / len(off))
+    ends = _log_normal_ratio(a, b, quantile)
+    if ends is None:
+        return _NOT_TOLD
+    ratio = Interval(min(seen * _exp(-reach), ends.low), max(seen * _exp(reach), ends.high))
+    level = mean_interval(([one] for one in a), confidence) or Interval(mean_a, mean_a)
+    corners = [(end - 1) * mean for end in (ratio.low, ratio.high) if end != 1 for mean in (level.low, level.high)]
+    corners.append(mean_b - mean_a)
+    return PairedIntervals(Interval(min(corners), max(corners)), ratio)
+
+
+def _log_normal_ratio(a: Sequence[float], b: Sequence[float], quantile: float) -> Interval | None:
+    """The interval of the ratio of two means of log-normal pairs; None where half of a side is zero."""
+    logs_a, logs_b = _logarithms(a), _logarithms(b)
+    if logs_a is None or logs_b is None:
+        return None
+    ratios = [two - one for one, two in zip(logs_a, logs_b, strict=True)]
+    products = [two + one for one, two in zip(logs_a, logs_b, strict=True)]
+    n, spread, together = len(ratios), _covariance(ratios, ratios), _covariance(ratios, products)
+    if max(ratios) - min(ratios) < _ROUNDING:
+        spread = together = 0.0
+    # So few products know little of their own spread, and too low a one errs to one side: its upper end counts.
+    widest = _covariance(products, products) * (n - 1) / chi_squared(_LOW_SPREAD, n - 1)
+    reach = quantile * math.sqrt(spread / n + (spread * widest + together**2) / (4 * (n - 2)))
+    log_ratio = math.fsum(ratios) / n + together / 2
+    return Interval(_exp(log_ratio - reach), _exp(log_ratio + reach))
+
+
+@dataclass(frozen=True, slots=True)
+class PerSuccess:
+    """What a success costs in the long run, USD or any other unit of the costs."""
+
+    estimate: float
+    """Cost over successes, less what such a ratio is too high by where successes are few."""
+    interval: Interval | None
+    """Of it; open above where too few runs tell."""
+
+
+def per_success(clusters: Iterable[tuple[Sequence[float], int]], confidence: float = CONFIDENCE) -> PerSuccess | None:
+    """The cost of a success, from (the costs of all runs, how many passed) of each cluster.
+
+    None under three successes, and of costs that sum to nothing. The estimate is Beale's, the ratio of the sums times
+    (1 + c/n) / (1 + v/n) over n clusters, c the relative covariance of cost and successes, v the relative variance of
+    successes: E. M. L. Beale, "Some Uses of Computers in Operational Research", Industrielle Organisation 31 (1962).
+    The ends are those of the mean cost and of the share of passed runs, added in squares of logarithms.
+    """
+    rows = [(costs, passed) for costs, passed in clusters if costs]
+    costs, passes = [math.fsum(own) for own, _ in rows], [float(passed) for _, passed in rows]
+    cost, passed, runs = math.fsum(costs), sum(passed for _, passed in rows), sum(len(own) for own, _ in rows)
+    if passed < FEWEST_SUCCESSES or not cost:
+        return None
+    plain, n = cost / passed, len(rows)
+    estimate = plain
+    if n > 1:
+        common, own = _covariance(costs, passes) * n / cost / passed, _covariance(passes, passes) * n / passed**2
+        estimate = plain * (1 + common) / (1 + own)
+    mean = mean_interval((own for own, _ in rows), confidence)
+    share = rate_interval(((passed, len(own)) for own, passed in rows), confidence)
+    if mean is None or share is None or not mean.low:
+        return PerSuccess(estimate, None)
+    # Where failures cost more, both err to the same side.
+    together = min(
+        _covariance(costs, passes) / math.sqrt(_covariance(costs, costs) * _covariance(passes, passes) or 1), 0
+    )
+    below = _side(math.log(cost / runs / mean.low), math.log(share.high * runs / passed), together)
+    above = _side(math.log(mean.high * runs / cost), math.log(passed / runs / share.low), together)
+    low, high = min(_exp(-below) * plain, estimate), max(_exp(above) * plain, estimate)
+    return PerSuccess(estimate, Interval(low, high if high <= MOST_TIMES * plain else math.inf))
+
+
+def _side(one: float, other: float, correlation: float) -> float:
+    """How far the sum of two estimates may err, each of which errs by so much, the second with its sign turned."""
+    return math.sqrt(one * one + other * other - 2 * correlation * one * other)
 
 
 @cache
@@ -111,8 +333,13 @@ def student_t(share: float, degrees: int) -> float:
     """The value below which a share (0.5 to under 1) of Student's t distribution lies, for whole degrees of freedom.
 
     The distribution is a finite sum in sin and cos of θ = atan(t/√ν) (Abramowitz and Stegun 26.7.3 and
-    26.7.4); it rises with θ, which is found by halving.
+    26.7.4); it rises with θ, which is found by halving. For many degrees it is the expansion of 26.7.5.
     """
+    if degrees > _EXACT_DEGREES:
+        z = NormalDist().inv_cdf(share)
+        second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+        return z + (z**3 + z) / (4 * degrees) + second / degrees**2 + third / degrees**3
     low, high = 0.0, math.pi / 2
     for _ in range(60):
         angle = (low + high) / 2
@@ -132,112 +359,30 @@ def _within(angle: float, degrees: int) -> float:
 
 
 @cache
-def tail(clusters: int) -> float:
-    """The share of resampled means to cut off at each end, for 95 % between: Φ(-√(n/(n-1)) · t(0.975, n-1)).
+def chi_squared(share: float, degrees: int) -> float:
+    """The value below which a share (above 0, under 1) of the χ² distribution lies.
 
-    It is 0.025 for many clusters and 0.001 for five. Source: Hesterberg, see the head of this module.
+    Found by halving, the distribution as its series (Abramowitz and Stegun 6.5.29); for many degrees it is the cube of
+    Wilson and Hilferty (26.4.17).
     """
-    stretch = math.sqrt(clusters / (clusters - 1))
-    return NormalDist().cdf(-stretch * student_t((1 + CONFIDENCE) / 2, clusters - 1))
+    z = NormalDist().inv_cdf(share)
+    part = 2 / (9 * degrees)
+    near = degrees * max(1 - part + z * math.sqrt(part), 0.0) ** 3
+    if degrees > _EXACT_DEGREES:
+        return near
+    low, high = 0.0, 2 * near + 10
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _below(middle / 2, degrees / 2) < share else (low, middle)
+    return low
 
 
-def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
-    """95 % bootstrap interval of the mean of all values, drawn by cluster; None under five clusters with values.
-
-    Each value weighs the same, so a cluster weighs as much as it has values. The mean of a resample is
-    Σ sums / Σ counts over as many clusters as there are, drawn with replacement.
-    """
-    rows = [(math.fsum(values), float(len(values))) for values in clusters if values]
-    if len(rows) < FEWEST_CLUSTERS:
-        return None
-    (sums, counts), drawn = _resampled(rows, RESAMPLES_OF_A_MEAN)
-    mean = math.fsum(total for total, _ in rows) / math.fsum(count for _, count in rows)
-    return _interval([total / count for total, count in zip(sums, counts, strict=True)], drawn, mean)
-
-
-@dataclass(frozen=True, slots=True)
-class PairedIntervals:
-    """Of two means over the same tasks, A and B."""
-
-    difference: Interval
-    """Of B - A, in the unit of the values."""
-    ratio: Interval | None
-    """Of B / A; None where a resample of A is zero, or next to it."""
-
-
-def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals | None:
-    """95 % bootstrap intervals of the difference and the ratio of two means; None under five pairs.
-
-    A pair is what one task has on the two sides, from zero up. Pairs are drawn whole, so what makes a task
-    hard for both sides cancels. The ratio is that of the two means, not the mean of ratios.
-    """
-    rows = [(a, b, 1.0) for a, b in pairs]
-    if len(rows) < FEWEST_CLUSTERS:
-        return None
-    (a, b, counts), drawn = _resampled(rows, RESAMPLES)
-    mean_a, mean_b = (math.fsum(column) / len(rows) for column in list(zip(*rows, strict=True))[:2])
-    differences = [(two - one) / count for one, two, count in zip(a, b, counts, strict=True)]
-    ratios = [two / one if one > 0 else math.inf for one, two in zip(a, b, strict=True)]
-    ratio = _interval(ratios, drawn, mean_b / mean_a) if math.isfinite(max(ratios)) else None
-    return PairedIntervals(_interval(differences, drawn, mean_b - mean_a), ratio)
-
-
-def _interval(resampled: list[float], clusters: int, estimate: float) -> Interval:
-    """The expanded percentile interval; it holds the estimate even where rounding or few resamples would not."""
-    resampled.sort()
-    cut = tail(clusters)
-    return Interval(min(_quantile(resampled, cut), estimate), max(_quantile(resampled, 1 - cut), estimate))
-
-
-def _resampled(rows: Sequence[tuple[float, ...]], most: int) -> tuple[list[list[float]], int]:
-    """Column by column the sum of each resample of the rows, at most `most` of them; and how many rows were drawn from.
-
-    The order of the rows changes nothing.
-    """
-    rows = _bundled(sorted(rows))
-    resamples = min(most, _DRAWS // len(rows))
-    weights = _weights(len(rows), resamples)
-    return [_sums(column, weights, resamples) for column in zip(*rows, strict=True)], len(rows)
-
-
-def _bundled(rows: Sequence[tuple[float, ...]]) -> Sequence[tuple[float, ...]]:
-    """Rows dealt into 500 bundles at random and added up, where there are more of them.
-
-    Bundles of clusters are clusters too, and 500 of them give the same interval as thousands, in bounded time.
-    """
-    if len(rows) <= _MOST_CLUSTERS:
-        return rows
-    random = Random(_SEED).random  # noqa: S311  chance for a statistic, not for a secret
-    dealt = sorted(rows, key=lambda _: random())
-    bundles = (dealt[start::_MOST_CLUSTERS] for start in range(_MOST_CLUSTERS))
-    return [tuple(map(math.fsum, zip(*bundle, strict=True))) for bundle in bundles]
-
-
-@lru_cache(maxsize=8)  # four megabytes at most for each
-def _weights(rows: int, resamples: int) -> tuple[int, ...]:
-    """For each row how often each resample drew it, in `rows` draws with replacement: 64 bits for each resample.
-
-    Python multiplies and adds such long whole numbers several times faster than lists of short ones.
-    """
-    random = Random(_SEED).random  # noqa: S311  chance for a statistic, not for a secret
-    counts = [array("Q", bytes(8 * resamples)) for _ in range(rows)]
-    for resample in range(resamples):
-        for _ in range(rows):
-            counts[int(random() * rows)][resample] += 1
-    return tuple(int.from_bytes(count.tobytes(), sys.byteorder) for count in counts)
-
-
-def _sums(column: Sequence[float], weights: Sequence[int], resamples: int) -> list[float]:
-    """The sum of each resample of a column.
-
-    Values count as whole numbers, from 0 for the least to 2^52 for the greatest: their sums are exact, and those of
-    500 fit into 64 bits.
-    """
-    least, span = min(column), max(column) - min(column)
-    base = least * len(column)
-    if span == 0:
-        return [base] * resamples
-    whole = [round((value - least) / span * 2**_BITS) for value in column]
-    total = sum(map(operator.mul, whole, weights))
-    unit = span / 2**_BITS
-    return [base + part * unit for part in memoryview(total.to_bytes(8 * resamples, sys.byteorder)).cast("Q")]
+def _below(value: float, shape: float) -> float:
+    """How likely a gamma variable of this shape and scale 1 is below a value."""
+    term = total = 1 / shape
+    step = shape
+    while term > total * 1e-16:
+        step += 1
+        term *= value / step
+        total += term
+    return total * math.exp(shape * math.log(value) - value - math.lgamma(shape)) if value else 0.0

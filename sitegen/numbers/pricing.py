@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,16 @@ class WriteRate(StrEnum):
     ONE_HOUR = "all writes at the 1-hour rate"
 
 
+class Reason(StrEnum):
+    """What a file states that explains a cost which its tokens alone do not, in the order in which it is tried."""
+
+    HOURS = "the cache writes for an hour that its main loop states, and all others for five minutes"
+    US_INFERENCE = "the rates of inference in the US alone, which the file states"
+    FAST = "the rates of fast answers, which the file states"
+    LONG_CONTEXT = "the rates above 200,000 tokens, since the model is the one of the long context"
+    BATCH = "the rates of batches, which the file states"
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """What a million tokens of each kind cost, USD. None: such tokens have no price."""
@@ -47,6 +58,11 @@ class Price:
     cache_read: float | None
     cache_write: float | None
     cache_write_1h: float | None
+
+    def times(self, sent: float, output: float) -> Price:
+        """With what is sent, and output, at so many times their rates."""
+        cache = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
+        return Price(self.input * sent, self.output * output, *cache)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +81,10 @@ class LineCheck:
     """Whether `list_usd` is the reported cost to EXACT_USD; None when one of them is unknown."""
     billed_like: str | None = None
     """Display name of the model whose rates reproduce the reported cost, where the line's own do not."""
-    least_usd: float | None = None
-    most_usd: float | None = None
-    """The cheapest and the dearest way to price the line: all cache writes for five minutes, and all for an hour. None
-    where there is no list price, or `list_usd` is the reported cost."""
+    because: tuple[Reason, ...] = ()
+    """What the file states that `list_usd` takes in; empty where tokens alone reproduce the cost, or nothing does."""
+    uncached_usd: float = 0.0
+    """The same tokens at the full input rate; excludes web searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,8 @@ class PriceTable:
     """Key of the model at whose rates Claude Code bills models that it does not know."""
     fallback_price: Price
     """Its list price, which settings do not change."""
+    factors: Mapping[Reason, Mapping[str, tuple[float, float]]]
+    """By what the file states, and `names.price_key`: what multiplies the price of what is sent, and of output."""
 
     @staticmethod
     def load(extra: Mapping[str, Mapping[str, float | None]] | None = None) -> PriceTable:
@@ -123,7 +141,7 @@ class PriceTable:
 
     def check(self, run: Run) -> PriceCheck:
         """Every line of a run's ledger computed again, and what follows for the whole run."""
-        lines = tuple(self._check_line(usage) for usage in run.ledger)
+        lines = tuple(self._check_line(usage, run) for usage in run.ledger)
         known = [(line.list_usd, line.by_kind) for line in lines if line.list_usd is not None and line.by_kind]
         if not lines or len(known) < len(lines):
             return PriceCheck(lines, None, None, None, None)
@@ -136,7 +154,7 @@ class PriceTable:
         tokens_usd = math.fsum(by_kind.values())
         if abs(tokens_usd - reported) > CLOSE * reported:
             return PriceCheck(lines, list_usd, exact, None, None)
-        uncached_usd = math.fsum(self._uncached_usd(line.usage) for line in lines)
+        uncached_usd = math.fsum(line.uncached_usd for line in lines)
         return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
 
     def computed(self, run: Run) -> Run:
@@ -145,20 +163,21 @@ class PriceTable:
             return run
         return replace(run, computed_cost_usd=self.check(run).list_usd)
 
-    def _check_line(self, usage: ModelUsage) -> LineCheck:
+    def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
         reported = usage.cost_usd
         ways = list(self._ways(usage, self.price_for(usage.model)))
         if reported is not None:
-            for way in ways:
+            for way in chain(ways, self._stated_ways(usage, run)):
                 if way.reproduces(reported):
-                    return LineCheck(usage, way.usd, way.by_kind, way.rate, True)
+                    return LineCheck(
+                        usage, way.usd, way.by_kind, way.rate, True, because=way.because, uncached_usd=way.uncached_usd
+                    )
         like = self._billed_like(usage) if reported else None
         if not ways:
             return LineCheck(usage, billed_like=like)
         first = ways[0]
         reproduced = None if reported is None else False
-        sums = [way.usd for way in ways]
-        return LineCheck(usage, first.usd, first.by_kind, first.rate, reproduced, like, min(sums), max(sums))
+        return LineCheck(usage, first.usd, first.by_kind, first.rate, reproduced, like, uncached_usd=first.uncached_usd)
 
     def _billed_like(self, usage: ModelUsage) -> str | None:
         """The name of the fallback model, where its rates reproduce the reported cost of a line."""
@@ -166,17 +185,46 @@ class PriceTable:
         fits = usage.cost_usd is not None and any(way.reproduces(usage.cost_usd) for way in ways)
         return display_name(self.fallback) if fits else None
 
-    def _ways(self, usage: ModelUsage, price: Price | None) -> Iterator[_Way]:
-        """The ways to price a line, the likeliest first; none where a price or a count is unknown."""
-        for rate, by_kind in _costs(usage.tokens, price):
+    def _stated_ways(self, usage: ModelUsage, run: Run) -> Iterator[_Way]:
+        """The ways to price a line with what the file states besides its tokens, each alone and then all together."""
+        price = self.price_for(usage.model)
+        if price is None or usage.model is None:
+            return
+        stated = {
+            Reason.US_INFERENCE: "us" in run.billed_as,
+            Reason.FAST: "fast" in run.billed_as,
+            Reason.LONG_CONTEXT: usage.model.lower().endswith("[1m]"),
+            Reason.BATCH: "batch" in run.billed_as,
+        }
+        key = price_key(usage.model)
+        factors = {
+            reason: self.factors[reason][key]
+            for reason, is_so in stated.items()
+            if is_so and key in self.factors[reason]
+        }
+        hour = run.hour_writes if usage.tokens.cache_write_1h is None else None
+        alone = [(reason,) for reason in factors]
+        for reasons in ((), *alone, *([tuple(factors)] if len(factors) > 1 else [])):
+            sent, output = (math.prod(factors[reason][end] for reason in reasons) for end in (0, 1))
+            if hour is not None:
+                yield from self._ways(usage, price.times(sent, output), (Reason.HOURS, *reasons), hour)
+            if reasons:
+                yield from self._ways(usage, price.times(sent, output), reasons)
+
+    def _ways(
+        self, usage: ModelUsage, price: Price | None, because: tuple[Reason, ...] = (), hour: int | None = None
+    ) -> Iterator[_Way]:
+        """The ways to price a line, the likeliest first; none where a price or a count is unknown. `hour` are tokens
+        written for an hour, where the line does not say."""
+        tokens = usage.tokens
+        uncached = ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6 if price else 0.0
+        for rate, by_kind in _costs(tokens, price, tokens.cache_write_1h if hour is None else hour):
+            if hour is not None and rate is not WriteRate.SPLIT:
+                continue
             usd = math.fsum(by_kind.values())
             if usage.web_searches:
-                yield _Way(rate, by_kind, usd + usage.web_searches * self.web_search_usd)
-            yield _Way(rate, by_kind, usd)
-
-    def _uncached_usd(self, usage: ModelUsage) -> float:
-        price, tokens = self.price_for(usage.model), usage.tokens
-        return ((tokens.sent or 0) * price.input + (tokens.output or 0) * price.output) / 1e6 if price else 0.0
+                yield _Way(rate, by_kind, usd + usage.web_searches * self.web_search_usd, uncached, because)
+            yield _Way(rate, by_kind, usd, uncached, because)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +234,14 @@ class _Way:
     rate: WriteRate
     by_kind: Mapping[str, float]
     usd: float
+    uncached_usd: float
+    because: tuple[Reason, ...]
 
     def reproduces(self, reported: float) -> bool:
         return abs(self.usd - reported) <= EXACT_USD
 
 
-def _costs(tokens: Tokens, price: Price | None) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
+def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
     """The ways to price tokens by kind, the likeliest first; none where a price or a count is unknown.
 
     No tokens cost nothing, whatever the model.
@@ -205,7 +255,7 @@ def _costs(tokens: Tokens, price: Price | None) -> Iterator[tuple[WriteRate, Map
         return
     read_usd = read * (price.cache_read or 0) / 1e6
     input_usd, output_usd = sent * price.input / 1e6, (tokens.output or 0) * price.output / 1e6
-    for rate, write_usd in _write_costs(write, tokens.cache_write_1h, price):
+    for rate, write_usd in _write_costs(write, hour, price):
         yield (
             rate,
             {"cache_read": read_usd, "cache_write": write_usd, "input": input_usd, "output": output_usd},
@@ -249,7 +299,9 @@ def _shipped() -> PriceTable:
     for model, fields in document["models_without_cache_writes"].items():
         prices[model] = Price(fields["input"], fields["output"], fields["cache_read"], None, None)
     fallback = document["unknown_model_billed_as"]
-    return PriceTable(document["date"], prices, document["web_search"], fallback, prices[fallback])
+    known = {Reason[name.upper()]: stated for name, stated in document["factors"].items()}
+    stated = {reason: {model: (sent, output) for model, (sent, output) in by.items()} for reason, by in known.items()}
+    return PriceTable(document["date"], prices, document["web_search"], fallback, prices[fallback], stated)
 
 
 def _factors(document: Mapping[str, Any]) -> Mapping[str, float]:

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from sitegen.model import TOKEN_KINDS, Entry, Run, Status, Tokens, Total
 from sitegen.names import natural_order
+from sitegen.numbers.clusters import Question, clusters
 from sitegen.numbers.intervals import Interval, mean_interval, median, quantile
 from sitegen.numbers.success import Judgement, judgement
 
@@ -217,35 +218,27 @@ class Spread:
     mean: float | None
     """Over runs: a task that was attempted more often weighs more."""
     interval: Interval | None
-    """95 % bootstrap interval of the mean, drawn by cluster; None under five clusters. Clusters are the tasks, each run
-    of unknown task being one; but the runs, when all are attempts of one task."""
+    """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
 
 
-def spread(entries: Iterable[Entry], measure: Measure) -> Spread:
-    """How the measure is spread over the runs that know it. Of no runs, everything is unknown."""
-    by_task: dict[str, list[float]] = {}
-    alone: list[list[float]] = []
-    unknown = 0
-    for entry in entries:
-        figure = measured(entry, measure)
-        if figure is None:
-            unknown += 1
-        elif entry.task is None:
-            alone.append([figure])
-        else:
-            by_task.setdefault(entry.task, []).append(figure)
-    clusters = [*by_task.values(), *alone]
-    figures = [figure for cluster in clusters for figure in cluster]
-    if len(by_task) == 1 and not alone:
-        clusters = [[figure] for figure in figures]
+def spread(entries: Iterable[Entry], measure: Measure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
+    """How the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is that of
+    the interval."""
+    entries = list(entries)
+    known = [entry for entry in entries if measured(entry, measure) is not None]
+    drawn = [
+        [figure for entry in runs if (figure := measured(entry, measure)) is not None]
+        for runs in clusters(known, question)
+    ]
+    figures = [figure for own in drawn for figure in own]
     return Spread(
         known=len(figures),
-        unknown=unknown,
+        unknown=len(entries) - len(known),
         least=min(figures, default=None),
         lower_quartile=quantile(figures, 0.25),
         median=median(figures),
         upper_quartile=quantile(figures, 0.75),
         most=max(figures, default=None),
         mean=math.fsum(figures) / len(figures) if figures else None,
-        interval=mean_interval(clusters),
+        interval=mean_interval(drawn),
     )

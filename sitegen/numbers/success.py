@@ -9,12 +9,14 @@ nobody judged are counted too, and `Success.lowest_rate` tells what the rate is 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sitegen.model import Entry, Outcome, Status, Total
-from sitegen.numbers.intervals import Interval, wilson
+from sitegen.numbers.clusters import Question, clusters
+from sitegen.numbers.intervals import FEWEST_SUCCESSES, Interval, PerSuccess, per_success, rate_interval
 
 MOST_ATTEMPTS = 10
 """pass@k and pass^k are told for k up to this."""
@@ -56,6 +58,16 @@ def judgement(entry: Entry) -> Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """The runs of one cluster (`clusters.clusters`) as intervals need them."""
+
+    judged: int
+    passed: int
+    costs: tuple[float | None, ...]
+    """USD, of the judged runs and the infrastructure failures; None where a run reports none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Success:
     """How often some runs did their task. The five counts add up to the runs."""
 
@@ -67,6 +79,8 @@ class Success:
     cost: Total
     """USD as reported, of the judged runs and the infrastructure failures: what the successes took. Excludes unjudged
     runs, of which nobody knows whether they are successes."""
+    drawn: tuple[Drawn, ...] = field(default=(), compare=False)
+    """What the intervals rest on."""
 
     @property
     def judged(self) -> int:
@@ -91,31 +105,46 @@ class Success:
 
     @property
     def interval(self) -> Interval | None:
-        """95 % Wilson interval of the rate, over runs."""
-        return wilson(self.passed, self.judged)
+        """95 % interval of the rate; None where too few tasks, or runs, tell of others."""
+        return rate_interval((each.passed, each.judged) for each in self.drawn)
 
     @property
     def cost_per_success(self) -> Total | None:
-        """USD for each run that passed: `cost` / passed, so failed runs and infrastructure failures are paid for.
+        """What was paid for each run that passed, USD: `cost` / passed, so failed runs and infrastructure failures are
+        in it.
 
-        A lower bound when one of the runs reports no cost. None without a success, or without any cost.
+        A lower bound when one of the runs reports no cost. None under three successes, or without any cost.
         """
-        if not self.passed or self.cost.value is None:
+        if self.passed < FEWEST_SUCCESSES or self.cost.value is None:
             return None
         return Total(self.cost.value / self.passed, self.cost.known, self.cost.unknown)
 
+    @property
+    def long_run_cost(self) -> PerSuccess | None:
+        """What a success costs in the long run, USD, with its interval; None under three successes, without any cost,
+        and where a run reports none."""
+        rows = [([usd for usd in each.costs if usd is not None], each.passed) for each in self.drawn]
+        return None if self.cost.unknown else per_success(rows)
 
-def success(entries: Iterable[Entry]) -> Success:
-    """How often these runs did their task, and what that cost."""
-    judged = [(judgement(entry), entry.run.cost_usd) for entry in entries]
-    verdicts = [verdict for verdict, _ in judged]
+
+def success(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> Success:
+    """How often these runs did their task, and what that cost; the question is that of the intervals."""
+    entries = list(entries)
+    counts = Counter(map(judgement, entries))
+    drawn = []
+    for runs in clusters((entry for entry in entries if judgement(entry) is not Judgement.UNJUDGED), question):
+        verdicts = [judgement(entry) for entry in runs]
+        judged = len(verdicts) - verdicts.count(Judgement.INFRASTRUCTURE)
+        costs = tuple(entry.run.cost_usd for entry in runs)
+        drawn.append(Drawn(judged, verdicts.count(Judgement.PASSED), costs))
     return Success(
-        passed=verdicts.count(Judgement.PASSED),
-        partial=verdicts.count(Judgement.PARTIAL),
-        failed=verdicts.count(Judgement.FAILED),
-        infrastructure=verdicts.count(Judgement.INFRASTRUCTURE),
-        unjudged=verdicts.count(Judgement.UNJUDGED),
-        cost=Total.of(cost for verdict, cost in judged if verdict is not Judgement.UNJUDGED),
+        passed=counts[Judgement.PASSED],
+        partial=counts[Judgement.PARTIAL],
+        failed=counts[Judgement.FAILED],
+        infrastructure=counts[Judgement.INFRASTRUCTURE],
+        unjudged=counts[Judgement.UNJUDGED],
+        cost=Total.of(usd for each in drawn for usd in each.costs),
+        drawn=tuple(drawn),
     )
 
 

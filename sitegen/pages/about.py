@@ -29,6 +29,8 @@ class AboutView:
     prices: tuple[tuple[str, ...], ...]
     made: tuple[FactView, ...]
     licenses: str | None
+    question: str
+    """What the intervals of rates and means are about."""
     is_judged: bool
     """Whether outcomes are known of any run, so that success has to be defined."""
     shown: tuple[tuple[str, str], ...]
@@ -56,6 +58,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         prices=_price_rows(table.prices),
         made=_made_from(site, report.survey),
         licenses=LICENSES if drawn.bundle else None,
+        question=config.intervals.value,
         is_judged=any(entry.outcome for entry in report.survey.entries),
         shown=tuple(sorted(config.redact.off.items())),
         steps=_LEVELS[config.steps] if any(entry.run.steps for entry in report.survey.entries) else None,

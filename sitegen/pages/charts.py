@@ -12,6 +12,7 @@ from sitegen.config import Config
 from sitegen.html import theme
 from sitegen.masking.final_scan import FinalScan
 from sitegen.model import Entry
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.success import success
 from sitegen.pages.report import Report
@@ -39,14 +40,22 @@ def draw_charts(
     entries: Sequence[Entry],
     checks: Mapping[str, PriceCheck],
     colors: str,
+    question: Question,
     stamp: Callable[..., bytes],
     known: Mapping[bytes, charts.LaidOut | charts.Drawing],
     cache: Path | None,
 ) -> Drawn:
-    """The charts of these runs; `colors` are all styles of the site."""
+    """The charts of these runs; `colors` are all styles of the site, and the question is that of their intervals."""
     split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    made = charts.charts(entries, split, color=lambda model: own.get(model, charts.GREY), stamp=stamp, known=known)
+    made = charts.charts(
+        entries,
+        split,
+        color=lambda model: own.get(model, charts.GREY),
+        question=question,
+        stamp=stamp,
+        known=known,
+    )
     files = charts.spec_files(made.drawn, colors)
     bundle = charts.vega_bundle(cache) if made.drawn else None
     if bundle is None:

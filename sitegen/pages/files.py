@@ -32,8 +32,9 @@ def pages_of_several(
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         yield File(table_path("index", position), of_page, partial(_table_page, site, table, position))
-    for group in groups(report.survey.entries):
-        yield from group.files(site.renderer, key(group.is_part, [digests[run.id] for run in group.runs]))
+    asked = site.config.intervals
+    for group in groups(report.survey.entries, asked):
+        yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]))
     for page in (
         *compare.compare_pages(report.compared),
         *session_pages(report.survey.entries),

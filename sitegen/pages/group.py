@@ -16,6 +16,7 @@ from sitegen.figures import StatusView, bounded, outcome_view, status_view
 from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Total
 from sitegen.names import campaigns_differ
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
 from sitegen.numbers.success import Passes, passes, success
 from sitegen.pages.summary import summary_figures
@@ -106,6 +107,8 @@ class Group:
     runs: Sequence[Entry]
     is_part: bool
     """Whether the site has more runs."""
+    question: Question = Question.TASKS_LIKE_THESE
+    """What its intervals are about."""
 
     @property
     def base(self) -> str:
@@ -143,11 +146,11 @@ def _table(group: Group) -> RunTable:
     return RunTable(group.runs, summarize(group.runs), group.base, f"{group.base}.rows", is_part=group.is_part)
 
 
-def groups(entries: Sequence[Entry]) -> Iterator[Group]:
+def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
     """All groups of the runs."""
     for dimension in Dimension:
         for name, runs in group_by(entries, dimension).by_name.items():
-            yield Group(dimension, name, runs, len(runs) < len(entries))
+            yield Group(dimension, name, runs, len(runs) < len(entries), question)
 
 
 def _group_view(group: Group, table: TableView) -> GroupView:
@@ -160,8 +163,8 @@ def _group_view(group: Group, table: TableView) -> GroupView:
         name=name,
         lead=_lead(dimension, runs),
         key=model_class(name) if dimension is Dimension.MODEL else None,
-        figures=summary_figures(summarize(runs), success(runs)),
-        spreads=tuple(_spreads(dimension, runs)),
+        figures=summary_figures(summarize(runs), success(runs, group.question)),
+        spreads=tuple(_spreads(group)),
         passes=tuple(map(_passes_view, achieved)) if several else (),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         others=tuple(_others(dimension, runs)),
@@ -212,8 +215,9 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
                 yield LinkView(group_path(other.value, name), name)
 
 
-def _spreads(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[SpreadView]:
+def _spreads(group: Group) -> Iterator[SpreadView]:
     """For each measure, the spread of all runs, and of each model where a task was tried by several."""
+    dimension, runs = group.dimension, group.runs
     parts: Mapping[str, Sequence[Entry]] = group_by(runs, Dimension.MODEL).by_name
     if dimension is not Dimension.TASK or len(parts) < 2:
         parts = {"": runs}
@@ -225,7 +229,7 @@ def _spreads(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[SpreadView
             continue
         for name, part in parts.items():
             if values[name]:
-                yield _spread_view(label, name, spread(part, measure), values[name], top, write)
+                yield _spread_view(label, name, spread(part, measure, group.question), values[name], top, write)
 
 
 def _spread_view(
@@ -242,7 +246,7 @@ def _spread_view(
         shapes.append(strips.line("tick", (middle, middle), (3, 23)))
     mean = None
     if each.interval:
-        mean = f"mean {write(each.mean)}, 95% interval {write(each.interval.low)} to {write(each.interval.high)}"
+        mean = f"mean {write(each.mean)}, 95% interval {figures.from_to(each.interval.low, each.interval.high, write)}"
     note = f"{figures.plural(each.known, 'run')}, {write(each.least)}"
     note += f" to {write(each.most)}" if each.known > 1 else ""
     note += f"; {each.unknown} unknown" if each.unknown else ""

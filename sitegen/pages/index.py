@@ -18,6 +18,7 @@ from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry, Problem, Status, Verdict
 from sitegen.numbers import waste
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
@@ -25,6 +26,7 @@ from sitegen.numbers.success import success
 from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.report import Report
+from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
@@ -74,6 +76,7 @@ class IndexView:
     chart_data: str
     chart_models: tuple[Key, ...]
     chart_remarks: tuple[str, ...]
+    tools: ToolsView | None
     table: TableView
     groups_heading: str
     groups: tuple[GroupsView, ...]
@@ -87,12 +90,14 @@ def index_view(
     *,
     checks: Mapping[str, PriceCheck],
     lead: Rendered | None,
+    question: Question,
     gates: tuple[GateResult, ...],
     charts: Charts,
     chart_data: str,
     files: int,
 ) -> IndexView:
-    """What the first page shows. `files` counts the sources that claimed to be runs."""
+    """What the first page shows. `files` counts the sources that claimed to be runs,
+    `question` is that of the interval."""
     head, alerts = _alerts(summary, problems)
     read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
@@ -103,7 +108,7 @@ def index_view(
         meta=" · ".join(filter(None, (days, read))),
         alert_head=head,
         alerts=alerts,
-        figures=summary_figures(summary, success(entries)),
+        figures=summary_figures(summary, success(entries, question)),
         waste=_waste(entries, checks),
         gates=gates,
         matrix=matrix_view(entries),
@@ -111,6 +116,7 @@ def index_view(
         chart_data=chart_data,
         chart_models=charts.models,
         chart_remarks=charts.left_out,
+        tools=tools_view(entries),
         table=table,
         groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
         groups=groups,
@@ -220,6 +226,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         table,
         checks=report.checks,
         lead=markdown.render(config.description, is_own=True) if config.description else None,
+        question=config.intervals,
         gates=report.gates,
         charts=charts,
         chart_data=CHART_DATA,

@@ -18,7 +18,7 @@ from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.statistics import Dimension, group_by
-from sitegen.numbers.success import is_infrastructure_failure, success
+from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages.views import group_path, model_class, run_name
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
@@ -180,13 +180,17 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
     ordered = sorted(rates.items(), key=lambda item: -(item[1].rate or 0))
     (best, most), (worst, least) = ordered[0], ordered[-1]
     if most.rate == least.rate:
-        return f"All tasks passed {_times(most.passed)} in {most.judged}" if most.judged == least.judged else ""
-    of_best, of_worst = figures.plural(most.judged, "judged attempt"), figures.count(least.judged)
-    return f"{best} passed {_times(most.passed)} in {of_best}; {worst} {_times(least.passed)} in {of_worst}"
+        every = f"Every task passed {_of_attempts(most)}"
+        return every if most.judged == least.judged else ""
+    return f"{best} passed {_of_attempts(most)}, {worst} {_of_attempts(least)}"
 
 
-def _times(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+def _of_attempts(judged: Success) -> str:
+    """`3 of 4 judged attempts`, `none of its 4 judged attempts`."""
+    if judged.passed in (0, judged.judged) and judged.judged > 1:
+        which = "all" if judged.passed else "none of"
+        return f"{which} its {figures.count(judged.judged)} judged attempts"
+    return f"{figures.count(judged.passed)} of {figures.plural(judged.judged, 'judged attempt')}"
 
 
 def _ticks(scale: float) -> tuple[tuple[float, str], ...]:

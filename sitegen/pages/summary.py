@@ -42,9 +42,11 @@ def success_figure(success: Success) -> tuple[FigureView, ...]:
     if not success.judged:
         return ()
     notes = [f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"]
-    if success.interval and success.judged > 1:
-        low, high = (100 * end for end in (success.interval.low, success.interval.high))
-        notes.append(f"95% interval {low:.0f} to {high:.0f}%")
+    interval = success.interval
+    if interval:
+        notes.append(f"95% interval {100 * interval.low:.0f} to {100 * interval.high:.0f}%")
+    elif success.judged > 1:
+        notes.append("too few tasks for an interval")
     if success.infrastructure:
         notes.append(f"not counting {figures.plural(success.infrastructure, 'infrastructure failure')}")
     if success.unjudged:
@@ -53,6 +55,11 @@ def success_figure(success: Success) -> tuple[FigureView, ...]:
         notes.append(f"{success.unjudged} without a verdict, so at least {least}%")
     if success.cost_per_success:
         notes.append(f"{bounded(success.cost_per_success, figures.money)} for each success, failures included")
+        if (told := success.long_run_cost) and told.interval:
+            ends = figures.from_to(told.interval.low, told.interval.high, figures.money)
+            notes.append(f"in the long run about {figures.money(told.estimate)}, 95% interval {ends}")
+    elif success.passed and success.cost.value is not None:
+        notes.append("too few successes to say what one costs")
     return (FigureView("Success", figures.percent(success.passed, success.judged), "; ".join(notes)),)
 
 

@@ -28,12 +28,15 @@ from sitegen.charts.findings import (
 from sitegen.charts.frames import COST_BY_SUCCESS, Row
 from sitegen.charts.labels import Place, Plot
 from sitegen.model import Entry
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure, spread
 from sitegen.numbers.success import Judgement, judgement, success
 
 _HEIGHT = 240
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
+_MOST_DRAWN = 4
+"""An interval is drawn up to so many times its mean, or a model of few runs would press the others to the left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +57,29 @@ class _Mark:
 
     @property
     def dollars(self) -> tuple[float, ...]:
-        """The mean cost, and the ends of its interval where it has one."""
-        return (self.usd, *(self.usd_interval.low, self.usd_interval.high)) if self.usd_interval else (self.usd,)
+        """The mean cost, and the ends of its interval where it has one, as far as they are drawn."""
+        if self.usd_interval is None:
+            return (self.usd,)
+        return self.usd, self.usd_interval.low, min(self.usd_interval.high, _MOST_DRAWN * self.usd)
 
     @property
     def tip(self) -> str:
         """What its tooltip says."""
         cost = f"{figures.money(self.usd)} a run"
         if self.usd_interval:
-            cost += f", {figures.money(self.usd_interval.low)} to {figures.money(self.usd_interval.high)}"
+            cost += f", {figures.from_to(self.usd_interval.low, self.usd_interval.high, figures.money)}"
         passed = f"{self.passed:,} of {len(self.runs):,} passed, {_percents(self.rate_interval)}"
         return f"{label(self.model)}\n{passed}\n{cost}"
 
 
-def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str | None:
+def cost_by_success(
+    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+) -> Finding | str | None:
     """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
     members = by_model(entries)
     if len(members) < 2 or all(entry.outcome is None for entry in entries):
         return None
-    marks = [mark for model, group in members.items() if (mark := _mark(model, group))]
+    marks = [mark for model, group in members.items() if (mark := _mark(model, group, question))]
     if len(marks) < 2:
         return f"Cost against success: {'only one model has' if marks else 'no model has'} judged runs with a cost."
     positive = [mark.usd for mark in marks if mark.usd]
@@ -91,7 +98,7 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
         id="cost-by-success",
         frame=COST_BY_SUCCESS,
         title=_title(marks),
-        note=_note(marks, drawn, front, names, logarithmic=logarithmic),
+        note=_note(marks, drawn, front, names, question, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         table=Table.of(
             marks,
@@ -114,13 +121,14 @@ def cost_by_success(entries: Sequence[Entry], color: Callable[[str], str]) -> Fi
     )
 
 
-def _mark(model: str, group: Sequence[Entry]) -> _Mark | None:
+def _mark(model: str, group: Sequence[Entry], question: Question) -> _Mark | None:
     """None where no run of the model was judged, or none of those reports a cost."""
     runs = tuple(entry for entry in group if judgement(entry) in _JUDGED)
-    outcome, cost = success(runs), spread(runs, Measure.COST)
-    if outcome.interval is None or outcome.rate is None or cost.mean is None:
+    outcome, cost = success(runs, question), spread(runs, Measure.COST, question)
+    if outcome.rate is None or cost.mean is None:
         return None
-    return _Mark(model, runs, outcome.passed, cost.known, cost.mean, cost.interval, outcome.rate, outcome.interval)
+    rates = outcome.interval or Interval(0.0, 1.0)  # too few tasks to tell: it may be anything
+    return _Mark(model, runs, outcome.passed, cost.known, cost.mean, cost.interval, outcome.rate, rates)
 
 
 def _front(marks: Sequence[_Mark]) -> list[_Mark]:
@@ -168,13 +176,14 @@ def _note(
     drawn: Sequence[_Mark],
     front: Sequence[_Mark],
     names: Mapping[str, Place],
+    question: Question,
     *,
     logarithmic: bool,
 ) -> str:
     runs = sum(len(mark.runs) for mark in marks)
     unpriced = runs - sum(mark.priced for mark in marks)
     note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
-    note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals"
+    note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals for {question}"
     if any(_overlap(*pair) for pair in combinations(marks, 2)):
         note += ": where they overlap, other runs could turn the order of the models round"
     if unpriced:
@@ -210,7 +219,8 @@ def _data(
     for mark in drawn:
         at: Row = {"usd": mark.usd, "rate": mark.rate, "color": colors.colors[mark.model], "model": mark.model}
         if mark.usd_interval:
-            low, high = (max(end, x.low) for end in (mark.usd_interval.low, mark.usd_interval.high))
+            _, *ends = mark.dollars
+            low, high = (max(end, x.low) for end in ends)
             data["costs"].append(at | {"start": low, "end": high})
         data["rates"].append(at | {"start": mark.rate_interval.low, "end": mark.rate_interval.high})
         data["dots"].append(at | {"tip": mark.tip})
@@ -245,7 +255,8 @@ def _points(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) ->
         across, rates = x.share(mark.usd), mark.rate_interval
         lines.append((across, across, rates.low, rates.high))
         if mark.usd_interval:
-            low, high = (x.share(max(end, x.low)) for end in (mark.usd_interval.low, mark.usd_interval.high))
+            _, *ends = mark.dollars
+            low, high = (x.share(max(end, x.low)) for end in ends)
             lines.append((low, high, mark.rate, mark.rate))
     for mark, following in pairwise(front):
         start, end = x.share(mark.usd), x.share(following.usd)

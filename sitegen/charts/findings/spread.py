@@ -34,6 +34,7 @@ from sitegen.charts.findings import (
 from sitegen.charts.frames import SPREAD_OF_COST, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
 _FEW = 3
@@ -61,14 +62,19 @@ class _Strip:
         return [entry for entry in self.runs if reported_usd(entry) or not x.logarithmic]
 
 
-def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
+def spread_of_cost(
+    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+) -> Finding | str:
     """A strip for each model; where the dots would be too many, each stands for several runs of like cost."""
     costing = [entry for entry in entries if entry.run.cost_usd is not None]
     positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
     if len(positive) < 2:
         return f"Spread of cost: {'only one run has' if positive else 'no run has'} a cost above zero."
     strips = sorted(
-        (_Strip(model, _ranked(group), spread(group, Measure.COST)) for model, group in by_model(costing).items()),
+        (
+            _Strip(model, _ranked(group), spread(group, Measure.COST, question))
+            for model, group in by_model(costing).items()
+        ),
         key=lambda strip: (strip.mean, strip.model),
     )
     logarithmic = is_wide(positive)
@@ -89,7 +95,7 @@ def spread_of_cost(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     if len(shown) < len(strips):
         note += f"; the {len(shown)} of {len(strips)} models with the most runs"
     if data["means"]:
-        note += f". Below them the mean{' and its 95% interval' if data['intervals'] else ''}"
+        note += f". Below them the mean{f' and its 95% interval for {question}' if data['intervals'] else ''}"
     note += tasks_remark([strip.runs for strip in strips])
     money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
     return Finding(
@@ -158,7 +164,7 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
             low, high = strip.cost.interval.low, strip.cost.interval.high
             end = min(high, x.high)
             ends: Row = {"start": max(low, x.low), "end": end}
-            tip += f", {figures.money(low)} to {figures.money(high)}"
+            tip += f", {figures.from_to(low, high, figures.money)}"
             data["intervals"].append(of | ends | {"y": below})
         data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
         data["figures"].append(of | {"usd": end, "y": below, "text": mean})

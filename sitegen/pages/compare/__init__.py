@@ -16,8 +16,8 @@ from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import page_id
-from sitegen.numbers.comparison import Comparison, attempts, compare
-from sitegen.numbers.intervals import FEWEST_CLUSTERS
+from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, compare
+from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
 from sitegen.numbers.statistics import Dimension, Measure, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
@@ -43,6 +43,7 @@ from sitegen.pages.compare.words import (
     meta_of,
     name_of,
     taking_part,
+    to_settle,
 )
 from sitegen.pages.views import MODEL_COLOURS, group_path, model_class, ranked_models
 
@@ -56,11 +57,6 @@ MOST_RUNS = 100
 """Runs in the list that stands where nothing is claimed."""
 
 OVERVIEW_PATH = "compare.html"
-
-_MANY = (
-    "Nothing is corrected for the number of pairs: of twenty without any difference, one or two may look decided by "
-    "chance."
-)
 
 _PLURALS = {Dimension.MODEL: "Models", Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels"}
 
@@ -85,7 +81,7 @@ class CompareView:
     plots: tuple[PlotView, ...]
     numbers: tuple[NumbersView, ...]
     gaps: tuple[str, ...]
-    """What is not in the chart or rests on less, and why."""
+    """What is not in the chart or rests on less, and why; and what would settle what is open."""
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
@@ -235,7 +231,7 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
         effect=effect_of(contrasts),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
-        gaps=tuple(gaps(contrasts, claims, comparison.alike)),
+        gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
@@ -282,6 +278,7 @@ def _overview(
         name = name_of(view.a.name, view.b.name, comparison)
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
+    chance = _by_chance([comparison.contrasts[measure] for _, comparison in compared for measure in measures])
     return OverviewView(
         lead=(
             "Two groups of runs each, on the tasks that both attempted: campaigns and labels model by model, models "
@@ -293,5 +290,18 @@ def _overview(
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         has_success=has_success,
-        remarks=tuple(remark for remark in (_MANY if len(views) > 1 else "", *remarks) if remark),
+        remarks=tuple(remark for remark in (chance, *remarks) if remark),
+    )
+
+
+def _by_chance(contrasts: Iterable[Contrast]) -> str:
+    """How many of these would look decided if nothing differed: as many as intervals may miss. Nothing of one."""
+    tested = sum(contrast.effect in (Effect.LOWER, Effect.HIGHER, Effect.UNDECIDED) for contrast in contrasts)
+    if tested < 2:
+        return ""
+    wrong = (1 - CONFIDENCE) * tested
+    some = "less than one" if wrong < 0.75 else f"about {in_letters(round(wrong))}"
+    return (
+        f"Nothing is corrected for how many there are: if nothing differed anywhere, {some} of these "
+        f"{figures.count(tested)} comparisons would look decided by chance."
     )

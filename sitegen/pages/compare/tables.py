@@ -83,7 +83,7 @@ def numbers(each: Contrast) -> NumbersView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
     write = _WRITERS[each.measure]
 
-    def difference(value: float) -> str:
+    def difference(value: float | None) -> str:
         return signed_points(value) if each.measure is Measure.SUCCESS else signed(value, write)
 
     label = LABELS[each.measure][0]
@@ -94,7 +94,7 @@ def numbers(each: Contrast) -> NumbersView:
             write(each.a),
             write(each.b),
             UNKNOWN if each.mean_difference is None else difference(each.mean_difference),
-            f"{difference(each.difference.low)} to {difference(each.difference.high)}" if each.difference else UNKNOWN,
+            figures.from_to(each.difference.low, each.difference.high, difference) if each.difference else UNKNOWN,
             UNKNOWN if ratio is None else f"{times(ratio)}×",
             f"{times(each.ratio.low)} to {times(each.ratio.high)}" if each.ratio and ratio is not None else UNKNOWN,
             figures.count(each.a_wins),

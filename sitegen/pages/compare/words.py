@@ -5,6 +5,7 @@ Each sentence follows from an `Effect`: nothing here decides by itself what may 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -96,12 +97,10 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
         yield f"No task was attempted by both {how}, so a difference may be one of {what}. ", False
-    about_cost = list(_lead_cost(a, b, comparison.contrasts[Measure.COST]))
-    yield from about_cost
+    yield from _lead_cost(a, b, comparison.contrasts[Measure.COST])
     passed = comparison.contrasts[Measure.SUCCESS]
-    if passed.difference and passed.mean_difference is not None:
-        subject = "It" if about_cost else f"A run with {b.short}"
-        yield from _lead_success(passed, passed.difference, passed.mean_difference, subject)
+    if passed.difference:
+        yield from _lead_success(a, b, passed, passed.difference)
     if tasks < _FEW_TASKS:
         yield f"{tasks_in_letters(tasks).capitalize()} are few.", False
 
@@ -121,25 +120,27 @@ def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, 
         more = "more" if cost.mean_difference > 0 else "less"
         yield f"On the same tasks a run with {b.short} cost ", False
         yield f"{figures.money(abs(cost.mean_difference))} {more}", True
-        low, high = (signed(bound, figures.money) for bound in (cost.difference.low, cost.difference.high))
-        yield f" than one with {a.short}; the truth may lie between {low} and {high}{end}", False
+        ends = figures.from_to(cost.difference.low, cost.difference.high, lambda usd: signed(usd, figures.money))
+        yield f" than one with {a.short}; the truth may be {ends}{end}", False
 
 
-def _lead_success(passed: Contrast, interval: Interval, mean: float, subject: str) -> Iterator[tuple[str, bool]]:
+def _lead_success(a: SideView, b: SideView, passed: Contrast, interval: Interval) -> Iterator[tuple[str, bool]]:
+    """The difference in points, or that there is none, and its interval."""
+    mean = passed.mean_difference
     if mean:
-        yield f"{subject} passed ", False
+        yield f"{b.short} passed ", False
         yield f"{points(abs(mean))} {'point' if points(abs(mean)) == '1' else 'points'}", True
-        yield f" {'more' if mean > 0 else 'less'} often", False
+        yield f" {'more' if mean > 0 else 'less'} often than {a.short}", False
     else:
-        yield f"{subject} passed equally often", False
-    if passed.effect is Effect.LEVEL:
-        yield " on every one of them. ", False
-        return
+        where = " on each of these tasks" if passed.effect is Effect.LEVEL else ""
+        yield f"{b.short} and {a.short} passed equally often{where}", False
     ends = _from_to(interval)
-    if passed.effect is Effect.UNDECIDED:
+    if 0 not in interval:
+        yield f"; the interval is {ends}. ", False
+    elif mean:
         yield f", but the interval is {ends}, so there may be no difference. ", False
     else:
-        yield f"; the interval is {ends}. ", False
+        yield f"; the interval is {ends}, so there may be a difference. ", False
 
 
 def _from_to(interval: Interval) -> str:
@@ -189,7 +190,7 @@ def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
 
 def effect_of(contrasts: Sequence[Contrast]) -> str:
     """`Tokens are up and cost is down; the rest could be chance`."""
-    told = [each for each in contrasts if each.difference]
+    told = [each for each in contrasts if each.effect is not Effect.TOO_FEW]
     decided = [each for each in told if each.effect in (Effect.LOWER, Effect.HIGHER)]
     undecided = any(each.effect is Effect.UNDECIDED for each in told)
     if not decided:
@@ -217,7 +218,8 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
         if each.tasks_left_out:
             known = f"{label} {verb} known on both sides of {tasks_in_letters(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
-            yield f"{known}, so nothing is claimed of it." if claims and not each.difference else f"{known}."
+            too_few = claims and len(each.tasks) < FEWEST_CLUSTERS
+            yield f"{known}, so nothing is claimed of it." if too_few else f"{known}."
         if each.runs_left_out:
             runs = f"{figures.count(each.runs_left_out)} of these runs"
             one = each.runs_left_out == 1
@@ -229,8 +231,47 @@ def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Itera
             runs = figures.plural(each.runs_alone, "more run")
             know = "judged run" if each.measure is Measure.SUCCESS else "run that reports it"
             yield f"{label}: {runs} left out, since the other side has no {know} of that task {_ALIKE[alike]}."
-        if each.difference and not each.ratio and each.measure is not Measure.SUCCESS:
-            yield f"{label}: the first side may be zero, so there is no ratio; the difference stands in the numbers."
+        if not claims or each.ratio or each.measure is Measure.SUCCESS:
+            continue
+        if each.difference:
+            yield f"{label}: a side is zero on every task, so there is no ratio; the difference stands in the numbers."
+        elif len(each.tasks) >= FEWEST_CLUSTERS:
+            yield f"{label}: too few runs to tell, since half of a side is zero."
+
+
+_MOST_TIMES = 10
+"""A difference that would take more than so many times the tasks is called too small to see."""
+
+
+_ROUND_USD = 10
+"""From here on an estimate has no cents."""
+
+
+def to_settle(comparison: Comparison) -> Iterator[str]:
+    """For each open question, how many more tasks would probably settle it, and what they would cost."""
+    spent = comparison.contrasts[Measure.COST].tasks
+    a_task_usd = sum(pair.a_sum + pair.b_sum for pair in spent) / len(spent) if spent else 0.0
+    for measure in (Measure.COST, Measure.SUCCESS):
+        each = comparison.contrasts[measure]
+        tasks = len(each.tasks)
+        needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
+        if each.effect is not Effect.UNDECIDED or needed is None or smallest is None:
+            continue
+        label = LABELS[measure][0]
+        if needed > _MOST_TIMES * tasks:
+            size = f"{points(smallest)} points" if measure is Measure.SUCCESS else f"{times(smallest)} times"
+            often = in_letters(_MOST_TIMES)
+            yield f"{label}: a difference of less than {size} would take more than {often} times as many tasks to see."
+            continue
+        more = max(math.ceil(needed) - tasks, 1)
+        usd = more * a_task_usd
+        cost = (
+            f", for about {figures.money(usd) if usd < _ROUND_USD else f'${usd:,.0f}'} at the costs seen" if usd else ""
+        )
+        yield (
+            f"{label}: were the difference as large as it looks, about {figures.plural(more, 'more task')} would show "
+            f"it four times in five{cost}."
+        )
 
 
 def cheaper(a: SideView, b: SideView, cost: Contrast) -> str:
@@ -261,6 +302,8 @@ def ahead_on(a: SideView, b: SideView, comparison: Comparison) -> str:
 def in_words(contrast: Contrast, name: str) -> str:
     """The effect on one measure, with B as its subject."""
     if contrast.effect is Effect.TOO_FEW:
+        if len(contrast.tasks) >= FEWEST_CLUSTERS:
+            return "too few runs to tell"
         return f"known of {tasks_in_letters(len(contrast.tasks))}, too few" if contrast.tasks else UNKNOWN
     if contrast.measure is Measure.SUCCESS:
         size = "" if contrast.mean_difference is None else f", {signed_points(contrast.mean_difference)} points"

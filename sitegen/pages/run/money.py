@@ -219,6 +219,9 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
         )
     for name, line in zip(entry.ledger_names, check.lines, strict=True):
         reported = line.usage.cost_usd
+        if line.because:
+            why = sentence_list([reason.value for reason in line.because])
+            remarks.append(f"The {figures.money(reported)} of {name} is its list price with {why}.")
         if reported is None or line.reproduced or (line.list_usd is None and line.billed_like is None):
             continue
         own = "" if line.list_usd is None else f" By its own list price it is {figures.money(line.list_usd)}."
@@ -227,17 +230,10 @@ def cost_remarks(entry: Entry, check: PriceCheck) -> tuple[str, ...]:
                 f"The {figures.money(reported)} of {name} is what the rates of {line.billed_like} come to, which the "
                 f"agent uses for a model that it does not know.{own}"
             )
-        elif line.least_usd is not None and line.most_usd is not None and line.least_usd < reported < line.most_usd:
-            amounts = [reported, line.least_usd, line.most_usd]
-            write = figures.money if len(set(map(figures.money, amounts))) == len(amounts) else figures.money_exact
-            here, least, most = map(write, amounts)
-            remarks.append(
-                f"The {here} of {name} lies between the list prices with all cache writes for five minutes ({least}) "
-                f"and for an hour ({most}): some of them were written for an hour."
-            )
         elif line.list_usd is not None and abs(line.list_usd - reported) > COST_TOLERANCE_USD:
             remarks.append(
                 f"The file reports {figures.money(reported)} for {name}; its tokens come to "
-                f"{figures.money(line.list_usd)} by list price."
+                f"{figures.money(line.list_usd)} by list price, and nothing else that the file states explains the "
+                "difference."
             )
     return tuple(remarks)

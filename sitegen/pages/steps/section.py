@@ -9,18 +9,12 @@ from sitegen import figures
 from sitegen.model import Entry, Part, Status
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.story import PartOfStory, Story, Sum
-from sitegen.pages.steps.strip import KIND_LABELS, MOST_LETTERS, StripView, letter, strips
+from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
 from sitegen.pages.views import LinkView
 from sitegen.steps import ToolKind
 
 MOST_ROWS = 8
-_COUNTED = {
-    ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
-    ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
-    ToolKind.TASK: ("subagent", "subagents"), ToolKind.WAIT: ("wait", "waits"),
-    ToolKind.OTHER: ("other call", "other calls"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +92,7 @@ def _finding(entry: Entry, story: Story) -> str:
     if not story.calls:
         return "No tool was called"
     kind, most = max(story.by_kind.items(), key=lambda item: item[1].calls)
-    return f"{figures.count(most.calls)} of {figures.plural(story.calls, 'tool call')} were {_COUNTED[kind][1]}"
+    return f"{figures.count(most.calls)} of {figures.plural(story.calls, 'tool call')} were {KINDS_COUNTED[kind][1]}"
 
 
 def _sub(story: Story) -> str:
@@ -106,7 +100,7 @@ def _sub(story: Story) -> str:
     if story.first_ms is not None and story.last_ms is not None and story.last_ms > story.first_ms:
         time = f" in {figures.duration(story.last_ms - story.first_ms)}"
     ordered = sorted(story.by_kind.items(), key=lambda item: -item[1].calls)
-    kinds = [figures.plural(each.calls, *_COUNTED[kind]) for kind, each in ordered]
+    kinds = [figures.plural(each.calls, *KINDS_COUNTED[kind]) for kind, each in ordered]
     return f"{figures.plural(story.calls, 'call')}{time}: {', '.join(kinds)}" if kinds else "No calls"
 
 

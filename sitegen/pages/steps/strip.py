@@ -30,6 +30,12 @@ _POINTS = 600
 """Of the curves of context and cost, at most."""
 _ROW, _TOP = 20, 16
 _MOST_CROSSES = 200
+KINDS_COUNTED = {
+    ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
+    ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
+    ToolKind.TASK: ("subagent", "subagents"), ToolKind.WAIT: ("wait", "waits"),
+    ToolKind.OTHER: ("other call", "other calls"),
+}  # fmt: skip
 KIND_LABELS = {
     ToolKind.READ: "Read", ToolKind.SEARCH: "Search", ToolKind.EDIT: "Edit", ToolKind.RUN: "Run",
     ToolKind.FETCH: "Fetch", ToolKind.TASK: "Task", ToolKind.WAIT: "Wait", ToolKind.OTHER: "Other",

@@ -22,6 +22,9 @@ MAX_MODELS = 50
 _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 """The names of the cost, the newest first; some versions wrote the last two side by side."""
 
+_PRICING = ("inference_geo", "speed", "service_tier")
+"""Of `usage`: what changes the price of a token, where it says us, fast or batch."""
+
 Number = TypeVar("Number", int, float)
 
 
@@ -33,6 +36,8 @@ class Usage:
     web_searches: int | None = None
     web_fetches: int | None = None
     service_tier: str | None = None
+    billed_as: frozenset[str] = frozenset()
+    """As in `Run`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,7 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
         total([each.web_searches for each in usages]),
         total([each.web_fetches for each in usages]),
         usages[-1].service_tier,
+        frozenset.intersection(*(each.billed_as for each in usages)),
     )
     cost = _cost(last)
     if not any(last.record.get(name) is not None for name in _COSTS):
@@ -212,6 +218,7 @@ def _usage(result: Fields) -> Usage:
         server.count("web_search_requests") if server else None,
         server.count("web_fetch_requests") if server else None,
         fields.text("service_tier"),
+        frozenset(said for name in _PRICING for said in [fields.record.get(name)] if said in ("us", "fast", "batch")),
     )
 
 

@@ -1,0 +1,350 @@
+"""How often the 95 % intervals of sitegen hold the truth: simulated campaigns over a grid, as a table.
+
+    .venv/bin/python -m benchmarks.coverage [--quick] [--campaigns 2000] [--only success] [--markdown]
+
+Each cell of the grid is a kind of campaign, of which so many are drawn, always the same ones. The truth is known, since
+it is what they were drawn from, and the functions are those that pages call. Of each cell stands how many campaigns got
+an interval at all, how many of those intervals held the truth, and how wide they were on average: shares in points,
+means of costs as a part of the truth, ratios as upper over lower end less one, those with an upper end only. A cell in
+which fewer than one in ten campaigns get an interval is one of too few runs to tell.
+
+`tasks like these` asks for what new tasks would give, `these tasks` for the same tasks again. A task effect of 0.5 says
+that half of the variance is between tasks (of success: that two attempts of a task correlate by 0.5).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from statistics import median
+from zlib import crc32
+
+import numpy
+from numpy.random import Generator
+from scipy import stats
+
+from sitegen.numbers.intervals import (
+    Interval,
+    mean_interval,
+    paired_intervals,
+    per_success,
+    rate_interval,
+    share_difference,
+)
+
+TARGET = 0.93
+"""So many intervals of a cell hold the truth at least, for a nominal 0.95."""
+RARE = 0.1
+"""Where fewer campaigns get an interval, the cell counts as one of too few runs."""
+
+Drawn = tuple[Interval | None, float]
+"""An interval and the truth."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A kind of campaign."""
+
+    figure: str
+    tasks: int
+    attempts: int
+    case: str
+    draw: Callable[[Generator], Drawn]
+    is_relative: bool = True
+    """Whether the width is a part of the truth and told in the median; else it is in points and told in the mean."""
+    unit: float | None = None
+    """What the width is a part of, where that is not the truth."""
+    same: float | None = None
+    """The truth where the two sides of a comparison do not differ: an interval without it is a wrong decision."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of a cell."""
+
+    cell: Cell
+    given: float
+    held: float | None
+    """Of those given; None where there are fewer than RARE."""
+    width: float | None
+    open_above: float
+    """Of those given."""
+
+
+def measure(cell: Cell, campaigns: int) -> Row:
+    """Draw the campaigns of a cell."""
+    name = f"{cell.figure} {cell.tasks} {cell.attempts} {cell.case}"
+    random = numpy.random.default_rng(crc32(name.encode()))
+    drawn = [cell.draw(random) for _ in range(campaigns)]
+    intervals = [(interval, truth) for interval, truth in drawn if interval]
+    given = len(intervals) / campaigns
+    if given < RARE:
+        return Row(cell, given, None, None, 0.0)
+    held = sum(interval.low - 1e-9 <= truth <= interval.high + 1e-9 for interval, truth in intervals)
+    closed = [(interval, truth) for interval, truth in intervals if math.isfinite(interval.high - interval.low)]
+    widths = [
+        (interval.high - interval.low) / (cell.unit or truth if cell.is_relative else 1) for interval, truth in closed
+    ]
+    width = (median(widths) if cell.is_relative else _mean_of(widths)) if widths else None
+    return Row(cell, given, held / len(intervals), width, 1 - len(closed) / len(intervals))
+
+
+def grid() -> list[Cell]:
+    """All cells."""
+    return [*_rates(), *_means(), *_differences(), *_pairs(), *_per_success(), *_off_the_model()]
+
+
+def quick_grid() -> list[Cell]:
+    """Every fourth cell, and all of the commonest campaign."""
+    cells = enumerate(grid())
+    return [cell for position, cell in cells if position % 4 == 0 or (cell.tasks, cell.attempts) == (5, 3)]
+
+
+_TASKS, _ATTEMPTS = (3, 5, 10, 30), (1, 3, 6)
+_TASK_EFFECTS = (0.0, 0.2, 0.5, 0.8)
+_LOG_SDS = (0.3, 0.5, 1.0, 1.5)
+
+
+def _rates() -> Iterator[Cell]:
+    for tasks, attempts, share, effect in product(_TASKS, _ATTEMPTS, (0.05, 0.2, 0.5, 0.8, 0.95), _TASK_EFFECTS):
+        if attempts > 1 or not effect:  # of single attempts the effect cannot be seen
+            case = f"p {share}, task effect {effect}"
+            for again in (False, True):
+                draw = partial(_rate, tasks, attempts, share, effect, again)
+                yield Cell("success", tasks, attempts, f"{case}, {_question(again)}", draw, is_relative=False)
+
+
+def _question(again: bool) -> str:
+    return "these tasks" if again else "tasks like these"
+
+
+def _rate(tasks: int, attempts: int, share: float, effect: float, again: bool, random: Generator) -> Drawn:
+    chances = _chances(share, effect, random.random(tasks))
+    passed = random.binomial(attempts, chances).tolist()
+    if again:
+        total = sum(passed)
+        runs = [(1, 1)] * total + [(0, 1)] * (tasks * attempts - total)
+        return rate_interval(runs), float(chances.mean())
+    return rate_interval((one, attempts) for one in passed), share
+
+
+def _chances(share: float, effect: float, uniform: numpy.ndarray) -> numpy.ndarray:
+    """How likely an attempt passes, for each task: beta-distributed around the share."""
+    if not effect:
+        return numpy.full(len(uniform), share)
+    size = (1 - effect) / effect
+    return numpy.asarray(stats.beta.ppf(uniform, share * size, (1 - share) * size))
+
+
+def _means() -> Iterator[Cell]:
+    for tasks, attempts, log_sd, effect in product(_TASKS, _ATTEMPTS, _LOG_SDS, (0.0, 0.5, 0.9)):
+        if attempts > 1 or not effect:
+            case = f"log sd {log_sd:g}, task effect {effect}"
+            for again in (False, True):
+                draw = partial(_mean, tasks, attempts, log_sd, effect, again)
+                yield Cell("mean cost", tasks, attempts, f"{case}, {_question(again)}", draw)
+
+
+def _mean(tasks: int, attempts: int, log_sd: float, effect: float, again: bool, random: Generator) -> Drawn:
+    levels = random.normal(0, log_sd * math.sqrt(effect), (tasks, 1))
+    single = log_sd * math.sqrt(1 - effect)
+    costs = numpy.exp(levels + random.normal(0, single, (tasks, attempts)))
+    if again:
+        return mean_interval([cost] for cost in costs.ravel().tolist()), float(numpy.exp(levels + single**2 / 2).mean())
+    return mean_interval(costs.tolist()), math.exp(log_sd**2 / 2)
+
+
+def _differences() -> Iterator[Cell]:
+    sides = (
+        (0.05, 0.05), (0.2, 0.2), (0.5, 0.5), (0.95, 0.95), (0.05, 0.95), (0.1, 0.9), (0.5, 0.8), (0.8, 0.95),
+    )  # fmt: skip
+    for tasks, attempts, (a, b), effect in product(_TASKS[1:], _ATTEMPTS, sides, (0.0, 0.2, 0.5, 0.8)):
+        for together in (False, True) if effect else (False,):
+            case = f"p {a} and {b}, task effect {effect}{', common' if together else ''}"
+            draw = partial(_difference, tasks, attempts, a, b, effect, together)
+            yield Cell("success, paired", tasks, attempts, case, draw, is_relative=False, same=0.0 if a == b else None)
+
+
+def _difference(
+    tasks: int, attempts: int, a: float, b: float, effect: float, together: bool, random: Generator
+) -> Drawn:
+    uniform = random.random((2, tasks))
+    hard = (uniform[0], uniform[0 if together else 1])
+    shares = [
+        random.binomial(attempts, _chances(p, effect, own)) / attempts for p, own in zip((a, b), hard, strict=True)
+    ]
+    return share_difference(zip(*(side.tolist() for side in shares), strict=True)), b - a
+
+
+def _pairs() -> Iterator[Cell]:
+    for tasks, log_sd, common, shrunk in product(_TASKS[1:], _LOG_SDS, (0.0, 0.5, 0.9), (1.0, 0.5)):
+        case = f"log sd {log_sd:g} and {shrunk * log_sd:g}, {common:g} of it common"
+        for is_ratio in (True, False):
+            figure = "cost ratio, paired" if is_ratio else "cost difference, paired"
+            draw = partial(_pair, tasks, log_sd, common, shrunk, 1.0 if shrunk == 1 else 1.3, is_ratio)
+            same = None if shrunk < 1 else float(is_ratio)
+            yield Cell(figure, tasks, 1, case, draw, same=same, unit=None if is_ratio else math.exp(log_sd**2 / 2))
+
+
+def _pair(
+    tasks: int, log_sd: float, common: float, shrunk: float, times: float, is_ratio: bool, random: Generator
+) -> Drawn:
+    hard = random.normal(0, math.sqrt(common), tasks)
+    own = random.normal(0, math.sqrt(1 - common), (2, tasks))
+    a = numpy.exp(log_sd * (hard + own[0]))
+    b = times * numpy.exp(shrunk * log_sd * (hard + own[1]))
+    true_a, true_b = math.exp(log_sd**2 / 2), times * math.exp((shrunk * log_sd) ** 2 / 2)
+    told = paired_intervals(zip(a.tolist(), b.tolist(), strict=True))
+    return (told.ratio, true_b / true_a) if is_ratio else (told.difference, true_b - true_a)
+
+
+def _per_success() -> Iterator[Cell]:
+    for tasks, attempts, share, effect, log_sd, failed in product(
+        _TASKS[1:], _ATTEMPTS, (0.2, 0.5, 0.8), (0.0, 0.5), (0.5, 1.0), (0.5, 1.0, 2.0)
+    ):
+        case = f"p {share}, task effect {effect}, log sd {log_sd:g}, a failure costs {failed:g} times"
+        draw = partial(_success_cost, tasks, attempts, share, effect, log_sd, failed)
+        yield Cell("cost per success", tasks, attempts, case, draw)
+
+
+def _success_cost(
+    tasks: int, attempts: int, share: float, effect: float, log_sd: float, failed: float, random: Generator
+) -> Drawn:
+    runs, truth = _success_runs(tasks, attempts, share, effect, log_sd, failed, random)
+    told = per_success(runs)
+    return told.interval if told else None, truth
+
+
+def _success_runs(
+    tasks: int, attempts: int, share: float, effect: float, log_sd: float, failed: float, random: Generator
+) -> tuple[list[tuple[list[float], int]], float]:
+    """Costs and successes by task, and what a success costs."""
+    half = log_sd / math.sqrt(2)
+    passed = random.random((tasks, attempts)) < _chances(share, effect, random.random(tasks))[:, None]
+    costs = numpy.exp(random.normal(0, half, (tasks, 1)) + random.normal(0, half, (tasks, attempts)))
+    costs = costs * numpy.where(passed, 1, failed)
+    truth = math.exp(log_sd**2 / 2) * (share + (1 - share) * failed) / share
+    return list(zip(costs.tolist(), passed.sum(1).tolist(), strict=True)), truth
+
+
+def _off_the_model() -> Iterator[Cell]:
+    """Costs that are not log-normal: what the method was not made for."""
+    shapes: dict[str, tuple[Callable[[Generator, int], numpy.ndarray], float]] = {
+        "uniform from 0": (lambda random, n: random.uniform(0, 2, n), 1.0),
+        "normal, sd a fifth": (lambda random, n: numpy.abs(random.normal(1, 0.2, n)), 1.0),
+        "gamma, shape 2": (lambda random, n: random.gamma(2, 0.5, n), 1.0),
+        "one in five next to nothing": (
+            lambda random, n: numpy.where(random.random(n) < 0.2, 0.001, random.lognormal(0, 0.5, n)),
+            0.2 * 0.001 + 0.8 * math.exp(0.125),
+        ),
+        "one in eight next to nothing": (
+            lambda random, n: numpy.where(random.random(n) < 0.125, 0.001, random.lognormal(0, 0.2, n)),
+            0.125 * 0.001 + 0.875 * math.exp(0.02),
+        ),
+        "one in five tenfold": (
+            lambda random, n: numpy.where(random.random(n) < 0.2, 10, 1) * random.lognormal(0, 0.3, n),
+            2.8 * math.exp(0.045),
+        ),
+    }
+    for tasks, (name, (shape, truth)) in product((*_TASKS[1:], 100, 1000), shapes.items()):
+        yield Cell("mean cost, not log-normal", tasks, 1, name, partial(_shaped, tasks, shape, truth))
+
+
+def _shaped(tasks: int, shape: Callable[[Generator, int], numpy.ndarray], truth: float, random: Generator) -> Drawn:
+    return mean_interval([cost] for cost in shape(random, tasks).tolist()), truth
+
+
+def wrongly_decided(cell: Cell, campaigns: int) -> float:
+    """How often a comparison without a difference is decided."""
+    random = numpy.random.default_rng(crc32(cell.case.encode()))
+    drawn = (cell.draw(random)[0] for _ in range(campaigns))
+    return sum(each is not None and cell.same not in each for each in drawn) / campaigns
+
+
+def too_high(campaigns: int) -> Iterator[tuple[str, float, float]]:
+    """By how much cost over successes, and its corrected estimate, are too high on average, of campaigns that tell."""
+    for tasks, attempts in product((5, 10, 30), (1, 3)):
+        random = numpy.random.default_rng(1)
+        plain, corrected = [], []
+        for _ in range(campaigns):
+            runs, truth = _success_runs(tasks, attempts, 0.5, 0.2, 0.5, 1.0, random)
+            if told := per_success(runs):
+                plain.append(sum(sum(costs) for costs, _ in runs) / sum(passed for _, passed in runs) / truth - 1)
+                corrected.append(told.estimate / truth - 1)
+        yield f"{tasks} tasks x {attempts}", float(numpy.mean(plain)), float(numpy.mean(corrected))
+
+
+def main() -> None:
+    """Draw, print, name the lowest cell."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a part of the grid, in a minute")
+    parser.add_argument("--campaigns", type=int, help="of each cell; 2000, quick 400")
+    parser.add_argument("--only", default="", help="figures whose name begins so")
+    parser.add_argument("--markdown", action="store_true", help="the summary as docs/numbers.md has it")
+    arguments = parser.parse_args()
+    campaigns = arguments.campaigns or (400 if arguments.quick else 2000)
+    start = time.monotonic()
+    cells = [cell for cell in (quick_grid() if arguments.quick else grid()) if cell.figure.startswith(arguments.only)]
+    rows = [measure(cell, campaigns) for cell in cells]
+    if not arguments.markdown:
+        for row in rows:
+            print(_line(row))
+    print(*_summary(rows), sep="\n")
+    no_difference = [cell for cell in cells if cell.same is not None]
+    if no_difference:
+        wrong = [(wrongly_decided(cell, campaigns), cell) for cell in no_difference]
+        most, cell = max(wrong, key=lambda each: each[0])
+        mean = sum(share for share, _ in wrong) / len(wrong)
+        print(f"\nDecided without a difference: {mean:.1%} on average, at most {most:.1%} ({_name(cell)}).")
+    if not arguments.only:
+        print("\nCost per success is too high by, plain and corrected:")
+        for name, plain, corrected in too_high(campaigns):
+            print(f"  {name}: {plain:+.1%}, {corrected:+.1%}")
+    print(f"\n{len(rows)} cells of {campaigns} campaigns, {time.monotonic() - start:.0f} s")
+    told = [(row.held, row) for row in rows if row.held is not None and "not log-normal" not in row.cell.figure]
+    if told:
+        held, row = min(told, key=lambda each: each[0])
+        print(f"Lowest: {held:.1%} of {_name(row.cell)}, {row.given:.0%} given (target {TARGET:.0%})")
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.figure}, {cell.tasks} tasks x {cell.attempts}, {cell.case}"
+
+
+def _line(row: Row) -> str:
+    held = "too few" if row.held is None else f"{row.held:7.1%}"
+    width = "" if row.width is None else f"{row.width:8.2f}"
+    return f"{row.given:6.0%} {held:>8} {width:>8} {row.open_above:5.0%}  {_name(row.cell)}"
+
+
+def _summary(rows: Iterable[Row]) -> Iterator[str]:
+    """By figure and size of the campaign: the least and the mean of what held, how many got one, and how wide."""
+    groups: dict[tuple[str, int, int], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.cell.figure, row.cell.tasks, row.cell.attempts), []).append(row)
+    yield "| figure | tasks x attempts | least, % | mean, % | with an interval, % | width | open above, % |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for (figure, tasks, attempts), own in groups.items():
+        held = [row.held for row in own if row.held is not None]
+        cells = [_percent(min(held)), _percent(_mean_of(held))] if held else ["too few", ""]
+        widths = [row.width for row in own if row.width is not None]
+        cells += [f"{100 * _mean_of([row.given for row in own]):.0f}", f"{_mean_of(widths):.2f}" if widths else ""]
+        cells.append(f"{100 * _mean_of([row.open_above for row in own]):.0f}")
+        yield f"| {figure} | {tasks} x {attempts} | {' | '.join(cells)} |"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def _mean_of(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+if __name__ == "__main__":
+    main()

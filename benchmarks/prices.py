@@ -1,0 +1,132 @@
+"""Make the table of list prices of a public list and a short one of ours.
+
+    .venv/bin/python -m benchmarks.prices            # print it
+    .venv/bin/python -m benchmarks.prices --write    # write sitegen/numbers/prices.yaml
+
+The public list is that of the installed genai-prices; `price_sources.yaml` beside this file says which of its models
+are taken, has prices of ours with their sources, and the reason wherever both differ. No network is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import yaml
+from genai_prices.data import providers
+
+from sitegen.names import price_key
+
+SOURCES = Path(__file__).with_name("price_sources.yaml")
+TABLE = Path(__file__).parent.parent / "sitegen" / "numbers" / "prices.yaml"
+
+_HEAD = """\
+# List prices of models, in USD per million tokens: a check on what a run reports, never its source.
+#
+# Written by `python -m benchmarks.prices` of genai-prices {version} and benchmarks/price_sources.yaml, which has the
+# sources, and the reasons where both differ. The rates of Opus 4.5, 4.6 and 4.8, Sonnet 4.5 and 4.6 and Haiku 4.5 were
+# also measured: they reproduce the costs of real runs.
+#
+# Left out on purpose, because one rate cannot be right for every run: Claude Sonnet 5.5 (its cache reads changed
+# price in October 2026, and a run's file has no date), Claude Haiku 5.5 and GPT-5.4 (priced by the length of each
+# request). `prices:` in config.yaml adds to this table or replaces parts of it.
+
+date: "{date}"
+
+# Of the input price, where a model states no rates of its own for its cache.
+cache_read: 0.1
+cache_write: 1.25
+cache_write_1h: 2
+
+# USD for each search on the web. Claude Code counts it into a model's cost.
+web_search: 0.01
+
+# Claude Code bills a model that it does not know at the rates of this one.
+unknown_model_billed_as: claude-opus-4.5
+"""
+_FACTORS = {"cache_read": Decimal("0.1"), "cache_write": Decimal("1.25"), "cache_write_1h": Decimal(2)}
+_FIELDS = {
+    "input": "input_mtok",
+    "output": "output_mtok",
+    "cache_read": "cache_read_mtok",
+    "cache_write": "cache_write_mtok",
+    "cache_write_1h": "cache_write_1h_mtok",
+}
+
+
+def table() -> str:
+    """The text of the table."""
+    sources = yaml.safe_load(SOURCES.read_text(encoding="utf-8"))
+    prices: dict[str, dict[str, Decimal]] = {}
+    for provider, ids in sources["listed"].items():
+        for model_id in ids:
+            prices[price_key(model_id)] = _listed(provider, model_id, first=model_id in sources["first_rate_of"])
+    for key, own in sources["own"].items():
+        prices[key] = {field: Decimal(str(rate)) for field, rate in own["rates"].items()}
+    claude = {key: rates for key, rates in prices.items() if key.startswith("claude-")}
+    others = {key: rates for key, rates in prices.items() if key not in claude}
+    head = _HEAD.format(version=metadata.version("genai-prices"), date=sources["date"])
+    lines = ["", "# Clouds, regions, dates and the long context share a price: a model stands here without them."]
+    lines += ["models:"]
+    lines += [f"  {key}: {_written(_beside_factors(claude[key]))}" for key in sorted(claude)]
+    lines += ["", "# These have no price for cache writes: a run that reports some has no list price."]
+    lines += ["models_without_cache_writes:"]
+    lines += [f"  {key}: {_written(others[key])}" for key in sorted(others)]
+    lines += ["", "# What multiplies the prices of tokens, where a file states it: of all that is sent, and of output."]
+    lines += ["factors:"]
+    lines += [f"  {name}: {_written(found)}" for name, found in _factors(sources)]
+    return head + "\n".join(lines) + "\n"
+
+
+def _factors(sources: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, object]]]:
+    for name, stated in sources["factors"].items():
+        models = {model: by if isinstance(by, list) else [by, by] for model, by in stated["models"].items()}
+        yield name, dict(sorted(models.items()))
+
+
+def _listed(provider: str, model_id: str, *, first: bool) -> dict[str, Decimal]:
+    """The rates of a model that the list has, the newest ones; `first` takes the rate of short requests."""
+    (found,) = (m for p in providers if p.id == provider for m in p.models if m.id == model_id)
+    newest = found.prices[-1].prices if isinstance(found.prices, list) else found.prices
+    rates = {}
+    for field, name in _FIELDS.items():
+        rate = getattr(newest, name)
+        if hasattr(rate, "base"):
+            if not first:
+                raise SystemExit(f"{model_id} has several rates: name it in first_rate_of, or leave it out.")
+            rate = rate.base
+        if rate is not None:
+            rates[field] = rate
+    return rates
+
+
+def _beside_factors(rates: Mapping[str, Decimal]) -> dict[str, Decimal]:
+    """Without the rates that follow from that of input."""
+    return {field: rate for field, rate in rates.items() if rate != rates["input"] * _FACTORS.get(field, Decimal(-1))}
+
+
+def _written(row: Mapping[str, object]) -> str:
+    return "{" + ", ".join(f"{name}: {_number(value)}" for name, value in row.items()) + "}"
+
+
+def _number(value: object) -> str:
+    return str(value) if isinstance(value, list) else f"{Decimal(str(value)).normalize():f}"
+
+
+def main() -> None:
+    """Print the table, or write it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="write sitegen/numbers/prices.yaml")
+    text = table()
+    if parser.parse_args().write:
+        TABLE.write_text(text, encoding="utf-8")
+    else:
+        print(text, end="")
+
+
+if __name__ == "__main__":
+    main()
