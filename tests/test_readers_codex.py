@@ -270,3 +270,8 @@ def test_an_earlier_copy_of_a_session_has_results_of_the_later_one(shared: Path)
     runs = {path.name: run for path, run, _ in real(shared, "codex-rollout") if path.parent == folder}
     assert {key.uuid for key in runs["full.jsonl"].results} == late >= early
     assert set(runs["full.jsonl~a9ffcf9e"].results) <= set(runs["full.jsonl"].results)
+
+
+def test_turns_of_two_sessions_that_are_numbered_alike_are_not_one() -> None:
+    run = read(meta(), event("task_complete", turn_id="turn-1", duration_ms=5), event("task_complete", turn_id=LATER))
+    assert run.results == ()

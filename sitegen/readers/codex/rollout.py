@@ -115,8 +115,9 @@ class Rollout(Trace):
             self._say_prompt(text, at)
         elif kind == "task_complete":
             self.status, self.detail = Status.OK, None
-            if turn := text_of(event, "turn_id"):
-                self.results.append(ResultKey(turn, None, count_of(event, "duration_ms"), None))
+            turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
+            if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
+                self.results.append(ResultKey(turn, None, took, None))
         elif kind == "turn_aborted":
             self.status, self.detail = Status.INTERRUPTED, "aborted"
         elif kind == "error" and (text := text_of(event, "message")):
