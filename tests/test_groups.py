@@ -412,3 +412,14 @@ def test_every_page_leads_to_the_comparisons(site: Path) -> None:
 )
 def test_the_scale_of_the_matrix_has_room_for_its_labels(most: float, labels: list[str]) -> None:
     assert [label for _, label in _ticks(most * 1.06)] == labels
+
+
+def test_several_results_in_one_file_are_a_note_and_no_doubt(tmp_path: Path) -> None:
+    talk = [result(number, OPUS, uuid=f"talk-{number}") for number in (1, 2)]
+    lines = "".join(f"{json.dumps(record)}\n" for record in talk)
+    campaigns.write(tmp_path / "runs", {"talk.jsonl": lines, "plain.json": result(3, OPUS)})
+    assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
+    assert "doubtful" not in text(tmp_path / "site" / "index.html")
+    told = text(tmp_path / "site" / "problems.html")
+    assert "Doubtful runs" not in told
+    assert "Read as it should be" in told

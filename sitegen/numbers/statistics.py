@@ -39,6 +39,8 @@ class CampaignSummary:
     """How many runs ended in each way, in the order of Status; ways that did not occur are left out."""
     cost: Total
     """USD as reported."""
+    computed: Total
+    """USD by list price, over the runs that report no cost."""
     median_cost_usd: float | None
     """Over the `cost.known` runs that report a cost."""
     tokens: Tokens
@@ -71,6 +73,7 @@ def summarize(entries: Sequence[Entry]) -> CampaignSummary:
         runs=len(runs),
         by_status={status: statuses[status] for status in Status if statuses[status]},
         cost=Total.of(run.cost_usd for run in runs),
+        computed=Total.of(run.computed_cost_usd for run in runs if run.cost_usd is None),
         median_cost_usd=median(run.cost_usd for run in runs if run.cost_usd is not None),
         tokens=Tokens(**{kind: _sum(run.counts[kind] for run in tokens) for kind in TOKEN_KINDS}),
         by_kind=by_kind,

@@ -16,7 +16,7 @@ from sitegen.figures import bounded, sentence_list
 from sitegen.html import markdown
 from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
-from sitegen.model import Entry, Problem, Status, Verdict
+from sitegen.model import Entry, Problem, Status
 from sitegen.numbers import waste
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.gates import GateResult
@@ -25,6 +25,7 @@ from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
 from sitegen.numbers.success import success
 from sitegen.pages.charts import CHART_DATA
 from sitegen.pages.matrix import MatrixView, matrix_view
+from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
 from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import summary_figures
@@ -192,8 +193,7 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str,
         ),
         (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
     ]
-    doubts = [p for p in problems if p.verdict is Verdict.ACCEPT and not p.is_about_outcomes]
-    doubtful = len({problem.page_id or problem.path for problem in doubts})
+    doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
     counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} doubtful figures"))
     counts.append((unjoined, f"{runs(unjoined, 'statement')} about outcomes {_was(unjoined)} not counted"))
     said = [text for count, text in counts if count]

@@ -69,6 +69,15 @@ class _Group:
     holds: Callable[[Problem], bool]
 
 
+_NOTES = ("W_MULTI_RESULT",)
+"""Codes of what is read correctly, and no doubt about a figure."""
+
+
+def is_doubt(problem: Problem) -> bool:
+    """Whether a run is shown with a figure that is unknown or doubtful."""
+    return problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes and problem.code not in _NOTES
+
+
 _GROUPS = (
     _Group(
         "skipped", "Skipped files", "Not on any other page.", "File", "Skipped.",
@@ -76,7 +85,11 @@ _GROUPS = (
     ),
     _Group(
         "doubtful", "Doubtful runs", "Shown, with a part unknown or in doubt.", "Run", "Shown.",
-        lambda problem: problem.verdict is Verdict.ACCEPT and not problem.is_about_outcomes,
+        lambda problem: is_doubt(problem),
+    ),
+    _Group(
+        "notes", "Notes", "Read as it should be, and good to know.", "Run", "Shown.",
+        lambda problem: problem.verdict is Verdict.ACCEPT and problem.code in _NOTES,
     ),
     _Group(
         "outcomes", "Outcomes", "What is stated from outside and fits no run, or contradicts.", "Stated in",

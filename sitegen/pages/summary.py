@@ -17,6 +17,9 @@ def summary_figures(summary: CampaignSummary, success: Success) -> tuple[FigureV
     missing = ""
     if cost.unknown:
         missing = f"{figures.plural(cost.unknown, 'run')} {'reports' if cost.unknown == 1 else 'report'} none"
+    if summary.computed.value is not None:
+        of_known = f" for {figures.count(summary.computed.known)} of them" if summary.computed.unknown else ""
+        missing += f", at list price ≈ {figures.money(summary.computed.value)}{of_known}"
     median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
     turns = "turns not reported"
     if summary.turns.value is not None:

@@ -35,7 +35,7 @@ from sitegen.numbers.success import Judgement, judgement, success
 
 _HEIGHT = 240
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
-_MOST_DRAWN = 4
+_MOST_DRAWN = 2
 """An interval is drawn up to so many times its mean, or a model of few runs would press the others to the left."""
 
 
@@ -186,6 +186,8 @@ def _note(
     note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals for {question}"
     if any(_overlap(*pair) for pair in combinations(marks, 2)):
         note += ": where they overlap, other runs could turn the order of the models round"
+    if any(mark.usd_interval and mark.usd_interval.high > _MOST_DRAWN * mark.usd for mark in drawn):
+        note += "; those of costs are cut at twice the mean, the numbers have them whole"
     if unpriced:
         note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(front) > 1:

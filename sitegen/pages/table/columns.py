@@ -58,8 +58,8 @@ class Figure:
     label: str
     unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
     """One for all figures of the column; None for times, which are written as min:s."""
-    shown: bool = False
-    """Whether the table shows it before its reader chooses columns."""
+    shown: bool | None = False
+    """Whether the table shows it before its reader chooses columns; None where it does as soon as a run has one."""
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("patch_removed_lines", "Lines removed by it",
            lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
     Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
-           lambda facts: facts.run.computed_cost_usd, Figure("Computed cost", figures.money_column)),
+           lambda facts: facts.run.computed_cost_usd, Figure("≈ Cost", figures.money_column, shown=None)),
     Column("cost_without_change_usd",
            "Reported cost of the parts of a session that edited no file, behind one that had ended well, USD",
            lambda facts: waste.cost_without_change_usd(facts.run),
@@ -210,10 +210,10 @@ COLUMNS: tuple[Column, ...] = (
 """In the order of the data files."""
 
 TABLE_ORDER = (
-    "task", "campaign", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd", "output_tokens",
-    "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials",
-    "computed_cost_usd", "cost_without_change_usd", "cost_rewritten_cache_usd",
-    "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed",
-    "subagents", "compactions", "context_peak_tokens", "commands_seconds", "scores", "started_at",
+    "task", "campaign", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd",
+    "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens",
+    "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd", "cost_rewritten_cache_usd", "steps",
+    "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed", "subagents", "compactions",
+    "context_peak_tokens", "commands_seconds", "scores", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""
