@@ -140,3 +140,8 @@ def test_ends_of_a_session_of_copilot_that_was_resumed_add() -> None:
 def test_what_only_looks_alike_is_no_run_of_theirs(content: dict[str, Any]) -> None:
     runs = readers.read_source(RunFile.of("a.json", json.dumps(content).encode()), named=False) or ()
     assert not runs or runs[0].reader == "Claude Code result"
+
+
+def test_odd_characters_are_said_of_any_agent() -> None:
+    odd = says("a\x01b\ud800")
+    assert {caveat.code for caveat in read(CURSOR, odd, CURSOR_END).caveats} >= {"W_CONTROL", "W_SURROGATE"}

@@ -21,6 +21,7 @@ from itertools import count
 from typing import Any
 
 from sitegen.model import ModelUsage, ResultKey, Run, Status, StepCounts, Texts, Tokens, ToolKindCounts
+from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows, indented
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.tool_names import kind_of, path_of, target_of
@@ -340,7 +341,7 @@ class Trace:
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
             wall = max(self.last_ms - self.first_ms - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
-        return Run(
+        run = Run(
             reader=self.title,
             status=self.status,
             status_detail=self.detail,
@@ -354,13 +355,13 @@ class Trace:
             results=tuple(self.results),
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
             agent_version=self.version,
-            caveats=self.caveats.all(),
             steps=self._counts() if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
                 self.summary, "the last message" if self.summary else None, tuple(self.errors), fields=rows.all()
             ),
         )
+        return checked(run, self.caveats)
 
     def _counts(self) -> StepCounts:
         kinds = [(kind, self._tools[kind]) for kind in ToolKind if kind in self._tools]
