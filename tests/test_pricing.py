@@ -420,3 +420,30 @@ def test_all_costs_of_real_runs_are_explained(table: PriceTable, shared: Path) -
     assert len(known) > 100
     assert all(line.reproduced for line in known)
     assert {line.because for line in known} == {(), (Reason.HOURS,)}
+
+
+TOKENS = Tokens(1_000_000, 0, 1_000_000, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("line", "usd"),
+    [
+        (ModelUsage("gpt-5.2-codex", TOKENS), 1.75 + 0.175 + 1.4),
+        (ModelUsage(None, TOKENS), 1.75 + 0.175 + 1.4),
+        (ModelUsage("nobody", TOKENS), None),
+        (ModelUsage("gpt-5.2-codex", replace(TOKENS, cache_write=None)), None),
+    ],
+    ids=["of its model", "of the stated model", "of a model without a price", "with an unknown count"],
+)
+def test_a_run_without_a_cost_is_priced_where_its_tokens_and_model_are_known(
+    table: PriceTable, line: ModelUsage, usd: float | None
+) -> None:
+    computed = table.computed(run(line), "gpt-5.2-codex")
+    assert computed.computed_cost_usd == (None if usd is None else pytest.approx(usd))
+    assert computed.cost_usd is None and computed.ledger == (line,)
+
+
+def test_a_run_with_a_cost_or_with_missing_counts_is_not_priced(table: PriceTable) -> None:
+    line = ModelUsage("gpt-5.2-codex", TOKENS)
+    assert table.computed(run(line, cost_usd=0.0)).computed_cost_usd is None
+    assert table.computed(replace(run(line), ledger_is_lower_bound=True)).computed_cost_usd is None

@@ -702,12 +702,6 @@ FOREIGN = [
     pytest.param("a.png", b"\x89PNG\r\n\x1a\n\0\0", id="an image"),
     pytest.param("a.py", b"print({})\n", id="a source"),
     pytest.param("a.md", b"", id="empty without a run's extension"),
-    pytest.param("a.jsonl", lines({"type": "system", "subtype": "init", "session_id": "T-1"}), id="amp"),
-    pytest.param(
-        "a.json",
-        b'{"type":"result","subtype":"success","result":"x","duration_api_ms":1,"request_id":"r"}',
-        id="cursor",
-    ),
     pytest.param("a.jsonl", lines({"type": "result", "status": "success", "stats": {}}), id="gemini"),
     pytest.param(
         "a.jsonl", lines({"type": "user", "sessionId": "s", "parentUuid": None, "message": {}}), id="a transcript"
@@ -837,7 +831,7 @@ def test_whatever_a_reader_raises_is_a_problem_of_one_file(
 
 
 def test_an_installed_reader_is_asked_when_the_built_in_ones_decline(install: Install) -> None:
-    declined = lines({"type": "system", "subtype": "init", "session_id": "T-1"})
+    declined = lines({"type": "result", "status": "success", "stats": {}})
     assert readers.read_source(RunFile.of("a.jsonl", declined), named=False) is None
     install(extra(read="yield Run('Extra', Status.OK)"))
     assert read(declined, "a.jsonl").reader == "Extra"

@@ -157,11 +157,13 @@ class PriceTable:
         uncached_usd = math.fsum(line.uncached_usd for line in lines)
         return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
 
-    def computed(self, run: Run) -> Run:
-        """The run with its list price, where it is a transcript, which counts tokens and reports no cost."""
-        if run.cost_usd is not None or run.root is None:
+    def computed(self, run: Run, stated_model: str | None = None) -> Run:
+        """The run with its list price, where it counts its tokens and reports no cost. What the file names no model of
+        is of the `stated_model`. Of runs with missing counts only transcripts get a price, which is a lower bound."""
+        if run.cost_usd is not None or (run.ledger_is_lower_bound and run.root is None):
             return run
-        return replace(run, computed_cost_usd=self.check(run).list_usd)
+        ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)
+        return replace(run, computed_cost_usd=self.check(replace(run, ledger=ledger)).list_usd)
 
     def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
         reported = usage.cost_usd

@@ -32,12 +32,11 @@ def collect(
     naming = Naming(patterns, config.tasks, config.models)
     surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-    found_entries = [replace(entry, run=prices.computed(entry.run)) for entry in surveyed.entries]
-    stated = outcomes.load(config.outcomes, found_entries, redactor, found.sources)
-    joined = outcomes.join(found_entries, stated, naming.model, naming.task)
+    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources)
+    joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
     patched = [with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
-    entries = [entry for entry, _ in patched]
+    entries = [replace(entry, run=prices.computed(entry.run, entry.stated_model)) for entry, _ in patched]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
     entries = list(named_by_paths(entries))

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
+from sitegen.readers.agents import AGENTS
 from sitegen.readers.claude.results import ClaudeReader
 from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
@@ -88,7 +89,8 @@ class ReaderOfSteps(Reader, Protocol):
 
 
 _TRANSCRIPTS = TranscriptReader()
-BUILT_IN: tuple[Reader, ...] = (_TRANSCRIPTS, ClaudeReader())
+BUILT_IN: tuple[Reader, ...] = (_TRANSCRIPTS, *AGENTS, ClaudeReader())
+"""The reader of Claude Code comes last, as it takes records of others for its own until one says that it is not."""
 
 
 @cache

@@ -25,6 +25,7 @@ from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, total
 from sitegen.readers.claude.steps import Walk
+from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
@@ -220,7 +221,7 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         )
     shown = (run.texts.summary, *run.texts.errors)
     claude_texts.list_fields(rows, shown, results, init, kept.kinds, unread)
-    return claude_texts.checked(replace(run, texts=replace(run.texts, fields=rows.all())), caveats)
+    return checked(replace(run, texts=replace(run.texts, fields=rows.all())), caveats)
 
 
 def _with_results(

@@ -6,15 +6,12 @@ result, or the last message of a stream. That is why the status and the texts ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from sitegen.model import Denial, Run, Texts
+from sitegen.model import Denial, Texts
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.common.fields import Rows, compact, indented
-from sitegen.readers.common.json_text import TERMINAL_CODE
 from sitegen.readers.common.values import Caveats, Fields, beginning, shortened
 
 MAX_DENIALS = 1000
@@ -23,7 +20,6 @@ MAX_INPUT = 20_000
 MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _WANTED = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "description")
 
 
@@ -103,21 +99,6 @@ def list_fields(
             rest = {name: value for name, value in denial.items() if name not in ("tool_name", "tool_input")}
             if rest:
                 rows.add(f"permission_denials[{number}]", rest)
-
-
-def checked(run: Run, caveats: Caveats) -> Run:
-    """The run, with what is odd about its characters said."""
-    said = run.texts
-    prose = [said.summary or "", *said.errors, *(f"{d.tool} {d.wanted}" for d in said.denials)]
-    if any(_CONTROL.search(text) and _CONTROL.search(TERMINAL_CODE.sub("", text)) for text in prose):
-        caveats.add("W_CONTROL", "The text holds control characters; they are left out.")
-    listed = (text for row in said.fields for text in row)
-    everything = "".join((*prose, *listed, *(d.input_json for d in said.denials), said.structured_output or ""))
-    try:
-        everything.encode("utf-8")
-    except UnicodeEncodeError:
-        caveats.add("W_SURROGATE", "The text holds halves of characters; they are shown as \ufffd.")
-    return replace(run, caveats=caveats.all())
 
 
 def _account(result: Fields) -> str | None:

@@ -25,6 +25,7 @@ from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.claude.counting import added
 from sitegen.readers.claude.steps import Begun, Walk, milliseconds_of
+from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.values import Caveats, Fields
@@ -218,7 +219,7 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
         texts=Texts(session.last_text, "the last message" if session.last_text else None, errors, fields=rows.all()),
     )
     claude_ledger.say_unequal_sums(run, caveats)
-    return claude_texts.checked(run, caveats)
+    return checked(run, caveats)
 
 
 def with_subagents(run: Run, others: Sequence[Run]) -> Run:

@@ -1,0 +1,83 @@
+"""Reads what `amp --execute --stream-json` prints: records like Claude Code's, in a thread whose id begins with `T-`.
+
+The format states no cost. What messages used is summed, each once. Only made-up files were ever seen, no real run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+class AmpStream(Trace):
+    """The lines of a run."""
+
+    title = "Amp stream"
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._messages: set[str] = set()
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        session, kind = text_of(record, "session_id") or "", record.get("type")
+        if not session.startswith("T-") or not isinstance(kind, str):
+            return
+        self.session_id = session
+        if kind in ("system", "result", "assistant", "user"):
+            self.status = self.status if self.is_known else Status.INTERRUPTED
+            self.is_known = True
+        message = object_of(record, "message")
+        if kind == "assistant":
+            self._take_message(message)
+        elif kind == "user":
+            self._take_answers(message)
+        elif kind == "result":
+            self._take_result(record)
+
+    def _take_message(self, message: Mapping[str, Any]) -> None:
+        id_ = text_of(message, "id")
+        self.model = text_of(message, "model") or self.model
+        self.status, self.detail = Status.INTERRUPTED, None
+        for block in objects_of(message, "content"):
+            kind, text = block.get("type"), text_of(block, "text")
+            if kind == "text" and text:
+                self.say(StepKind.TEXT, text, message_id=id_)
+            elif kind == "thinking":
+                self.say(StepKind.THINKING, text_of(block, "thinking") or "", message_id=id_)
+            elif kind == "tool_use":
+                name, given = text_of(block, "name") or "", object_of(block, "input")
+                self.ask(text_of(block, "id") or "", name, given, message_id=id_)
+        usage = object_of(message, "usage")
+        if usage and (id_ is None or id_ not in self._messages):
+            self.used(Tokens(*(count_of(usage, name) for name in _COUNTS)))
+        self._messages |= {id_} if id_ else set()
+
+    def _take_answers(self, message: Mapping[str, Any]) -> None:
+        answers = [block for block in objects_of(message, "content") if block.get("type") == "tool_result"]
+        for block in answers:
+            failed = block.get("is_error") is True
+            self.answer(text_of(block, "tool_use_id") or "", texts_of(block.get("content")), failed=failed)
+        if not answers and (text := texts_of(message.get("content"))).strip():
+            self.say(StepKind.PROMPT, text)
+
+    def _take_result(self, record: Mapping[str, Any]) -> None:
+        self.turns, self.wall_ms = count_of(record, "num_turns"), count_of(record, "duration_ms")
+        text, error = text_of(record, "result"), text_of(record, "error")
+        if record.get("is_error") is True or record.get("subtype") != "success":
+            self.error(error or text or "")
+            self.status, self.detail = self.failure(error or text or "")
+        else:
+            self.status, self.detail = Status.OK, None
+            self.summary = text or self.summary
+
+    def end(self) -> None:
+        if not self.ledger:
+            self.caveats.add("W_MISSING", "The run counts no tokens.")

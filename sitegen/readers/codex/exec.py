@@ -1,0 +1,147 @@
+"""Reads what `codex exec --json` prints: a thread, its turns, and items that begin and are completed.
+
+The format names no model and no time. A turn's usage counts all that was sent, the part from the cache included, and
+output with reasoning inside. Whether the usage of a later turn is its own or that of the thread so far differs by
+version: where no figure ever falls it is taken as the thread's, else they are summed; the run says which. `turns` are
+those of the user, of which a run of `codex exec` has one.
+
+Read but no step: lists of what is to do, which change while the turn goes on. Plain logs without `--json` are no runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+_CALLS = {
+    "command_execution": "command_execution",
+    "file_change": "file_change",
+    "web_search": "web_search",
+    "mcp_tool_call": "",
+    "collab_tool_call": "",
+}
+"""Items that are calls; a name of their own is in the item where there is none here."""
+
+
+class CodexExec(Trace):
+    """The stream of one process, or of several that went on with one thread."""
+
+    title = "Codex stream"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._threads: dict[str, list[Tokens]] = {}
+        """The usage of each turn."""
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind = record.get("type")
+        if kind == "thread.started" and (thread := text_of(record, "thread_id")):
+            self.is_known = True
+            self.session_id = thread
+            self._threads.setdefault(thread, [])
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif self.session_id is None:
+            return
+        elif kind == "turn.started":
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif kind == "turn.completed":
+            self.turns = (self.turns or 0) + 1
+            self.status, self.detail = Status.OK, None
+            self._threads[self.session_id].append(_usage(object_of(record, "usage")))
+        elif kind in ("turn.failed", "error"):
+            self._fail(record, is_turn=kind == "turn.failed")
+        elif isinstance(kind, str) and kind.startswith("item."):
+            self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
+
+    def _fail(self, record: Mapping[str, Any], *, is_turn: bool) -> None:
+        said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""
+        self.error(said)
+        if is_turn:
+            self.turns = (self.turns or 0) + 1
+        if is_turn or self.status is Status.INTERRUPTED:
+            self.status, self.detail = self.failure(said)
+
+    def _take_item(self, item: Mapping[str, Any], *, is_completed: bool) -> None:
+        kind, id_ = text_of(item, "type") or text_of(item, "item_type") or "", text_of(item, "id") or ""
+        if kind in _CALLS:
+            self._take_call(item, kind, id_, is_completed=is_completed)
+        elif not is_completed:
+            return
+        elif kind in ("agent_message", "assistant_message") and (text := text_of(item, "text")):
+            self.say(StepKind.TEXT, text)
+        elif kind == "reasoning":
+            self.say(StepKind.THINKING, text_of(item, "text") or "")
+        elif kind == "error" and (text := text_of(item, "message")):
+            self.say(StepKind.NOTICE, text)
+
+    def _take_call(self, item: Mapping[str, Any], kind: str, id_: str, *, is_completed: bool) -> None:
+        if not self.is_open(id_):
+            self.ask(id_, _CALLS[kind] or text_of(item, "tool") or kind, _given(item, kind))
+        if not is_completed:
+            return
+        status, error = item.get("status"), text_of(object_of(item, "error"), "message")
+        code = item.get("exit_code")
+        result = text_of(item, "aggregated_output") or error or _result(item.get("result"))
+        self.answer(
+            id_,
+            result,
+            failed=status in ("failed", "declined") or error is not None,
+            denied=status == "declined",
+            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            paths={path for change in objects_of(item, "changes") if (path := text_of(change, "path"))},
+        )
+
+    def end(self) -> None:
+        for usages in self._threads.values():
+            known = [usage for usage in usages if usage.total is not None]
+            self.is_lower_bound |= len(known) < max(len(usages), 1)
+            is_running = len(known) > 1 and all(_grows(*pair) for pair in pairwise(known))
+            for usage in known[-1:] if is_running else known:
+                self.used(usage, context=False)
+            if len(known) > 1:
+                taken = "the last is the sum of all" if is_running else "they are summed"
+                said = (
+                    f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
+                )
+                self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
+        if len(self._threads) > 1:
+            self.caveats.add("W_MULTI_RESULT", f"The file holds {len(self._threads)} threads; they are one run here.")
+        if not self.ledger:
+            self.caveats.add("W_NO_RESULT", "No turn was completed; what the run used is unknown.")
+
+
+def _usage(usage: Mapping[str, Any]) -> Tokens:
+    return tokens_of(
+        count_of(usage, "input_tokens"),
+        count_of(usage, "cached_input_tokens"),
+        count_of(usage, "cache_write_input_tokens"),
+        count_of(usage, "output_tokens"),
+        never_writes=True,
+    )
+
+
+def _grows(before: Tokens, after: Tokens) -> bool:
+    return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
+
+
+def _given(item: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """The input of a call, as the item has it."""
+    if kind == "file_change":
+        paths = [text_of(change, "path") for change in objects_of(item, "changes")]
+        return {"path": paths[0] if len(paths) == 1 else paths}
+    if kind == "mcp_tool_call":
+        return {"server": item.get("server"), **object_of(item, "arguments")}
+    return {name: item[name] for name in ("command", "query", "prompt") if name in item}
+
+
+def _result(result: object) -> str:
+    if isinstance(result, dict) and (text := texts_of(result.get("content"))):
+        return text
+    return "" if result is None else json.dumps(result, ensure_ascii=False)[:100_000]

@@ -1,0 +1,185 @@
+"""Reads the sessions that Codex keeps: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`.
+
+Tokens are a running total of the session, so what a message used is what the total grew by. A session that was forked,
+and that of a subagent, may begin with a copy of its parent's lines and go on with its total, or begin at zero. A copied
+turn is known by its id, which states its time as the session's own does (UUID version 7); its lines are no part of the
+run. Where the total of the first own message is more than what that message used, the rest was the parent's; where a
+total falls, a new count began at zero.
+
+`turns` are those of the user. Time between a turn and the next one does not count. Texts stand twice in a file, as
+items and as events: items are taken, and events of prompts. Never seen on real files: copied turns, and the form of
+May 2025, whose first line and items stand without a type around them. `.jsonl.zst` files are not unpacked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import ResultKey, Status
+from sitegen.readers.codex.calls import given_of, patch_of, result_of
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    tokens_of,
+)
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+_TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NOT_A_PROMPT = ("<", "# AGENTS.md instructions")
+_EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0-9]{1,9})\b")
+_COPY = "It begins with a copy of another session, which does not count here."
+_COUNTS = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
+
+
+class Rollout(Trace):
+    """A session, or what of it was kept."""
+
+    title = "Codex session"
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_copy = False
+        self._total: dict[str, int] | None = None
+        """The running total so far; None before the first one."""
+        self._is_first = True
+        """Whether no message of its own has counted yet."""
+        self._prompt = ""
+        self._turns = self._prompts = 0
+        self._patches: dict[str, tuple[str, frozenset[str]]] = {}
+        """Of a call that patched: the lines that changed, and the files."""
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, payload = record.get("type"), object_of(record, "payload")
+        if kind == "session_meta":
+            self._take_meta(payload, record)
+        elif not self.is_known and kind is None and "instructions" in record and text_of(record, "timestamp"):
+            self._take_meta(record, record)
+        elif not self.is_known:
+            return
+        elif kind == "turn_context":
+            self._take_turn(payload)
+            self.model = text_of(payload, "model") or self.model
+        elif kind == "event_msg":
+            self._take_event(payload, milliseconds_of(record.get("timestamp")))
+        elif self._is_copy:
+            return
+        elif kind == "compacted":
+            self.say(StepKind.COMPACTION, text_of(payload, "message") or "", milliseconds_of(record.get("timestamp")))
+        else:
+            at = self.at(milliseconds_of(record.get("timestamp")))
+            self._take_item(payload if kind in ("response_item", "request_item") else record, at)
+
+    def _take_meta(self, meta: Mapping[str, Any], record: Mapping[str, Any]) -> None:
+        id_ = text_of(meta, "id")
+        if not self.is_known:
+            self.is_known = id_ is not None
+            self.session_id = id_
+            self.version = text_of(meta, "cli_version") or text_of(meta, "version")
+            self.started_ms = milliseconds_of(meta.get("timestamp")) or milliseconds_of(record.get("timestamp"))
+        elif id_ != self.session_id:
+            self._is_copy = _TIMED_ID.fullmatch(self.session_id or "") is not None
+            self.caveats.add("W_COPY", _COPY if self._is_copy else "It has lines of another session, which count here.")
+
+    def _take_turn(self, payload: Mapping[str, Any]) -> None:
+        """A turn is its own, or one that was copied, by its id."""
+        turn, own = text_of(payload, "turn_id"), self.session_id
+        if turn and own and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
+            self._is_copy = turn < own
+            if self._is_copy:
+                self.caveats.add("W_COPY", _COPY)
+
+    def _take_event(self, event: Mapping[str, Any], at: int | None) -> None:
+        kind = event.get("type")
+        if kind == "task_started":
+            self._take_turn(event)
+        if kind == "token_count":
+            self._take_count(object_of(event, "info"))
+        if self._is_copy:
+            return
+        if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
+            self._turns += kind == "task_started"
+            self.resumed(at)
+            self.status, self.detail = Status.INTERRUPTED, None
+        self.at(at)
+        if kind == "user_message" and (text := text_of(event, "message")):
+            self._prompts += 1
+            self._say_prompt(text, at)
+        elif kind == "task_complete":
+            self.status, self.detail = Status.OK, None
+            turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
+            if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
+                self.results.append(ResultKey(turn, None, took, None))
+        elif kind == "turn_aborted":
+            self.status, self.detail = Status.INTERRUPTED, "aborted"
+        elif kind == "error" and (text := text_of(event, "message")):
+            self.error(text, at)
+            self.status, self.detail = self.failure(text)
+        elif kind == "stream_error":
+            self.say(StepKind.RETRY, text_of(event, "message") or "", at)
+        elif kind == "patch_apply_end" and (call := text_of(event, "call_id")) and len(self._patches) < 1_000:
+            self._patches[call] = patch_of(object_of(event, "changes"))
+
+    def _say_prompt(self, text: str, at: int | None) -> None:
+        if text.strip() != self._prompt:
+            self.say(StepKind.PROMPT, text, at)
+        self._prompt = text.strip()
+
+    def _take_count(self, info: Mapping[str, Any]) -> None:
+        total = {name: count_of(object_of(info, "total_token_usage"), name) or 0 for name in _COUNTS}
+        last = object_of(info, "last_token_usage")
+        if not any(total.values()):
+            return
+        if self._is_copy:
+            self._total = total
+            return
+        before = self._total or dict.fromkeys(_COUNTS, 0)
+        if self._is_first and any(count_of(last, name) for name in _COUNTS):
+            before = {name: max(total[name] - (count_of(last, name) or 0), 0) for name in _COUNTS}
+            if self._total is None and any(before.values()):
+                said = f"Its count of tokens begins at {sum(before.values()):,} of another session, left out here."
+                self.caveats.add("W_COPY", said)
+        elif any(total[name] < before[name] for name in ("input_tokens", "output_tokens")):
+            before = dict.fromkeys(_COUNTS, 0)
+        self._total, self._is_first = total, False
+        grown = [max(total[name] - before[name], 0) for name in _COUNTS]
+        if any(grown):
+            self.used(tokens_of(*grown, never_writes=True))
+
+    def _take_item(self, item: Mapping[str, Any], at: int | None) -> None:
+        kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""
+        text = texts_of(item.get("content"))
+        if kind == "message" and text.strip():
+            if item.get("role") == "assistant":
+                self.say(StepKind.TEXT, text, at)
+            elif item.get("role") == "user" and not text.startswith(_NOT_A_PROMPT):
+                self._say_prompt(text, at)
+        elif kind == "reasoning":
+            self.say(StepKind.THINKING, texts_of(objects_of(item, "summary")), at)
+        elif kind in _CALLS:
+            self.ask(id_, text_of(item, "name") or kind.removesuffix("_call"), given_of(item), at)
+        elif kind.endswith("_output") and id_:
+            result = result_of(item.get("output", item.get("tools")))
+            code = _EXIT_CODE.search(result[:2_000])
+            changes, paths = self._patches.pop(id_, ("", frozenset()))
+            failed = code is not None and code[1] != "0"
+            self.answer(
+                id_, result, at, failed=failed, exit_code=int(code[1]) if code else None, changes=changes, paths=paths
+            )
+
+    def end(self) -> None:
+        self.turns = self._turns or self._prompts or None
+        if self.status is Status.UNKNOWN and self.last_step in (StepKind.TOOL_CALL, StepKind.PROMPT):
+            self.status = Status.INTERRUPTED
+        elif self.status is Status.UNKNOWN:
+            self.detail = "not stated"
+        if not self.ledger:
+            self.caveats.add("W_MISSING", "The session counts no tokens.")

@@ -1,0 +1,85 @@
+"""Fields of foreign records, narrowed without a word: what is not what its name says is unknown, None or empty.
+
+For records that stand in a file by the thousand; `values.Fields` narrows the few that carry the figures of a run, and
+says what it refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sitegen.model import Tokens
+from sitegen.readers.common.values import MAX_COUNT, MAX_USD, MIN_USD
+
+
+def count_of(record: Mapping[str, Any], name: str) -> int | None:
+    """A whole number from 0 to 2^53; None where it is none."""
+    value = record.get(name)
+    return value if type(value) is int and 0 <= value <= MAX_COUNT else None
+
+
+def usd_of(record: Mapping[str, Any], name: str) -> float | None:
+    """An amount: 0, or from a trillionth to a billion."""
+    value = record.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if value == 0 or MIN_USD <= value <= MAX_USD else None
+
+
+def text_of(record: Mapping[str, Any], name: str) -> str | None:
+    """A text; None where it is none, or empty."""
+    value = record.get(name)
+    return value if isinstance(value, str) and value else None
+
+
+def object_of(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """An object; an empty one where it is none."""
+    value = record.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def objects_of(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects in a list."""
+    value = record.get(name)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def texts_of(content: object) -> str:
+    """The texts of content blocks, or the text itself."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    texts = (block.get("text") if isinstance(block, dict) else block for block in blocks)
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
+
+
+def tokens_of(
+    sent: int | None, cached: int | None, written: int | None, output: int | None, *, never_writes: bool = False
+) -> Tokens:
+    """Of a count `sent` that has what was read from the cache and written to it in itself.
+
+    `never_writes` says that this agent's models have no price for what they write to their cache: it is input.
+    """
+    written = 0 if written is None and never_writes else written
+    inside = (cached or 0) + (written or 0)
+    uncached = None if sent is None else sent - inside if sent >= inside else max(sent - (cached or 0), 0)
+    read = 0 if cached is None and sent is not None else cached
+    return Tokens(uncached, written, read, output)
+
+
+def milliseconds_of(time: object) -> int | None:
+    """A time in milliseconds since 1970, from such a number or from ISO 8601; None when it is none of this century."""
+    try:
+        if isinstance(time, str):
+            moment = datetime.fromisoformat(time)
+            if moment.tzinfo is None:
+                return None
+        elif isinstance(time, int | float) and not isinstance(time, bool):
+            moment = datetime.fromtimestamp(time / 1000, UTC)
+        else:
+            return None
+        return round(moment.timestamp() * 1000) if 2000 <= moment.year < 2100 else None
+    except (ValueError, OverflowError, OSError):
+        return None

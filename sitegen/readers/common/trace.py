@@ -1,0 +1,400 @@
+"""A run that is told record by record: facts add up, steps come out, and nothing of the file is kept but those.
+
+A reader of an agent is a Trace with two methods: `take` gets each record and says what it means, in the words below
+(`prompt`, `text`, `ask`, `answer`, `used`, ...); `end` decides how the run ended. A record of another program must
+leave `is_known` false, and then nothing of the file counts. The same records give the run and its steps.
+
+Steps come in the order in which they began. What waits for an answer, or for the tokens of its message, holds up those
+behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then it goes on without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from sitegen.model import ModelUsage, ResultKey, Run, Status, StepCounts, Texts, Tokens, ToolKindCounts
+from sitegen.readers.common.characters import checked
+from sitegen.readers.common.fields import Rows, indented
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.tool_names import kind_of, path_of, target_of
+from sitegen.readers.common.values import Caveats, beginning
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
+
+MAX_WAITING = 500
+MAX_CHARACTERS = 8_000_000
+MAX_TEXT = 100_000
+"""Characters of a text, an input or an answer that a step holds."""
+MAX_ERRORS = 50
+_COUNTED = "run"
+"""The locator of a run whose steps are counted."""
+_STOPPED = (
+    (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
+    (re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|\b401\b|/login", re.I), "not logged in"),
+    (re.compile(r"\b5[0-9]{2}\b|overloaded|stream disconnected|timed? ?out|connection", re.I), "API error"),
+)
+"""What the message of an error says of surroundings that ended a run."""
+
+
+@dataclass(slots=True, eq=False)
+class _Begun:
+    """A step that has begun."""
+
+    kind: StepKind
+    place: int
+    text: str
+    at_ms: int | None
+    model: str | None
+    message_id: str | None = None
+    id: str = ""
+    name: str = ""
+    tool: ToolKind = ToolKind.OTHER
+    given: Mapping[str, Any] | None = None
+    result: str | None = None
+    failed: bool | None = None
+    denied: bool = False
+    exit_code: int | None = None
+    answered_ms: int | None = None
+    changes: str = ""
+    tokens: Tokens | None = None
+    context: int | None = None
+    waits: bool = False
+    """For its answer."""
+    is_told: bool = True
+    """Whether what its message used is known, or nobody will say."""
+
+    @property
+    def size(self) -> int:
+        """Characters that it holds in memory, about."""
+        given = self.given.values() if self.given else ()
+        return len(self.text) + len(self.result or "") + sum(len(each) for each in given if isinstance(each, str))
+
+    def step(self, number: int) -> Step:
+        return Step(
+            number,
+            self.kind,
+            self.place,
+            _shortened(self.text),
+            _bytes(self.text),
+            None if self.given is None else self._call(self.given),
+            at_ms=self.at_ms,
+            message_id=self.message_id,
+            model=self.model,
+            tokens=self.tokens,
+            context_tokens=self.context,
+        )
+
+    def _call(self, given: Mapping[str, Any]) -> ToolCall:
+        is_edit = self.tool is ToolKind.EDIT and self.failed is False and bool(self.changes)
+        return ToolCall(
+            self.id,
+            self.name,
+            self.tool,
+            target_of(given),
+            purpose if "command" in given and isinstance(purpose := given.get("description"), str) else "",
+            indented(given, MAX_TEXT),
+            len(json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")),
+            None if self.result is None else _shortened(self.result),
+            _bytes(self.result or ""),
+            self.failed,
+            self.denied,
+            self.exit_code,
+            self.answered_ms,
+            _shortened(self.changes),
+            _lines(self.changes, "+") if is_edit else None,
+            _lines(self.changes, "-") if is_edit else None,
+        )
+
+
+@dataclass(slots=True)
+class _OfKind:
+    calls: int = 0
+    failures: int = 0
+    milliseconds: int = 0
+    timed: int = 0
+    result_bytes: int = 0
+
+
+class Trace:
+    """What is known so far of the run of a file."""
+
+    title = ""
+    """What was read, in words: `Run.reader`."""
+    usage_follows = False
+    """Whether the records state what a message used behind its texts and calls."""
+
+    def __init__(self) -> None:
+        self.caveats = Caveats()
+        self.is_known = False
+        self.session_id: str | None = None
+        self.version: str | None = None
+        self.model: str | None = None
+        """Of what comes next."""
+        self.status = Status.UNKNOWN
+        self.detail: str | None = None
+        self.turns: int | None = None
+        self.cost_usd: float | None = None
+        self.started_ms: int | None = None
+        self.first_ms: int | None = None
+        self.last_ms: int | None = None
+        self.idle_ms = 0
+        """Between the end of a turn and the prompt of the next one."""
+        self.wall_ms: int | None = None
+        """Where the file states it."""
+        self.api_ms: int | None = None
+        self.ledger: dict[str | None, Tokens] = {}
+        self.is_lower_bound = False
+        self.summary: str | None = None
+        self.errors: dict[str, None] = {}
+        self.results: list[ResultKey] = []
+        self.fields: dict[str, object] = {}
+        """What is listed besides, by its path in the file."""
+        self.kinds: Counter[str] = Counter()
+        self.last_step: StepKind | None = None
+        """What the step is that began last."""
+        self._place = -1
+        self._queue: deque[_Begun] = deque()
+        self._waiting = 0
+        self._open: dict[str, _Begun] = {}
+        self._message: list[_Begun] = []
+        """The steps of the message whose tokens are not told yet."""
+        self._untold: Tokens | None = None
+        """What a message without steps used."""
+        self._steps = self._compactions = 0
+        self._peak: int | None = None
+        self._tools: dict[ToolKind, _OfKind] = {}
+        self._edited: set[int] = set()
+        self._added: int | None = 0
+        self._removed: int | None = 0
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        """Say what a record means."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Say what is left after the last record, and decide how the run ended."""
+
+    # What readers say.
+
+    def at(self, ms: int | None) -> int | None:
+        """Something happened at this time."""
+        if ms is not None:
+            self.first_ms = ms if self.first_ms is None else min(self.first_ms, ms)
+            self.last_ms = ms if self.last_ms is None else max(self.last_ms, ms)
+        return ms
+
+    def resumed(self, ms: int | None) -> None:
+        """A turn begins: the time before it was nobody's."""
+        if ms is not None and self.last_ms is not None:
+            self.idle_ms += max(ms - self.last_ms, 0)
+        self.at(ms)
+
+    def say(self, kind: StepKind, text: str, ms: int | None = None, message_id: str | None = None) -> None:
+        """A step that is no call."""
+        self._begin(_Begun(kind, self._place, text, ms, self.model, message_id))
+        if kind is StepKind.TEXT:
+            self.summary = text
+        self._compactions += kind is StepKind.COMPACTION
+
+    def error(self, text: str, ms: int | None = None) -> None:
+        """The agent or its API failed; the run may go on."""
+        if text.strip():
+            if len(self.errors) < MAX_ERRORS:
+                self.errors[text] = None
+            self.say(StepKind.API_ERROR, text, ms)
+
+    def ask(
+        self, id_: str, name: str, given: Mapping[str, Any], ms: int | None = None, message_id: str | None = None
+    ) -> None:
+        """A call; one without an id, or with that of an open one, is not answered."""
+        tool = kind_of(name)
+        begun = _Begun(StepKind.TOOL_CALL, self._place, "", ms, self.model, message_id, id_, name, tool, given)
+        self._tools.setdefault(tool, _OfKind()).calls += 1
+        if id_ and id_ not in self._open:
+            begun.waits = True
+            self._open[id_] = begun
+        self._begin(begun)
+
+    def is_open(self, id_: str) -> bool:
+        """Whether a call waits for its answer."""
+        return id_ in self._open
+
+    def answer(
+        self,
+        id_: str,
+        result: str,
+        ms: int | None = None,
+        *,
+        failed: bool = False,
+        denied: bool = False,
+        exit_code: int | None = None,
+        changes: str = "",
+        paths: Set[str] = frozenset(),
+    ) -> None:
+        """The answer of a call; `changes` are lines after `+` and `-`, `paths` what an edit changed."""
+        begun = self._open.pop(id_, None)
+        if begun is None:
+            return
+        begun.waits, begun.result, begun.failed, begun.denied = False, result, failed, denied
+        begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
+        self._waiting += len(result)
+        found = self._tools[begun.tool]
+        found.failures += failed
+        found.result_bytes += _bytes(result)
+        if ms is not None and begun.at_ms is not None and ms >= begun.at_ms:
+            found.milliseconds += ms - begun.at_ms
+            found.timed += 1
+        if begun.tool is ToolKind.EDIT and not failed:
+            path = path_of(begun.given or {})
+            for each in paths or ({path} if path else set()):
+                name = each.encode("utf-8", "surrogatepass")
+                self._edited.add(int.from_bytes(hashlib.blake2b(name, digest_size=6).digest()))
+            known = bool(changes)
+            self._added = self._added + _lines(changes, "+") if known and self._added is not None else None
+            self._removed = self._removed + _lines(changes, "-") if known and self._removed is not None else None
+
+    def used(self, tokens: Tokens, *, context: bool = True) -> None:
+        """What a message, or a part of the run, used of the model; `context` says that it is one message."""
+        self.ledger[self.model] = self.ledger.get(self.model, Tokens()) + tokens
+        sent = tokens.sent if context else None
+        if sent is not None:
+            self._peak = max(sent, self._peak or 0)
+        if self._message:
+            first = self._message[0]
+            first.tokens, first.context = tokens if first.tokens is None else first.tokens + tokens, sent
+        elif self.usage_follows:
+            self._untold = tokens if self._untold is None else self._untold + tokens
+        for begun in self._message:
+            begun.is_told = True
+        self._message.clear()
+
+    def failure(self, text: str) -> tuple[Status, str]:
+        """How a run ended whose last words are this message of an error."""
+        start = text[:2_000]
+        found = next((detail for pattern, detail in _STOPPED if pattern.search(start)), None)
+        return (Status.STOPPED, found) if found else (Status.FAILED, "error")
+
+    # What comes of it.
+
+    def steps(self, file: RunFile) -> Iterator[Step]:
+        """The steps of a file, one after the other."""
+        numbers = count()
+        for begun in self.walk(file):
+            yield begun.step(next(numbers))
+
+    def walk(self, file: RunFile) -> Iterator[_Begun]:
+        """Take the records of a file; its steps as they are complete."""
+        for value in JsonText(file, self.caveats):
+            for record in value if isinstance(value, list) else (value,):
+                if isinstance(record, dict):
+                    self._place += 1
+                    if isinstance(kind := record.get("type"), str):
+                        self.kinds[kind[:100]] += 1
+                    self.take(record)
+                    yield from self._ready()
+        if self.is_known:
+            self.end()
+            yield from self._ready()
+            yield from self._queue
+
+    def _ready(self) -> Iterator[_Begun]:
+        """The steps that are complete, with none before them that is not."""
+        queue = self._queue
+        while queue and (
+            (queue[0].is_told and not queue[0].waits) or len(queue) > MAX_WAITING or self._waiting > MAX_CHARACTERS
+        ):
+            begun = queue.popleft()
+            self._waiting -= begun.size
+            if begun.waits:
+                self._open.pop(begun.id, None)
+            if not begun.is_told:
+                self._message.remove(begun)
+            yield begun
+
+    def _begin(self, begun: _Begun) -> None:
+        self._steps += 1
+        self.last_step = begun.kind
+        if self.usage_follows and begun.kind in (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL):
+            begun.is_told = False
+            begun.tokens, self._untold = self._untold, None
+            self._message.append(begun)
+        self._queue.append(begun)
+        self._waiting += begun.size
+
+    def run(self) -> Run:
+        """The run that the records tell of."""
+        rows = Rows(self.caveats)
+        for kind, number in self.kinds.items():
+            rows.add(f"records.{kind}", number)
+        for name, value in self.fields.items():
+            rows.add(name, value)
+        lines = (ModelUsage(model, tokens) for model, tokens in self.ledger.items())
+        wall = self.wall_ms
+        if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
+            wall = max(self.last_ms - self.first_ms - self.idle_ms, 0)
+        started = self.first_ms if self.started_ms is None else self.started_ms
+        run = Run(
+            reader=self.title,
+            status=self.status,
+            status_detail=self.detail,
+            ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
+            ledger_is_lower_bound=self.is_lower_bound,
+            cost_usd=self.cost_usd,
+            wall_ms=wall,
+            api_ms=self.api_ms,
+            turns=self.turns,
+            session_id=self.session_id,
+            results=tuple(self.results),
+            started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
+            agent_version=self.version,
+            steps=self._counts() if self._steps else None,
+            locator=_COUNTED if self._steps else None,
+            texts=Texts(
+                self.summary, "the last message" if self.summary else None, tuple(self.errors), fields=rows.all()
+            ),
+        )
+        return checked(run, self.caveats)
+
+    def _counts(self) -> StepCounts:
+        kinds = [(kind, self._tools[kind]) for kind in ToolKind if kind in self._tools]
+        task, command = self._tools.get(ToolKind.TASK, _OfKind()), self._tools.get(ToolKind.RUN, _OfKind())
+        return StepCounts(
+            steps=self._steps,
+            tool_calls=sum(found.calls for _, found in kinds),
+            tool_failures=sum(found.failures for _, found in kinds),
+            edited=tuple(sorted(self._edited)),
+            lines_added=self._added,
+            lines_removed=self._removed,
+            subagents=task.calls - task.failures,
+            compactions=self._compactions,
+            context_peak_tokens=self._peak,
+            commands_seconds=_seconds(command),
+            by_kind=tuple(
+                ToolKindCounts(kind.value, found.calls, found.failures, _seconds(found), None, found.result_bytes)
+                for kind, found in kinds
+            ),
+        )
+
+
+def _seconds(found: _OfKind) -> float | None:
+    return found.milliseconds / 1000 if found.timed else None
+
+
+def _lines(changes: str, sign: str) -> int:
+    return sum(line.startswith(sign) for line in changes.split("\n"))
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{beginning(text, MAX_TEXT)}…"

@@ -1,0 +1,108 @@
+"""Reads the sessions that GitHub's Copilot CLI keeps: `~/.copilot/session-state/<id>/events.jsonl`.
+
+Tokens stand in the `session.shutdown` at the end of a process, input with the cached part in it; a session that was
+resumed has several, which add. One that was killed states output only, message by message. `turns` are those of the
+model. What Copilot counts as cost is requests and units of its own, no money, and is listed with the further fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, tokens_of
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
+_UNITS = ("totalPremiumRequests", "totalNanoAiu")
+
+
+class CopilotSession(Trace):
+    """The events of a session."""
+
+    title = "Copilot session"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._output: dict[str | None, int] = {}
+        """By model, since the last shutdown."""
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, data = record.get("type"), object_of(record, "data")
+        if kind == "session.start" and text_of(data, "sessionId"):
+            self.is_known = True
+            self.session_id, self.version = text_of(data, "sessionId"), text_of(data, "copilotVersion")
+            self.model = text_of(data, "selectedModel")
+            self.started_ms = milliseconds_of(data.get("startTime"))
+        if not self.is_known:
+            return
+        time = milliseconds_of(record.get("timestamp"))
+        if kind == "user.message":
+            self.resumed(time)
+        at = self.at(time)
+        if kind == "session.shutdown":
+            self._take_shutdown(data)
+        elif kind == "session.model_change":
+            self.model = text_of(data, "newModel") or self.model
+        elif kind == "session.error" and (text := text_of(data, "message")):
+            self.error(text, at)
+            self.status, self.detail = self.failure(text)
+        elif kind == "abort":
+            self.status, self.detail = Status.INTERRUPTED, "aborted"
+        elif kind == "user.message" and (text := text_of(data, "content")):
+            self.say(StepKind.PROMPT, text, at)
+            self.status, self.detail = Status.INTERRUPTED, None
+        elif kind == "session.compaction_complete":
+            self.say(StepKind.COMPACTION, "", at)
+        elif kind == "system.notification":
+            self.say(StepKind.NOTICE, text_of(data, "content") or "", at)
+        elif kind == "assistant.turn_start":
+            self.turns = (self.turns or 0) + 1
+        elif kind == "assistant.message":
+            self._take_message(data, at)
+        elif kind == "tool.execution_start":
+            name, given = text_of(data, "toolName") or "", object_of(data, "arguments")
+            self.ask(text_of(data, "toolCallId") or "", name, given, at)
+        elif kind == "tool.execution_complete":
+            result, error = object_of(data, "result"), object_of(data, "error")
+            said = text_of(error, "message") or text_of(result, "content") or ""
+            denied = text_of(error, "code") in ("denied", "rejected")
+            id_ = text_of(data, "toolCallId") or ""
+            self.answer(id_, said, at, failed=data.get("success") is False, denied=denied)
+
+    def _take_message(self, data: Mapping[str, Any], at: int | None) -> None:
+        self.model, id_ = text_of(data, "model") or self.model, text_of(data, "messageId")
+        if thought := text_of(data, "reasoningText"):
+            self.say(StepKind.THINKING, thought, at, id_)
+        if (text := text_of(data, "content")) and text.strip():
+            self.say(StepKind.TEXT, text, at, id_)
+        self._output[self.model] = self._output.get(self.model, 0) + (count_of(data, "outputTokens") or 0)
+        is_last = not objects_of(data, "toolRequests")
+        self.status, self.detail = (Status.UNKNOWN, "not stated") if is_last else (Status.INTERRUPTED, None)
+
+    def _take_shutdown(self, data: Mapping[str, Any]) -> None:
+        main, models = self.model, object_of(data, "modelMetrics")
+        for name in models:
+            usage = object_of(object_of(models, name), "usage")
+            counts = [count_of(usage, count) for count in _COUNTS]
+            if any(counts):  # a request that used nothing was not counted
+                self.model = name
+                self.used(tokens_of(*counts), context=False)
+                self._output.pop(name, None)
+        self.model = main
+        self.api_ms = (self.api_ms or 0) + (count_of(data, "totalApiDurationMs") or 0)
+        self.fields |= {f"session.shutdown.{name}": data[name] for name in (*_UNITS, "codeChanges") if name in data}
+        if self.status is Status.UNKNOWN:
+            self.status, self.detail = Status.OK, None
+
+    def end(self) -> None:
+        for model, output in self._output.items():
+            if output:
+                self.model, self.is_lower_bound = model, True
+                self.used(Tokens(output=output), context=False)
+        if self.is_lower_bound:
+            self.caveats.add(
+                "W_MISSING", "No end of the session counts all tokens: only what messages put out is known."
+            )

@@ -1,0 +1,110 @@
+"""Reads what `cursor-agent --print` prints as `json` and as `stream-json`.
+
+The format states no cost and no turns, and real files no tokens either; newer versions add `usage` to the result, which
+was never seen on a real file: its four counts are taken as they are called, as if none were part of another. The time
+in the API is stated as the same as the time in all, so it is not taken. The model may be "Auto". With partial output a
+message comes in pieces and then again as a whole, which counts once. On failure the program prints no result.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+
+class CursorRun(Trace):
+    """A result, or the lines of a run."""
+
+    title = "Cursor result"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = self._thought = ""
+        """Of what comes in pieces."""
+        self._at: int | None = None
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind, subtype = record.get("type"), record.get("subtype")
+        is_init = kind == "system" and subtype == "init" and "apiKeySource" in record and "tools" not in record
+        is_result = kind == "result" and "request_id" in record and "num_turns" not in record
+        self.is_known |= is_init or is_result
+        if not self.is_known:
+            return
+        self.session_id = text_of(record, "session_id") or self.session_id
+        if kind not in ("assistant", "thinking"):
+            self._end_pieces()
+        at = self.at(milliseconds_of(record.get("timestamp_ms")))
+        if is_init:
+            self.title = "Cursor stream"
+            self.model, self.status = text_of(record, "model"), Status.INTERRUPTED
+        elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
+            self.say(StepKind.PROMPT, text, at)
+        elif kind == "thinking" and subtype == "delta":
+            self._thought, self._at = self._thought + (text_of(record, "text") or ""), at
+        elif kind == "assistant":
+            self._take_text(texts_of(object_of(record, "message").get("content")), at)
+        elif kind == "tool_call":
+            self._take_call(record, at, is_completed=subtype == "completed")
+        elif is_result:
+            self._take_result(record)
+
+    def _take_text(self, text: str, at: int | None) -> None:
+        if self._thought:
+            self._end_pieces()
+        if text != self._said:  # else it is the whole of what came in pieces
+            self._said, self._at = self._said + text, at
+
+    def _end_pieces(self) -> None:
+        for kind, text in ((StepKind.THINKING, self._thought), (StepKind.TEXT, self._said)):
+            if text.strip():
+                self.say(kind, text, self._at)
+        self._said = self._thought = ""
+
+    def _take_call(self, record: Mapping[str, Any], at: int | None, *, is_completed: bool) -> None:
+        calls = object_of(record, "tool_call")
+        name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
+        call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
+        if not self.is_open(id_):
+            self.ask(id_, text_of(call, "name") or name, object_of(call, "args"), at)
+        if not is_completed:
+            return
+        result = object_of(call, "result")
+        done, code = object_of(result, "success"), object_of(result, "success").get("exitCode")
+        said = [text_of(done, key) for key in ("stdout", "stderr", "content", "diffString", "message")]
+        text = "\n".join(filter(None, said)) or json.dumps(done or result, ensure_ascii=False)[:100_000]
+        diff = (text_of(done, "diffString") or "").split("\n")
+        self.answer(
+            id_,
+            text,
+            at,
+            failed=bool(result) and "success" not in result,
+            denied="rejected" in result or "permissionDenied" in result,
+            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            changes="\n".join(line for line in diff if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")),
+        )
+
+    def _take_result(self, record: Mapping[str, Any]) -> None:
+        self.wall_ms = count_of(record, "duration_ms")
+        text, usage = text_of(record, "result"), object_of(record, "usage")
+        if record.get("is_error") is True or record.get("subtype") != "success":
+            self.error(text or "")
+            self.status, self.detail = self.failure(text or "")
+        else:
+            self.status, self.detail = Status.OK, None
+            self.summary = self.summary or text
+        if usage:
+            names = ("inputTokens", "cacheWriteTokens", "cacheReadTokens", "outputTokens")
+            self.used(Tokens(*(count_of(usage, name) for name in names)), context=False)
+
+    def end(self) -> None:
+        self._end_pieces()
+        if not self.ledger:
+            if self.model:
+                self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")

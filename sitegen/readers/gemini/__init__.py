@@ -1,0 +1,1 @@
+"""What gemini-cli writes."""

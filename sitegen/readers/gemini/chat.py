@@ -1,0 +1,118 @@
+"""Reads the chats that gemini-cli keeps: `~/.gemini/tmp/<project>/chats/session-*.json`, and `.jsonl` of 2026.
+
+A message states what it used. In a `.jsonl` a message may be written again, with more of it: the last line of an id
+counts, as long as fewer than MAX_HELD other messages stand between. `turns` are messages of the model. No line says how
+a chat ended: it did where the model spoke last and called no tool. The `.jsonl` form was never seen on a real file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    tokens_of,
+)
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+MAX_HELD = 200
+
+
+class GeminiChat(Trace):
+    """A chat, message by message."""
+
+    title = "Gemini CLI chat"
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: dict[str, Mapping[str, Any]] = {}
+        self._told: set[str] = set()
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        if not self.is_known:
+            if not isinstance(record.get("sessionId"), str) or not isinstance(record.get("projectHash"), str):
+                return
+            self.is_known = True
+            self.session_id = text_of(record, "sessionId")
+            self.started_ms = milliseconds_of(record.get("startTime"))
+        for message in [*objects_of(record, "messages"), *objects_of(object_of(record, "$set"), "messages")]:
+            self._hold(message)
+        if "type" in record and "id" in record:
+            self._hold(record)
+
+    def _hold(self, message: Mapping[str, Any]) -> None:
+        id_ = text_of(message, "id") or f"#{len(self._told) + len(self._held)}"
+        if id_ in self._told:
+            self.caveats.add("W_LIMIT", "Messages that were written again much later count as they were first.")
+            return
+        self._held[id_] = message
+        if len(self._held) > MAX_HELD:
+            first = next(iter(self._held))
+            self._tell(first, self._held.pop(first))
+
+    def _tell(self, id_: str, message: Mapping[str, Any]) -> None:
+        self._told.add(id_)
+        kind, at = message.get("type"), milliseconds_of(message.get("timestamp"))
+        text = texts_of(message.get("content"))
+        if kind == "user" and text.strip():
+            self.resumed(at)
+            self.say(StepKind.PROMPT, text, at)
+            self.status = Status.INTERRUPTED
+        elif kind == "gemini":
+            self._tell_answer(id_, message, text, self.at(at))
+        elif kind == "error" and text.strip():
+            self.error(text, self.at(at))
+            self.status, self.detail = self.failure(text)
+        elif kind in ("info", "warning") and text.strip():
+            self.say(StepKind.NOTICE, text, self.at(at))
+
+    def _tell_answer(self, id_: str, message: Mapping[str, Any], text: str, at: int | None) -> None:
+        self.turns = (self.turns or 0) + 1
+        self.model = text_of(message, "model") or self.model
+        for thought in objects_of(message, "thoughts"):
+            said = (text_of(thought, "subject"), text_of(thought, "description"))
+            self.say(StepKind.THINKING, ": ".join(filter(None, said)), milliseconds_of(thought.get("timestamp")), id_)
+        if text.strip():
+            self.say(StepKind.TEXT, text, at, id_)
+        calls = objects_of(message, "toolCalls")
+        for number, call in enumerate(calls):
+            self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
+        tokens = object_of(message, "tokens")
+        if tokens:
+            self.used(_tokens(tokens))
+        self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
+
+    def _tell_call(self, call: Mapping[str, Any], id_: str, at: int | None, message_id: str) -> None:
+        self.ask(id_, text_of(call, "name") or "", object_of(call, "args"), at, message_id)
+        parts = (object_of(object_of(each, "functionResponse"), "response") for each in objects_of(call, "result"))
+        found = next((part for part in parts if part), {})
+        failed, code = call.get("status") in ("error", "cancelled"), found.get("exitCode")
+        error = text_of(found, "error") if failed else None
+        self.answer(
+            id_,
+            error or text_of(found, "output") or text_of(call, "resultDisplay") or "",
+            self.at(milliseconds_of(call.get("timestamp"))),
+            failed=failed,
+            denied=call.get("status") == "cancelled",
+            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+        )
+
+    def end(self) -> None:
+        for id_, message in self._held.items():
+            self._tell(id_, message)
+        self._held.clear()
+
+
+def _tokens(tokens: Mapping[str, Any]) -> Tokens:
+    output = count_of(tokens, "output")
+    output = None if output is None else output + (count_of(tokens, "thoughts") or 0)
+    return tokens_of(count_of(tokens, "input"), count_of(tokens, "cached"), None, output, never_writes=True)

@@ -1,0 +1,185 @@
+"""Reads what `opencode run --format json` prints, and what `opencode export` writes.
+
+Input has no cached tokens in it; output states reasoning apart, which counts in it here. `turns` are messages of the
+model. A cost of 0 beside tokens is that of a subscription, so it is unknown; what messages or steps cost is summed. A
+stream names no model, and has no total at its end: its last step says whether the model was done. Time between a
+message of the model and the next prompt does not count. Sessions that newer versions keep in SQLite are not read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+
+class _Opencode(Trace):
+    """What streams and exports share: parts of messages."""
+
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._costs: list[float | None] = []
+        self._messages: set[str] = set()
+
+    def _take_part(self, part: Mapping[str, Any], at: int | None, *, of_model: bool = True) -> None:
+        kind, message = part.get("type"), text_of(part, "messageID")
+        text = text_of(part, "text")
+        if kind == "text" and text:
+            if not of_model and part.get("synthetic") is True:
+                return
+            self.say(StepKind.TEXT if of_model else StepKind.PROMPT, text, self._begun(part, at), message)
+        elif kind == "reasoning":
+            self.say(StepKind.THINKING, text or "", self._begun(part, at), message)
+        elif kind == "tool":
+            self._take_tool(part, message)
+        elif kind == "compaction":
+            self.say(StepKind.COMPACTION, "", at)
+        elif kind == "retry":
+            self.say(StepKind.RETRY, _error(object_of(part, "error")), at)
+
+    def _begun(self, part: Mapping[str, Any], at: int | None) -> int | None:
+        time = object_of(part, "time")
+        self.at(milliseconds_of(time.get("end")))
+        return self.at(milliseconds_of(time.get("start"))) or at
+
+    def _take_tool(self, part: Mapping[str, Any], message: str | None) -> None:
+        state = object_of(part, "state")
+        given, status, details = object_of(state, "input"), state.get("status"), object_of(state, "metadata")
+        id_ = text_of(part, "callID") or text_of(part, "id") or ""
+        began = self._begun(state, None)
+        if not self.is_open(id_):
+            self.ask(id_, text_of(part, "tool") or "", given, began, message)
+        if status not in ("completed", "error"):
+            return
+        code = details.get("exit", details.get("exitCode"))
+        self.answer(
+            id_,
+            text_of(state, "output") or text_of(state, "error") or "",
+            milliseconds_of(object_of(state, "time").get("end")),
+            failed=status == "error",
+            exit_code=code if type(code) is int and abs(code) < 2**31 else None,
+            changes=_changes(given, details),
+        )
+
+    def _use(self, record: Mapping[str, Any]) -> None:
+        """What a message or a step used, and cost."""
+        tokens = object_of(record, "tokens")
+        if tokens:
+            self.used(_tokens(tokens))
+            self._costs.append(usd_of(record, "cost"))
+
+    def _finish(self, reason: object) -> None:
+        if reason in ("stop", "end_turn"):
+            self.status, self.detail = Status.OK, None
+        elif reason == "length":
+            self.status, self.detail = Status.FAILED, "output limit"
+        elif reason == "tool-calls":
+            self.status, self.detail = Status.INTERRUPTED, None
+        else:
+            self.status, self.detail = Status.UNKNOWN, "not stated"
+
+    def _fail(self, error: Mapping[str, Any], at: int | None) -> None:
+        said = _error(error)
+        if error.get("name") == "MessageAbortedError":
+            self.say(StepKind.NOTICE, said, at)
+            self.status, self.detail = Status.INTERRUPTED, "aborted"
+        else:
+            self.error(said, at)
+            self.status, self.detail = self.failure(said)
+
+    def end(self) -> None:
+        self.turns = len(self._messages) or None
+        known = [cost for cost in self._costs if cost is not None]
+        self.cost_usd = math.fsum(known) if any(known) and len(known) == len(self._costs) else None
+
+
+class OpencodeStream(_Opencode):
+    """The lines of a run."""
+
+    title = "opencode stream"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        session, kind, part = text_of(record, "sessionID"), record.get("type"), object_of(record, "part")
+        if session is None or not (text_of(part, "type") or (kind == "error" and object_of(record, "error"))):
+            return
+        self.is_known = True
+        self.session_id = self.session_id or session
+        at = self.at(milliseconds_of(record.get("timestamp")))
+        if message := text_of(part, "messageID"):
+            self._messages.add(message)
+        if kind == "error":
+            self._fail(object_of(record, "error"), at)
+        elif kind == "step_finish":
+            self._use(part)
+            self._finish(part.get("reason"))
+        else:
+            self._take_part(part, at)
+            self.status, self.detail = Status.INTERRUPTED, None
+
+
+class OpencodeExport(_Opencode):
+    """A session as one object."""
+
+    title = "opencode session"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        info = object_of(record, "info")
+        if self.is_known or text_of(info, "id") is None or not isinstance(record.get("messages"), list):
+            return
+        self.is_known = True
+        self.session_id, self.version = text_of(info, "id"), text_of(info, "version")
+        self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
+        for message in objects_of(record, "messages"):
+            self._take_message(object_of(message, "info"), objects_of(message, "parts"))
+
+    def _take_message(self, info: Mapping[str, Any], parts: list[dict[str, Any]]) -> None:
+        time = object_of(info, "time")
+        of_model, at = info.get("role") == "assistant", milliseconds_of(time.get("created"))
+        if not of_model:
+            self.resumed(at)
+            self.status, self.detail = Status.INTERRUPTED, None
+        else:
+            self._messages.add(text_of(info, "id") or str(len(self._messages)))
+            self.model = text_of(info, "modelID") or self.model
+        self.at(at)
+        for part in parts:
+            self._take_part(part, at, of_model=of_model)
+        if of_model:
+            self.at(milliseconds_of(time.get("completed")))
+            self._use(info)
+            self._finish(info.get("finish"))
+            if error := object_of(info, "error"):
+                self._fail(error, at)
+            elif "completed" not in time and "finish" not in info:
+                self.status, self.detail = Status.INTERRUPTED, None
+
+
+def _tokens(tokens: Mapping[str, Any]) -> Tokens:
+    cache, output = object_of(tokens, "cache"), count_of(tokens, "output")
+    output = None if output is None else output + (count_of(tokens, "reasoning") or 0)
+    return Tokens(count_of(tokens, "input"), count_of(cache, "write"), count_of(cache, "read"), output)
+
+
+def _error(error: Mapping[str, Any]) -> str:
+    """The message of an error, with its HTTP status."""
+    data = object_of(error, "data")
+    said = text_of(data, "message") or text_of(error, "message") or text_of(error, "name") or ""
+    code = count_of(data, "statusCode")
+    return f"{said} ({code})" if code else said
+
+
+def _changes(given: Mapping[str, Any], details: Mapping[str, Any]) -> str:
+    """The lines that an edit changed, after `+` and `-`."""
+    diff = text_of(details, "diff")
+    if diff:
+        lines = (line for line in diff.split("\n") if not line.startswith(("+++", "---")))
+        return "\n".join(line for line in lines if line[:1] in ("+", "-"))
+    content = text_of(given, "content") if details.get("exists") is False else None
+    return "\n".join(f"+{line}" for line in (content or "").splitlines())

@@ -1,0 +1,67 @@
+"""Files of agents other than Claude Code, read as a build reads them, and as a few lines of JSON do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sitegen import readers
+from sitegen.model import Run
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind
+from tests.support.transcripts import lines
+
+
+def read(*records: dict[str, Any]) -> Run:
+    """The one run in a file of these records, a line each."""
+    return run_of(lines(*records))
+
+
+def run_of(content: bytes, name: str = "run.jsonl") -> Run:
+    (run,) = readers.read_source(RunFile.of(name, content), named=False) or ()
+    return run
+
+
+def steps(*records: dict[str, Any]) -> list[Step]:
+    """What happened in the run of these records; as many steps as were counted."""
+    file = RunFile.of("run.jsonl", lines(*records))
+    (run,) = readers.read_source(file, named=False) or ()
+    found = list(readers.steps_of(file, run.locator))
+    assert len(found) == (run.steps.steps if run.steps else 0)
+    assert [step.number for step in found] == list(range(len(found)))
+    return found
+
+
+def calls(found: list[Step]) -> list[Any]:
+    return [step.call for step in found if step.kind is StepKind.TOOL_CALL]
+
+
+def real(shared: Path, family: str) -> Iterator[tuple[Path, Run, list[dict[str, Any]]]]:
+    """Each real file of a family: its path, its run, and its objects."""
+    paths = sorted(path for path in (shared / "runs" / family).rglob("*") if path.is_file())
+    assert paths
+    for path in paths:
+        yield path, run_of(path.read_bytes(), path.name), objects(path)
+
+
+def objects(path: Path) -> list[dict[str, Any]]:
+    """The JSON objects of a file: the one it is, or one a line."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        found = [json.loads(text)]
+    except ValueError:
+        found = []
+        for line in text.split("\n"):
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                continue
+    return [each for each in found if isinstance(each, dict)]
+
+
+def kinds(run: Run) -> tuple[int | None, int | None, int | None, int | None]:
+    """Input, cache writes, cache reads and output."""
+    tokens = run.tokens
+    return tokens.input, tokens.cache_write, tokens.cache_read, tokens.output
