@@ -30,6 +30,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @click.command(epilog=EXIT_CODES)
 @options.runs
 @options.output
+@options.archive
 @options.config
 @options.no_config
 @options.summary
@@ -43,6 +44,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 def build(
     runs: tuple[str, ...],
     output: str | None,
+    archive: str | None,
     config_path: Path | None,
     no_config: bool,
     summary_path: Path | None,
@@ -64,20 +66,22 @@ def build(
         from sitegen.build import build
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
+        from sitegen.publish import form_of
         from sitegen.steps import Level
         from sitegen.workers import Processes, cores
 
         said.clear()
+        chosen = settings_file.chosen_output(output, archive=archive)
         settings_path = settings_file.find(config_path, runs, without=no_config)
-        config = settings_file.settings(settings_path, runs, output)
+        config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
         if summary_path is not None:
             settings_file.refuse_summary(summary_path, config, settings_path)
         cache = None if no_cache else cache_dir or cache_folder()
-        watch = (
-            None if cache is None else _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
-        )
+        watch = None
+        if cache is not None and form_of(Path(config.output)) is None:
+            watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path)

@@ -42,6 +42,10 @@ no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, n
 config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 output = folder(help="Where the site goes. Default: site.")
+archive = click.option(
+    "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Write the site into this archive instead of a folder; its name ends in .zip.",
+)  # fmt: skip
 site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go, which is not read. Default: site.")
 summary = click.option(

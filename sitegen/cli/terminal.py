@@ -138,6 +138,7 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
     from sitegen import figures
     from sitegen.figures import bounded
+    from sitegen.publish import form_of
 
     survey, published, cost = built.survey, built.published, built.summary.cost
     for warning in built.warnings:
@@ -154,7 +155,8 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
         say(f"left beside the output: {path}", err=True, colour="yellow")
     how = f" ({published.mode})" if verbose else ""
     say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
-    say_address(Path(config.output) / "index.html")
+    output = Path(config.output)
+    say_address(output if form_of(output) else output / "index.html")
 
 
 _LEVELS = {
