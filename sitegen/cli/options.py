@@ -70,4 +70,7 @@ more = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose = more(help="Say more: whole lists, and how the site was published.")
 verbose_lists = more(help="Say more: whole lists.")
 verbose_faults = more(help="Say more: show the traceback of an internal error.")
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object for programs; messages go to standard error."
+)
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
