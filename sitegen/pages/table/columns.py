@@ -36,6 +36,11 @@ class Facts:
         """Without a check, the columns of list prices are unknown."""
         return cls(entry, entry.run, check or _UNCHECKED, entry.run.tokens, entry.run.token_gaps)
 
+    @property
+    def agent(self) -> str:
+        """ "Claude Code" of "Claude Code stream"."""
+        return self.run.reader.rpartition(" ")[0] or self.run.reader
+
     def counted(self, name: str) -> float | None:
         """A count of its steps; None where its file has none, or does not tell."""
         count: float | None = getattr(self.run.steps, name, None)
@@ -123,6 +128,8 @@ COLUMNS: tuple[Column, ...] = (
            lambda facts: list(facts.entry.models)),
     Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
            lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
+    Column("agent", "Which agent wrote the file, as its reader says", lambda facts: facts.agent,
+           Names("Agent", shown=None)),
     Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
            lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),
     Column("status", "ok, failed, stopped, interrupted or unknown", lambda facts: facts.run.status.value,
@@ -210,7 +217,7 @@ COLUMNS: tuple[Column, ...] = (
 """In the order of the data files."""
 
 TABLE_ORDER = (
-    "task", "campaign", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd",
+    "task", "campaign", "agent", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd",
     "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens",
     "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd", "cost_rewritten_cache_usd", "steps",
     "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed", "subagents", "compactions",
