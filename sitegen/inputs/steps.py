@@ -118,9 +118,9 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
         name=redactor(call.name),
         target=redactor(call.target),
         purpose=redactor(call.purpose),
-        input=redactor(_shortened(call.input, bounds)) if is_full else "",
-        result=redactor(_shortened(call.result, bounds)) if is_full and call.result is not None else None,
-        changes=redactor(_shortened(call.changes, bounds)) if is_full else "",
+        input=_shortened(redactor(call.input), bounds) if is_full else "",
+        result=_shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
+        changes=_shortened(redactor(call.changes), bounds) if is_full else "",
     )
 
 

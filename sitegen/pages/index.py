@@ -144,7 +144,7 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
 
 
 _WASTED = {
-    "cost_without_change_usd": "{} of {} went to parts of {} that changed no file, after one that had ended well",
+    "cost_without_change_usd": "{} of {} went to parts of {} without an edit, after one that had ended well",
     "cost_rewritten_cache_usd": "{} of {} went to writing a large context to the cache for a single turn, in {}",
 }
 

@@ -59,7 +59,7 @@
     else [...failed[at].querySelectorAll(".more a")].find((link) => link.textContent.startsWith(step > 0 ? "next" : "previous"))?.click();
   };
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("textarea, select, input:not([type=radio])")) return;
     if (event.key === "n") toFailure(1);
     if (event.key === "p") toFailure(-1);
   });

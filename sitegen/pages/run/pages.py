@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -26,7 +27,7 @@ from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
-from sitegen.steps import Level, Step
+from sitegen.steps import Level, Step, ToolCall
 
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
@@ -67,7 +68,8 @@ class RunPages:
             )
             if self.level is not Level.NONE and (paths := transcript_paths(entry)):
                 first, *further = paths
-                yield File(first, of_run, partial(self.transcript, position), tuple(further))
+                lost = partial(self.transcript_after_loss, position)
+                yield File(first, of_run, partial(self.transcript, position), tuple(further), make_after_loss=lost)
 
     def page(self, position: int) -> Made:
         """The page of the run at this position. Raises: ConfigError."""
@@ -75,16 +77,36 @@ class RunPages:
 
     def transcript(self, position: int) -> Made:
         """The transcript of the run at this position: its first page, which brings the others. Raises: ConfigError."""
+        pages = self._transcript(position)
+        _, first = next(pages)
+        return Made(first, pages)
+
+    def _transcript(self, position: int) -> Iterator[tuple[str, bytes]]:
+        """Path and content of each page; those of a file that changes meanwhile say that they are missing."""
         entry = self.entries[position]
+        left, reason = deque(transcript_paths(entry)), "the file holds fewer steps than before"
         try:
             story, kept = _story(self, position)
             steps = steps_of(entry, self.redactor, self.bounds, self.level) if kept is None else iter(kept)
-            pages = transcript_pages(entry, steps, story, self.level)
-            rendered = ((page.path, self.renderer.render(page)) for page in pages)
-            _, first = next(rendered)
+            for page in transcript_pages(entry, steps, story, self.level):
+                if not left:
+                    return
+                left.popleft()
+                yield page.path, self.renderer.render(page)
         except ReadError as error:
-            return Made(self.renderer.render(unread_transcript(entry, self.redactor(error.reason))), is_lasting=False)
-        return Made(first, rendered)
+            reason = self.redactor(error.reason)
+        yield from self._missing(entry, left, reason)
+
+    def transcript_after_loss(self, position: int) -> Made:
+        """The transcript of a run whose steps end the process that reads them."""
+        entry = self.entries[position]
+        reason = "reading it ended the process that did, for instance for want of memory"
+        (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
+        return Made(first, others, is_lasting=False)
+
+    def _missing(self, entry: Entry, paths: Iterable[str], reason: str) -> Iterator[tuple[str, bytes]]:
+        for path in paths:
+            yield path, self.renderer.render(unread_transcript(entry, path, reason))
 
     def page_without_texts(self, position: int) -> Made:
         """The page of a run whose texts end the process that reads them."""
@@ -148,15 +170,22 @@ def _story(pages: RunPages, position: int) -> tuple[Story, list[Step] | None]:
     """All steps of a run, looked at once: for its page, and for its transcript, which is made next. With the steps
     themselves where they are few. Raises: ReadError."""
     entry = pages.entries[position]
-    steps = steps_of(entry, pages.redactor, pages.bounds, pages.level)
-    price = partial(_list_price, pages.prices)
-    if entry.run.steps is None or entry.run.steps.steps > MOST_KEPT_STEPS:
-        return Story.of(steps, price), None
-    kept = list(steps)
-    return Story.of(kept, price), kept
+    story, kept, size = Story(partial(_list_price, pages.prices)), list[Step](), 0
+    for step in steps_of(entry, pages.redactor, pages.bounds, pages.level):
+        story.add(step)
+        size += len(step.text) + (sum(map(len, _texts_of(step.call))) if step.call else 0)
+        if size > MOST_KEPT_CHARACTERS or step.number >= MOST_KEPT_STEPS:
+            kept.clear()
+        elif len(kept) == step.number:
+            kept.append(step)
+    return story, kept if len(kept) == story.steps else None
 
 
-MOST_KEPT_STEPS = 2_000
+def _texts_of(call: ToolCall) -> tuple[str, ...]:
+    return call.target, call.purpose, call.input, call.result or "", call.changes
+
+
+MOST_KEPT_STEPS, MOST_KEPT_CHARACTERS = 2_000, 4_000_000
 """Of a run with more, the steps are read once more for its transcript."""
 
 

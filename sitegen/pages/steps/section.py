@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.model import Entry, Part, Status
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
-from sitegen.pages.steps.story import PartOfStory, Story, Sum
+from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
 from sitegen.pages.views import LinkView
 from sitegen.steps import ToolKind
 
 MOST_ROWS = 8
+MOST_PARTS = 40
+"""Rows of the table of parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
         transcript=LinkView(transcript_path(entry.id, 1), "Read the transcript"),
         steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
         strips=strips(story, run.parts, cost),
-        strip_note=_strip_note(story, cost),
+        strip_note=_strip_note(story, cost, is_reported=run.cost_usd is not None),
         tables=tuple(table for table in _tables(entry, story) if table.rows),
     )
 
@@ -85,20 +87,28 @@ def _finding(entry: Entry, story: Story) -> str:
     wasted, cost = cost_without_change_usd(entry.run), entry.run.spent_usd
     if wasted and cost and wasted > 0.02 * cost:
         parts = figures.plural(len(idle_parts(entry.run.parts)), "later part")
-        return f"{figures.money(wasted)} of {figures.money(cost)} went to {parts} that changed no file"
+        return f"{figures.money(wasted)} of {figures.money(cost)} went to {parts} without an edit"
     failures = len(story.failures)
     if story.calls and failures:
         return f"{figures.count(failures)} of {figures.plural(story.calls, 'tool call')} failed"
     if not story.calls:
         return "No tool was called"
     kind, most = max(story.by_kind.items(), key=lambda item: item[1].calls)
-    return f"{figures.count(most.calls)} of {figures.plural(story.calls, 'tool call')} were {KINDS_COUNTED[kind][1]}"
+    one, several = KINDS_COUNTED[kind]
+    calls = figures.count(story.calls)
+    if story.calls == 1:
+        return f"One tool call: {one}"
+    if most.calls == story.calls:
+        return f"All {calls} tool calls were {several}"
+    return (
+        f"{figures.count(most.calls)} of {calls} tool calls {f'were {several}' if most.calls > 1 else f'was a {one}'}"
+    )
 
 
 def _sub(story: Story) -> str:
     time = ""
     if story.first_ms is not None and story.last_ms is not None and story.last_ms > story.first_ms:
-        time = f" in {figures.duration(story.last_ms - story.first_ms)}"
+        time = f" over {figures.duration(story.last_ms - story.first_ms)}, idle times included"
     ordered = sorted(story.by_kind.items(), key=lambda item: -item[1].calls)
     kinds = [figures.plural(each.calls, *KINDS_COUNTED[kind]) for kind, each in ordered]
     return f"{figures.plural(story.calls, 'call')}{time}: {', '.join(kinds)}" if kinds else "No calls"
@@ -107,22 +117,26 @@ def _sub(story: Story) -> str:
 def _sub_end(entry: Entry, story: Story) -> str:
     parts = []
     run = entry.run
-    if run.api_ms and run.wall_ms and run.api_ms <= run.wall_ms:
+    is_plain = len(story.lanes) == 1 and ToolKind.WAIT not in story.by_kind  # else the model works beside commands
+    if is_plain and run.api_ms and run.wall_ms and run.api_ms <= run.wall_ms:
         share = round(100 * run.api_ms / run.wall_ms)
         rest = f"so commands and waiting took at most {100 - share}%"
         parts.append(f"The model worked {share}% of the time (API time as reported), {rest}.")
+    first, peak = figures.count_short(story.context_first or 0), figures.count_short(story.context_peak)
     if story.context_peak and story.context_first is not None:
-        grew = f"The context grew from {figures.count_short(story.context_first)} to "
+        grew = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
         compacted = len(story.compactions)
         times = "once" if compacted == 1 else f"{compacted} times"
         ending = f"and was compacted {times}" if compacted else "and was never compacted"
-        parts.append(f"{grew}{figures.count_short(story.context_peak)} tokens {ending}.")
-    if len(story.lanes) > 1:
-        parts.append(f"{figures.plural(len(story.lanes) - 1, 'subagent')} worked for it.")
+        parts.append(f"{grew} tokens {ending}.")
+    if run.steps and run.steps.subagents:
+        parts.append(f"{figures.plural(run.steps.subagents, 'subagent')} worked for it.")
     return " ".join(parts)
 
 
 def _note(story: Story) -> str:
+    if not story.calls:
+        return "From the record of the run."
     if story.first_ms is None:
         return "From the record of the run, which states no times."
     if not story.has_question_times:
@@ -131,12 +145,15 @@ def _note(story: Story) -> str:
     return "From the record of the run. A bar lasts from a call to its answer."
 
 
-def _strip_note(story: Story, cost: float | None) -> str:
+def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
+    drawn = f" The first {figures.count(MOST_DRAWN)} calls are drawn." if story.calls > MOST_DRAWN else ""
     if cost is None:
-        return ""
+        return drawn.strip()
     if not story.is_priced or not story.spent:
         return "Cost is not drawn: a message has no list price."
-    return "Cost is the total of the run, spread by the list price of what each message states."
+    if not is_reported:
+        return f"Cost is computed from list prices, since the file reports none.{drawn}"
+    return f"Cost is the total of the run, spread by the list price of what each message states.{drawn}"
 
 
 def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
@@ -176,13 +193,16 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
         )
         rows.append(RowView(label, link, cells))
     note = "A session goes on after a result. How each part ended, and what it cost."
+    if len(rows) > MOST_PARTS:
+        note += f" The first {MOST_PARTS} of {figures.count(len(rows))} rows."
+        del rows[MOST_PARTS:]
     return TableView("parts", "Parts", note, "Part", ("Turns", "Time, min:s", "Cost, $", "Ended"), tuple(rows))
 
 
 def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
     detail = parts[-1].status_detail
     if len(parts) > 1 and not any(part.edits for part in of_story):
-        return f"{len(parts)} answers; no file changed"
+        return f"{len(parts)} answers, no edit"
     said = of_story[-1].last_text.strip().split("\n")[0][:80] if of_story else ""
     return detail or (f"“{said}”" if said else "completed" if parts[-1].status is Status.OK else parts[-1].status.value)
 
@@ -204,8 +224,9 @@ def _tools_table(entry: Entry, story: Story) -> TableView:
         result_bytes=sum(each.result_bytes for each in story.by_kind.values()),
     )
     note = "Time until the answer."
+    note += " It includes waiting for permission."
     if whole and story.has_overlap:
-        note += " Calls overlapped, so times sum to more than the run took."
+        note += " Calls overlapped: the time of each counts."
     columns = ("Calls", "Failed", "Time, min:s", "% of time", "Results, kB")
     foot = ("All", *_tool_cells(total, whole))
     return TableView("tools", "Tools", note, "Kind", columns, tuple(rows), foot)
@@ -236,7 +257,7 @@ def _files_table(entry: Entry, story: Story) -> TableView:
         )
         for name, each in ordered[:MOST_ROWS]
     )
-    note = f"The {MOST_ROWS} most edited of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else ""
+    note = f"The {MOST_ROWS} most used of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else ""
     note += " Lines as the edits state them; what commands change is not seen."
     return TableView("files", "Files", note.strip(), "File", ("Read", "Edited", "Added", "Removed"), rows, is_code=True)
 

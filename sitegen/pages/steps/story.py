@@ -109,7 +109,8 @@ class Story:
     parts: list[PartOfStory] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     """Numbers of the calls that failed, in order."""
-    compactions: list[int] = field(default_factory=list)
+    compactions: list[tuple[int, int | None, float]] = field(default_factory=list)
+    """Number, time and what was spent until then."""
     api_errors: int = 0
     steps: int = 0
     calls: int = 0
@@ -130,6 +131,7 @@ class Story:
     _now: int | None = None
     _busy_until: int = 0
     _said_characters: int = 0
+    _context: int = 0
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
         """First and last of the parts that are told together: answers that follow each other and changed no file."""
@@ -181,13 +183,14 @@ class Story:
             self.context_peak = max(self.context_peak, step.context_tokens)
             if self.context_first is None:
                 self.context_first = step.context_tokens
-            if len(self.messages) < MOST_DRAWN:
-                self.messages.append(Message(step.number, begin, step.context_tokens, self.spent))
+            self._context = step.context_tokens
+        if (step.tokens or step.context_tokens) and len(self.messages) < MOST_DRAWN:
+            self.messages.append(Message(step.number, begin, self._context, self.spent))
         if step.kind is StepKind.COMPACTION:
-            self.compactions.append(step.number)
+            self.compactions.append((step.number, begin, self.spent))
         self.api_errors += step.kind is StepKind.API_ERROR
         if step.kind is StepKind.TEXT and step.text:
-            part.last_text = step.text
+            part.last_text = step.text.strip().split("\n", 1)[0][:80]
             if self._said_characters < TEXT_CHARACTERS:
                 self.said.append(step.text[: TEXT_CHARACTERS - self._said_characters])
                 self._said_characters += len(self.said[-1])
@@ -230,8 +233,8 @@ class Story:
             self._named(self.by_program, name).add(step, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
+        lane = self.lanes.setdefault(step.lane, len(self.lanes))
         if len(self.marks) < MOST_DRAWN:
-            lane = self.lanes.setdefault(step.lane, len(self.lanes))
             self.marks.append(Mark(step.number, call.kind, lane, begin, end, self.spent, call.failed is True))
 
     def _count_file(self, step: Step, ms: int | None) -> None:

@@ -29,7 +29,9 @@ _NARROWEST = 12
 _POINTS = 600
 """Of the curves of context and cost, at most."""
 _ROW, _TOP = 20, 16
-_MOST_CROSSES = 200
+_MOST_CROSSES = 1_000
+_MOST_LINES = 100
+"""Of compactions, and of gaps, that are drawn."""
 KINDS_COUNTED = {
     ToolKind.RUN: ("command", "commands"), ToolKind.EDIT: ("edit", "edits"), ToolKind.READ: ("read", "reads"),
     ToolKind.SEARCH: ("search", "searches"), ToolKind.FETCH: ("fetch", "fetches"),
@@ -138,7 +140,7 @@ def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | 
     lanes_height = _TOP + len(lanes) * _ROW
     y_of = {lane.label: lane.y for lane in lanes}
     crosses = dict.fromkeys(
-        (_percent(sum(axis.of_mark(mark)) / 2), y_of[_lane_of(mark, story)])
+        (f"{50 * sum(axis.of_mark(mark)):.1f}%", y_of[_lane_of(mark, story)])
         for mark in story.marks
         if mark.failed and _lane_of(mark, story) in y_of
     )
@@ -149,16 +151,15 @@ def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | 
     if spending and axis.name != "cost":
         cost = _curve([(x, spending(each.spent)) for x, each in points], whole)
     height = lanes_height + 56 * (context is not None) + 56 * (cost is not None) + 26
+    compactions = (_percent(axis.of_point(_Point(*each))) for each in story.compactions)
     return StripView(
         axis=axis.name,
         label=f"{figures.plural(story.calls, 'tool call')} in {len(lanes)} lanes along {axis.name}.",
         lanes=lanes,
         bands=_bands(story, axis, parts, spending),
         crosses=tuple(crosses)[:_MOST_CROSSES],
-        gaps=axis.gaps,
-        compactions=tuple(_percent(axis.of_point(_Point(number, None, 0))) for number in story.compactions)
-        if axis.name == "steps"
-        else (),
+        gaps=axis.gaps[:_MOST_LINES],
+        compactions=tuple(dict.fromkeys(compactions))[:_MOST_LINES],
         context=context,
         context_label=figures.count_short(story.context_peak),
         cost=cost,
@@ -249,9 +250,8 @@ def letter(number: int) -> str:
 
 def step_axis(story: Story) -> Axis:
     last = max(story.steps, 1)
-    ticks = [TickView("0%", "step 1", "")] + [
-        TickView(_percent(at / last), figures.count(at), "c") for at in _round_ticks(last)
-    ]
+    ticks = [TickView("0%", "step 1", "")]
+    ticks += [TickView(_percent((at - 1) / last), figures.count(at), "c") for at in _round_ticks(last) if at > 1]
     return Axis(
         "steps",
         lambda mark: (mark.number / last, (mark.number + 1) / last),
@@ -282,13 +282,14 @@ def _time_axis(story: Story) -> Axis | None:
     first, last = story.first_ms, story.last_ms
     busy = sorted((mark.begin_ms or 0, mark.end_ms or 0) for mark in timed)
     busy += [(each.at_ms, each.at_ms) for each in story.messages if each.at_ms is not None]
+    busy.append((last, last))
     idle, until = [], first
     for begin, end in sorted(busy):
         if begin - until > IDLE_MS:
             idle.append((until, begin))
         until = max(until, end)
     active = (last - first) - sum(end - begin for begin, end in idle)
-    shortened = _SHORTENED * active
+    shortened = max(_SHORTENED * active, 1_000)
     starts, places, place, at = [first], [0.0], 0.0, first
     for begin, end in idle:
         place += begin - at
@@ -314,7 +315,7 @@ def _time_axis(story: Story) -> Axis | None:
         return begin, max(begin, position(mark.end_ms if mark.end_ms is not None else mark.begin_ms))
 
     gaps = [
-        TickView(_percent((position(begin) + position(end)) / 2), f"{figures.duration(end - begin)} idle", "c")
+        TickView(_percent((position(begin) + position(end)) / 2), figures.duration(end - begin), "c")
         for begin, end in idle
     ]
     minutes = [TickView("0%", "0 min", "")]

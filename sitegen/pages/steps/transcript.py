@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from markupsafe import escape
+
 from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.model import Entry
@@ -18,8 +20,8 @@ from sitegen.pages.views import LinkView, run_name
 from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 
 STEPS_PER_PAGE = 120
-MOST_CHARACTERS = 250_000
-"""Of the texts of a page; what comes behind is cut to its first line."""
+MOST_BYTES = 250_000
+"""Of the texts of a page, as HTML; what comes behind is cut to its first line."""
 FEWEST_FOLDED = 3
 _JUMP_TOKENS = 10_000
 """A message that sends so many more than the one before says it in words."""
@@ -179,14 +181,13 @@ def _page(
     )
 
 
-def unread_transcript(entry: Entry, reason: str) -> Page:
-    """The page in place of a transcript that could not be read again."""
+def unread_transcript(entry: Entry, path: str, reason: str) -> Page:
+    """The page in place of a page of a transcript that could not be read again."""
     name = run_name(entry, with_campaign=False)
     view = TranscriptView(
         "Transcript", LinkView(run_path(entry.id), name), "", None, None, f"It is missing: {reason}.", (), None, None,
         ("0%", "0%"), (),
     )  # fmt: skip
-    path = transcript_path(entry.id, 1)
     return Page(path, "transcript.html.jinja", f"{name}: transcript", f"What the agent did in {name}.", "runs", view)
 
 
@@ -210,13 +211,12 @@ class _Items:
         self._entry, self._story, self._level = entry, story, level
         self.context = context
         """What the last message sent, tokens."""
-        self._left = MOST_CHARACTERS
-        self._lanes = story.lanes
+        self._left = MOST_BYTES
 
     def item(self, step: Step) -> ItemView:
         """The line of a step."""
         call = step.call
-        lane = " sub" if step.lane else ""
+        lane = " lane" if step.lane else ""
         item = ItemView(
             id=f"s{step.number + 1}",
             number=str(step.number + 1),
@@ -244,7 +244,7 @@ class _Items:
             css=f"call s-{call.kind.value}{' bad' if call.failed else ''}{lane}",
             kind=call.kind.value,
             label=KIND_LABELS[call.kind] if is_call and call.kind is not ToolKind.OTHER else call.name,
-            said=known or call.name,
+            said=known or (call.name if is_call and call.kind is not ToolKind.OTHER else ""),
             target=self._taken(call.target) if call.purpose else "",
             answer=next((line.strip()[:160] for line in lines if line.strip()), ""),
             duration=self._duration(step),
@@ -268,7 +268,7 @@ class _Items:
         """A text, as far as the page has room for it."""
         if self._left <= 0:
             text = text.split("\n", 1)[0][:200]
-        self._left -= len(text)
+        self._left -= len(escape(text).encode("utf-8", "replace"))
         return text
 
     def _with_context(self, item: ItemView, step: Step) -> ItemView:
@@ -330,8 +330,8 @@ def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
 
 def _fold_key(item: ItemView) -> str:
     if item.shape == "call" and item.kind in _FOLDED and not item.is_open:
-        return f"{item.kind}{' sub' in item.css}"
-    return "API" if item.label in ("API error", "Retry") else ""
+        return f"{item.kind}{' lane' in item.css}"
+    return "API" if item.shape == "event" and item.label in ("API error", "Retry") else ""
 
 
 def _given(call: ToolCall) -> str:

@@ -19,6 +19,7 @@ _KINDS: dict[str, ToolKind] = {
     **dict.fromkeys(("Task", "Agent"), ToolKind.TASK),
     **dict.fromkeys(("TaskOutput", "BashOutput", "AgentOutputTool", "Monitor", "Sleep"), ToolKind.WAIT),
 }
+_TARGETS = ("file_path", "notebook_path", "path", "url", "query", "description", "subagent_type", "skill", "name")
 _SLEEPS = re.compile(r"\s*sleep [0-9.]")
 _WRITE = re.compile(
     r"(?:cat|tee)\b(?=[^|;&]*<<)(?:[^|;&<>]*>>? ?|(?<=tee) +(?:-a +)?|[^|;&>]*>>? ?)(?P<file>[^\s<>|;&]{1,500})"
@@ -81,7 +82,8 @@ def target_of(given: Mapping[str, Any]) -> str:
         return wanted({"file_path": file} if file else {"command": first_line(command)})
     if isinstance(given.get("description"), str) and isinstance(given.get("prompt"), str):  # of a subagent
         return wanted({"description": given["description"]})
-    return wanted(given)
+    found = next((given[key] for key in _TARGETS if isinstance(given.get(key), str)), None)
+    return "" if found is None else wanted({"path": found})  # any other text may be a prompt, or what a file holds
 
 
 def purpose_of(given: Mapping[str, Any]) -> str:
