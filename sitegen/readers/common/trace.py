@@ -1,8 +1,9 @@
 """A run that is told record by record: facts add up, steps come out, and nothing of the file is kept but those.
 
 A reader of an agent is a Trace with two methods: `take` gets each record and says what it means, in the words below
-(`prompt`, `text`, `ask`, `answer`, `used`, ...); `end` decides how the run ended. A record of another program must
-leave `is_known` false, and then nothing of the file counts. The same records give the run and its steps.
+(`say`, `ask`, `answer`, `used`, ...); `end` decides how the run ended. A record of another program must leave
+`is_known` false and say nothing, and then the file is none of this agent's. The same records give the run and its
+steps.
 
 Steps come in the order in which they began. What waits for an answer, or for the tokens of its message, holds up those
 behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then it goes on without.
