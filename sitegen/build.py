@@ -6,7 +6,7 @@ is a `publish.files.File`; the `Stream` takes it over from an earlier build, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,7 +33,7 @@ from sitegen.pages.run.pages import RunPages, late_caveats
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
-from sitegen.publish import Publication, Published
+from sitegen.publish import OneFile, Publication, Published, Signature, form_of
 from sitegen.publish.files import File, Target
 from sitegen.publish.sentences import too_large
 from sitegen.publish.stream import Stream, keep_signatures, signatures
@@ -107,7 +107,7 @@ def _publish_site(
     output, inputs = Path(site.config.output), [Path(given.path) for given in site.config.inputs]
     with (
         converter.running(),
-        Publication(output, inputs=inputs, on_wait=on_wait, known=partial(signatures, memory, output)) as target,
+        _target(output, inputs, on_wait, partial(signatures, memory, output)) as target,
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         facts = collect(site.config, site.redactor, progress, workers, memory)
@@ -146,6 +146,15 @@ def _publish_site(
         is_lost = any(problem.code in TRANSIENT_CODES for problem in report.survey.problems)
         for_now = is_lost or not stream.is_lasting or without or published.left
         return Built(report.survey, report.summary, report.gates, published, remarks, can_be_repeated=not for_now)
+
+
+def _target(
+    output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None], known: Callable[[], Mapping[str, Signature]]
+) -> Publication | OneFile:
+    """Where the site goes: into a folder, or one file by the ending of its name."""
+    if form := form_of(output):
+        return OneFile(output, form, inputs=inputs, on_wait=on_wait)
+    return Publication(output, inputs=inputs, on_wait=on_wait, known=known)
 
 
 def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:

@@ -249,3 +249,29 @@ def test_accessibility_of_a_transcript(tmp_path: Path, page: Page) -> None:
 def test_bounds_of_results_can_be_set() -> None:
     assert Limits(result_lines=5, result_kb=1).bounds().result_lines == 5
     assert Config(inputs=(Input(path="x"),)).steps is Level.OUTLINE
+
+
+def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path) -> None:
+    def attempt(session: str, second: str) -> bytes:
+        told = Teller(session)
+        calls = [
+            ("Read", {"file_path": "/srv/a.py"}),
+            ("Bash", {"command": second}),
+            ("Read", {"file_path": "/srv/b.py"}),
+        ]
+        records = [told.prompt("Go.")]
+        for number, (name, given) in enumerate(calls):
+            records += (told.calls(f"c{number}", name, f"m{number}", **given), told.answers(f"c{number}"))
+        return lines(*records)
+
+    campaigns.write(tmp_path / "runs/tide", {"1.jsonl": attempt("a" * 36, "make"), "2.jsonl": attempt("b" * 36, "ls")})
+    campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    (page,) = (tmp_path / "site/tasks").glob("*.html")
+    text = page.read_text("utf-8")
+    assert "They part at call 2." in text
+    (row,) = re.findall(r'<tr class="parted">.*?</tr>', text)
+    assert ">make<" in row and ">ls<" in row
+    assert site_checks.findings(tmp_path / "site") == []
+    assert sitegen("build", "--steps", "none", cwd=tmp_path).returncode == 0
+    assert "side by side" not in page.read_text("utf-8")

@@ -13,6 +13,7 @@ import click
 from sitegen.cache.unchanged import Watch
 from sitegen.charts import converter
 from sitegen.cli import options, running
+from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.terminal import Progress, fail, gates_missed, mask_with, report, said, say_settings, say_waiting
 from sitegen.places import cache_folder
@@ -30,6 +31,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @click.command(epilog=EXIT_CODES)
 @options.runs
 @options.output
+@options.archive
 @options.config
 @options.no_config
 @options.summary
@@ -38,11 +40,13 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.no_cache
 @options.steps
 @options.strict
+@options.as_json
 @options.verbose
 @options.quiet
 def build(
     runs: tuple[str, ...],
     output: str | None,
+    archive: str | None,
     config_path: Path | None,
     no_config: bool,
     summary_path: Path | None,
@@ -51,6 +55,7 @@ def build(
     no_cache: bool,
     steps: str | None,
     strict: bool,
+    as_json: bool,
     verbose: bool,
     quiet: bool,
 ) -> None:
@@ -59,25 +64,29 @@ def build(
     RUNS replace the inputs of the settings, and nothing else of them.
     """
 
+    answer = Answer("build") if as_json else None
+
     def command() -> int:
         converter.start()  # it takes as long as the modules below
         from sitegen.build import build
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
+        from sitegen.publish import form_of
         from sitegen.steps import Level
         from sitegen.workers import Processes, cores
 
         said.clear()
+        chosen = settings_file.chosen_output(output, archive=archive)
         settings_path = settings_file.find(config_path, runs, without=no_config)
-        config = settings_file.settings(settings_path, runs, output)
+        config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
         if summary_path is not None:
             settings_file.refuse_summary(summary_path, config, settings_path)
         cache = None if no_cache else cache_dir or cache_folder()
-        watch = (
-            None if cache is None else _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
-        )
+        watch = None
+        if cache is not None and answer is None and form_of(Path(config.output)) is None:
+            watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path)
@@ -89,6 +98,8 @@ def build(
             cache=None if cache is None else Path(cache),
         )  # fmt: skip
         running.is_published = True
+        if answer is not None:
+            answer.values, answer.output = of_build(built), Path(config.output)
         if not quiet:
             report(built, config, verbose=verbose)
         survey, code = built.survey, 0
@@ -102,7 +113,7 @@ def build(
             watch.remember(said, code, quiet=quiet)
         return code
 
-    running.run(command, verbose)
+    running.run(command, verbose, answer)
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:

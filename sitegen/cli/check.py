@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
+from sitegen.cli.json_output import Answer, of_survey
 from sitegen.cli.options import EXIT_CODES_OF_CHECK, EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, list_survey, mask_with, say_settings
 
@@ -17,6 +18,7 @@ from sitegen.cli.terminal import Progress, fail, list_survey, mask_with, say_set
 @options.config
 @options.no_config
 @options.strict
+@options.as_json
 @options.verbose_lists
 @options.quiet
 def check(
@@ -25,14 +27,18 @@ def check(
     config_path: Path | None,
     no_config: bool,
     strict: bool,
+    as_json: bool,
     verbose: bool,
     quiet: bool,
 ) -> None:
     """Say what a build would read, ignore, skip and warn about. Writes nothing."""
 
+    answer = Answer("check") if as_json else None
+
     def command() -> int:
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
+        from sitegen.numbers.statistics import summarize
         from sitegen.outcomes.collect import collect
 
         settings_path = settings_file.find(config_path, runs, without=no_config)
@@ -41,6 +47,8 @@ def check(
         if not quiet:
             say_settings(settings_path)
         survey = collect(config, redactor, Progress(quiet=quiet))
+        if answer is not None:
+            answer.values = of_survey(survey, summarize(survey.entries))
         if not quiet:
             list_survey(survey, verbose=verbose)
         if not survey.entries:
@@ -50,4 +58,4 @@ def check(
         masked = sum(each.count for each in survey.masked)
         return running.strictly(problems=len(survey.problems), warnings=len(survey.remarks), masked=masked)
 
-    running.run(command, verbose)
+    running.run(command, verbose, answer)

@@ -42,6 +42,10 @@ no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, n
 config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 output = folder(help="Where the site goes. Default: site.")
+archive = click.option(
+    "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Write the site into this archive instead of a folder; its name ends in .zip.",
+)  # fmt: skip
 site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go, which is not read. Default: site.")
 summary = click.option(
@@ -66,4 +70,7 @@ more = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose = more(help="Say more: whole lists, and how the site was published.")
 verbose_lists = more(help="Say more: whole lists.")
 verbose_faults = more(help="Say more: show the traceback of an internal error.")
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object for programs; messages go to standard error."
+)
 quiet = click.option("-q", "--quiet", is_flag=True, help="Print errors only.")

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from sitegen import interrupts
+from sitegen.cli.json_output import Answer
 from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
-from sitegen.cli.terminal import fail, lost
+from sitegen.cli.terminal import fail, failures, keep_output_for_programs, lost, write
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.system_limits import shortage, why_not_written
 
@@ -21,8 +22,10 @@ is_published = False
 """Whether this call has written the site: what fails then, fails afterwards."""
 
 
-def run(command: Callable[[], int], verbose: bool) -> None:
-    """Run a command and exit as `--help` says."""
+def run(command: Callable[[], int], verbose: bool, answer: Answer | None = None) -> None:
+    """Run a command and exit as `--help` says; the `answer` is then printed, if there is to be one."""
+    if answer is not None:
+        keep_output_for_programs()
     try:
         code = command()
     except ConfigError as error:  # begins with its place, so that editors can jump to it
@@ -34,16 +37,18 @@ def run(command: Callable[[], int], verbose: bool) -> None:
     except KeyboardInterrupt:
         code = fail("Interrupted.", EXIT_INTERRUPTED)
     except Exception as error:
-        if interrupts.received:  # a library has made another error of it
-            sys.exit(fail("Interrupted.", EXIT_INTERRUPTED))
-        if verbose:
-            raise
         code, state = (EXIT_PROBLEMS, "The site is written") if is_published else (EXIT_NOT_PUBLISHED, NOTHING)
-        if short := shortage(error):
+        if interrupts.received:  # a library has made another error of it
+            code = fail("Interrupted.", EXIT_INTERRUPTED)
+        elif verbose:
+            raise
+        elif short := shortage(error):
             fail(f"sitegen: {short}. {state}.", code)
         else:
             fault = f"sitegen: an internal error: {type(error).__name__}: {error}."
             fail(f"{fault} {state}; -v shows the traceback, please report it.", code)
+    if answer is not None:
+        write(answer.text(code, failures))
     if reason := lost():
         state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
         code = fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
+from sitegen.cli.json_output import Answer, of_scan
 from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS
 from sitegen.cli.terminal import line, mask_with, say, say_settings
 
@@ -17,13 +18,16 @@ from sitegen.cli.terminal import line, mask_with, say, say_settings
     help=f"Settings to take `redact` from. Default: ./{CONFIG_NAME}; must be named with -c if it is inside PATHS."
 )
 @options.no_config
+@options.as_json
 @options.verbose_faults
-def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, verbose: bool) -> None:
+def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, as_json: bool, verbose: bool) -> None:
     """Look for secrets and personal data in PATHS, and say where, never what.
 
     PATHS are files, folders and glob patterns. Every file is read as text, hidden ones too; archives are not opened.
     Builds nothing. Exits with 1 when something is found.
     """
+
+    answer = Answer("scan") if as_json else None
 
     def command() -> int:
         from sitegen import figures
@@ -37,6 +41,8 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, verb
         redactor = mask_with(Redactor.for_this_machine(settings.redact))
         say_settings(settings_path)
         scan = scan_files(paths, redactor)
+        if answer is not None:
+            answer.values = of_scan(scan)
         for place, kind, count in scan.findings:
             say(f"{line(place)}: {figures.count(count)} \u00d7 {kind}", colour="yellow")
         for remark in scan.remarks:
@@ -45,4 +51,4 @@ def scan(paths: tuple[str, ...], config_path: Path | None, no_config: bool, verb
         say(f"{figures.plural(total, 'finding')} in {figures.plural(scan.files, 'file')}")
         return EXIT_PROBLEMS if scan.findings else 0
 
-    running.run(command, verbose)
+    running.run(command, verbose, answer)

@@ -54,6 +54,17 @@ def settings(path: Path | None, runs: tuple[str, ...], output: str | None) -> Co
     return config
 
 
+def chosen_output(folder: str | None, *, archive: str | None) -> str | None:
+    """The output that the options of a build name; None where it is that of the settings. Raises: ConfigError."""
+    if archive is None:
+        return folder
+    if folder is not None:
+        raise ConfigError("Use either -o FOLDER or --zip FILE, not both.")
+    if Path(archive).suffix.lower() != ".zip":
+        raise ConfigError(f"--zip {archive}: the name of the archive has to end in .zip.")
+    return archive
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """Which site a command is about."""

@@ -40,6 +40,12 @@ _redactor: Redactor | None = None
 said: list[tuple[bool, str]] = []
 """All that was said, each line with whether it went to standard error."""
 
+failures: list[str] = []
+"""What `fail` has said, as it was shown."""
+
+_is_for_programs = False
+"""Whether standard output is kept for what a program reads."""
+
 _lost: OSError | None = None
 """Why something of it could not be written; a reader that has gone is no reason."""
 
@@ -51,11 +57,23 @@ def mask_with(redactor: Redactor) -> Redactor:
     return redactor
 
 
-def say(message: str, *, err: bool = False, colour: str | None = None) -> None:
-    """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
+def keep_output_for_programs() -> None:
+    """Say all that is said from now on to standard error."""
+    global _is_for_programs
+    _is_for_programs = True
+
+
+def masked(text: str) -> str:
+    """A text as it is said: without what the settings, once they are read, ask to mask."""
     from sitegen.masking.redact import Redactor, number_masks
 
-    text = number_masks((_redactor or Redactor.for_this_machine())(message))
+    return number_masks((_redactor or Redactor.for_this_machine())(text))
+
+
+def say(message: str, *, err: bool = False, colour: str | None = None) -> None:
+    """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
+    text = masked(message)
+    err = err or _is_for_programs
     said.append((err, text))
     stream = sys.stderr if err else sys.stdout
     write(printable(text, stream.encoding if stream else None), err=err, colour=colour)  # there is none when closed
@@ -91,8 +109,8 @@ def say_address(path: Path) -> None:
     """Print where a page is. Not through `say`: a shortened home folder would break the address, which is
     percent-encoded ASCII anyway."""
     address = path.resolve().as_uri()
-    said.append((False, address))
-    write(address)
+    said.append((_is_for_programs, address))
+    write(address, err=_is_for_programs)
 
 
 def say_waiting(message: str) -> None:
@@ -104,6 +122,7 @@ def say_waiting(message: str) -> None:
 def fail(message: str, code: int) -> int:
     """Say what went wrong; the exit code is handed back."""
     say(message, err=True, colour="red")
+    failures.append(said[-1][1])
     return code
 
 
@@ -138,6 +157,7 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
     from sitegen import figures
     from sitegen.figures import bounded
+    from sitegen.publish import form_of
 
     survey, published, cost = built.survey, built.published, built.summary.cost
     for warning in built.warnings:
@@ -154,7 +174,8 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
         say(f"left beside the output: {path}", err=True, colour="yellow")
     how = f" ({published.mode})" if verbose else ""
     say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
-    say_address(Path(config.output) / "index.html")
+    output = Path(config.output)
+    say_address(output if form_of(output) else output / "index.html")
 
 
 _LEVELS = {

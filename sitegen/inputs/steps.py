@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -17,7 +17,9 @@ from sitegen.model import Entry
 from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 
 
-def steps_of(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, level: Level = Level.FULL) -> Iterator[Step]:
+def steps_of(
+    entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, level: Level = Level.FULL
+) -> Generator[Step, None, None]:
     """What happened in a run, in order, masked and as far as `level` publishes it; none where its file does not tell.
     Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have records of
     their own stand where their times say.

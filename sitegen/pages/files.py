@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
+from sitegen.inputs.steps import steps_of
 from sitegen.pages import compare, data
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
@@ -19,6 +20,7 @@ from sitegen.pages.sessions import session_pages
 from sitegen.pages.site import Site, search_page
 from sitegen.pages.table.run_table import RunTable, TableScripts, table_page, table_path
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
+from sitegen.steps import Level
 
 ROWS = "data/rows"
 """Where the rows of the table of all runs are, without their endings."""
@@ -33,8 +35,10 @@ def pages_of_several(
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         yield File(table_path("index", position), of_page, partial(_table_page, site, table, position))
     asked = site.config.intervals
+    bounds, level = site.config.limits.bounds(), site.config.steps
+    read = partial(steps_of, redactor=site.redactor, bounds=bounds, level=level) if level is not Level.NONE else None
     for group in groups(report.survey.entries, asked):
-        yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]))
+        yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
     for page in (
         *compare.compare_pages(report.compared),
         *session_pages(report.survey.entries),

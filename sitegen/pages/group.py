@@ -19,6 +19,7 @@ from sitegen.names import campaigns_differ
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
 from sitegen.numbers.success import Passes, passes, success
+from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
 from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link
@@ -94,6 +95,8 @@ class GroupView:
     spreads: tuple[SpreadView, ...]
     passes: tuple[PassesView, ...]
     attempts: tuple[AttemptsView, ...]
+    side_by_side: SideBySideView | None
+    """Of a task, its attempts call by call."""
     others: tuple[LinkView, ...]
     table: TableView
 
@@ -115,14 +118,14 @@ class Group:
         """The path of its first page without its ending, which its other files begin with."""
         return group_path(self.dimension.value, self.name).removesuffix(".html")
 
-    def files(self, renderer: Renderer, key: bytes | None) -> Iterator[File]:
+    def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps | None) -> Iterator[File]:
         """Its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else rows_paths(f"{self.base}.rows")
-            yield File(table_path(self.base, position), key, partial(_made, self, renderer, position), scripts)
+            yield File(table_path(self.base, position), key, partial(_made, self, renderer, read, position), scripts)
 
 
-def _made(group: Group, renderer: Renderer, position: int) -> Made:
+def _made(group: Group, renderer: Renderer, read: ReadSteps | None, position: int) -> Made:
     """One page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
     rows = None if position else of_runs.scripts()
@@ -135,7 +138,7 @@ def _made(group: Group, renderer: Renderer, position: int) -> Made:
     else:
         summary = summarize(group.runs)
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
-        template, view = "group.html.jinja", _group_view(group, table)
+        template, view = "group.html.jinja", _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
     return Made(renderer.render(page), tuple(rows.files.items()) if rows else ())
 
@@ -153,7 +156,7 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
             yield Group(dimension, name, runs, len(runs) < len(entries), question)
 
 
-def _group_view(group: Group, table: TableView) -> GroupView:
+def _group_view(group: Group, table: TableView, read: ReadSteps | None) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved = passes(runs)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
@@ -167,6 +170,7 @@ def _group_view(group: Group, table: TableView) -> GroupView:
         spreads=tuple(_spreads(group)),
         passes=tuple(map(_passes_view, achieved)) if several else (),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
+        side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
         others=tuple(_others(dimension, runs)),
         table=table,
     )

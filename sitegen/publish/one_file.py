@@ -1,0 +1,212 @@
+"""A site that goes into one file, such as an archive: whole, or the old file stays as it was.
+
+The files are staged in a folder beside the output, as those of a folder are, so that any process can put them there and
+the next build clears away what a crash has left. Then they are packed into a file of that folder, and one `os.replace`
+gives it the name of the output. A file that is there already is replaced only where it is known to be ours.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sitegen.errors import PublishError, RefusedOutput
+from sitegen.publish import locking
+from sitegen.publish.locking import Lock
+from sitegen.publish.manifest import Content, Signature, check_name, is_file, name_key
+from sitegen.publish.publication import Published
+from sitegen.publish.sentences import failure, printable
+from sitegen.publish.staging import JOURNAL, MARKER, SITE, Stage, containers, lookalikes, make_container, remove
+
+PACKED = "one file"
+"""How it is published, as `Published.mode` says it."""
+
+_PACKED_NAME = ".sitegen-packed"
+"""In the staged site: no page has this name, and no file of the user's that is hidden is published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the one file is."""
+
+    name: str
+    """As a sentence says it, with its article."""
+    pack: Callable[[Path, Mapping[str, Content], Path], None]
+    """Writes the file at the last path from the staged site at the first; the content of each file is given by its
+    path. Raises: OSError, PublishError."""
+    is_ours: Callable[[Path], bool]
+    """Whether a file is one that a build has written. Raises: OSError."""
+
+
+class OneFile:
+    """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
+
+    def __init__(
+        self,
+        output: Path,
+        form: Form,
+        *,
+        inputs: Sequence[Path] = (),
+        on_wait: Callable[[str], None] = lambda _: None,
+        wait_seconds: float = locking.WAIT_SECONDS,
+    ) -> None:
+        self._given, self._output = output, output
+        self._form, self._inputs, self._on_wait, self._wait_seconds = form, inputs, on_wait, wait_seconds
+        self._shown = printable(str(output))
+        self._lock: Lock | None = None
+        self._container: Path | None = None
+        self._root = ""
+        self._parents_made: list[Path] = []
+        self._left: list[str] = []
+        self._files: dict[str, Content] = {}
+        self._taken: dict[str, str] = {}
+        self._folders = {""}
+
+    def __enter__(self) -> Self:
+        """Refuse, lock, clear away what a crashed build left, and make the staging folder.
+
+        Raises: RefusedOutput, PublishError.
+        """
+        self._refuse()
+        try:
+            self._begin()
+        except BaseException as error:
+            self._close()
+            if isinstance(error, OSError):
+                raise failure(error, f"write to {self._shown}") from error
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    @property
+    def stage(self) -> Stage:
+        """Where any process can put files."""
+        return Stage(self._root, must_set_modes=False, shown=self._shown)
+
+    def make_folder(self, path: str) -> None:
+        """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
+        if path in self._folders:
+            return
+        check_name(path)
+        self.make_folder(path.rpartition("/")[0])
+        self._take(path)
+        try:
+            Path(self._root, path).mkdir()
+        except OSError as error:
+            raise failure(error, f"write {printable(path)} to {self._shown}") from error
+        self._folders.add(path)
+
+    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
+        """False: the file before is not looked into."""
+        return False
+
+    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
+        """False: the file before is not looked into."""
+        return False
+
+    def record(self, path: str, content: Content) -> None:
+        """Count a file as written that was put on the stage. Raises: PublishError."""
+        check_name(path)
+        self.make_folder(path.rpartition("/")[0])
+        self._take(path)
+        self._files[path] = content
+
+    def write(self, path: str, data: bytes) -> None:
+        """Stage one file. Raises: PublishError when the path is unsafe or taken, or it cannot be written."""
+        self.record(path, Content.of(data))
+        self.stage.put(path, data)
+
+    def commit(self) -> Published:
+        """Pack the files and give the output its name. Raises: PublishError, RefusedOutput; the old file then stays."""
+        packed = Path(self._root, _PACKED_NAME)
+        try:
+            self._form.pack(Path(self._root), self._files, packed)
+            size = packed.stat().st_size
+            packed.chmod(0o644)
+            self._refuse()  # a build may have taken minutes
+            packed.replace(self._output)
+        except OSError as error:
+            raise failure(error, f"write to {self._shown}") from error
+        return Published(PACKED, len(self._files), size, (), tuple(self._left))
+
+    def signatures(self) -> dict[str, Signature]:
+        """None: nothing is taken over from the file."""
+        return {}
+
+    def _refuse(self) -> None:
+        """Raise RefusedOutput where something else than an earlier file of ours would be lost."""
+        try:
+            if self._given.is_symlink():
+                raise RefusedOutput(
+                    f"the output {self._shown} is a symbolic link, name the file it points to or another"
+                )
+            if not os.path.lexists(self._given):
+                return
+            if not is_file(self._given):
+                raise RefusedOutput(f"the output {self._shown} is there and is no file, name another")
+            if any(path.exists() and path.samefile(self._given) for path in self._inputs):
+                raise RefusedOutput(f"the output {self._shown} is an input, name another file")
+            if self._given.stat().st_size and not self._form.is_ours(self._given):
+                raise RefusedOutput(
+                    f"the output {self._shown} is there and is not {self._form.name} that sitegen wrote, "
+                    "name another or move it away"
+                )
+        except (OSError, ValueError) as error:
+            raise failure(error, f"look at the output {self._shown}") from error
+
+    def _begin(self) -> None:
+        self._output = self._given.resolve()
+        parent, name = self._output.parent, self._output.name
+        self._parents_made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+        parent.mkdir(parents=True, exist_ok=True)
+        self._lock = Lock(parent / f".{name}.sitegen.lock")
+        self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
+        for left in containers(parent, name):
+            self._clear(left)
+        self._left += (printable(path.name) for path in lookalikes(parent, name))
+        self._refuse()
+        self._container = parent / f".{name}.sitegen-{secrets.token_hex(6)}"
+        make_container(self._container)
+        self._root = str(self._container / SITE)
+        Path(self._root).mkdir()
+
+    def _clear(self, container: Path) -> None:
+        """Remove a staging folder; one that may hold an old site, from when the output was a folder, is left."""
+        if os.path.lexists(container / JOURNAL):
+            self._left.append(printable(container.name))
+            return
+        remove(container / SITE, lambda *_: True)
+        (container / MARKER).unlink(missing_ok=True)
+        container.rmdir()
+
+    def _close(self) -> None:
+        """Clean up and let go. Quiet: it runs while an error is on its way, and the next build repeats it."""
+        try:
+            with suppress(OSError):
+                if self._container is not None:
+                    self._clear(self._container)
+        finally:
+            self._container = None
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
+        with suppress(OSError):
+            for folder in self._parents_made:  # not empty once the file is there
+                folder.rmdir()
+
+    def _take(self, path: str) -> None:
+        key = name_key(path)
+        if key in self._taken:
+            taken = printable(self._taken[key])
+            raise PublishError(f"the site cannot hold {printable(path)}, since {taken} has that name already")
+        self._taken[key] = path
