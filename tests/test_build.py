@@ -192,9 +192,9 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
     [
         (
             {"a.md": "none", "b.md": "x"},
-            "2 files were ignored, as none is output of `claude -p`; `sitegen check` lists them",
+            "2 files were ignored, as none is a run of an agent that is read; `sitegen check` lists them",
         ),
-        ({"a.md": "none"}, "1 file was ignored, as it is not output of `claude -p`; `sitegen check` lists it"),
+        ({"a.md": "none"}, "1 file was ignored, as it is not a run of an agent that is read; `sitegen check` lists it"),
         ({"a.json": "", "b.json": ""}, "2 files could not be read; `sitegen check` lists them"),
         ({}, "there are no files in the inputs"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,23 @@ def test_what_only_looks_alike_is_no_run_of_theirs(content: dict[str, Any]) -> N
 def test_odd_characters_are_said_of_any_agent() -> None:
     odd = says("a\x01b\ud800")
     assert {caveat.code for caveat in read(CURSOR, odd, CURSOR_END).caveats} >= {"W_CONTROL", "W_SURROGATE"}
+
+
+def test_models_beyond_fifty_share_a_line() -> None:
+    def message(number: int) -> dict[str, Any]:
+        told = {"id": f"m{number}", "model": f"model-{number}", "content": [], "usage": {"output_tokens": 1}}
+        return {"type": "assistant", "session_id": "T-1", "message": told}
+
+    run = read(*map(message, range(70)))
+    assert (len(run.ledger), run.tokens.output, run.caveats[0].code) == (51, 70, "W_LIMIT")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [says("x" * 50), {"type": "thinking", "subtype": "delta", "text": "x" * 50}],
+    ids=["text", "thinking"],
+)
+def test_a_text_of_very_many_pieces_takes_linear_time(piece: dict[str, Any]) -> None:
+    start = time.process_time()
+    run = read(CURSOR, *[piece] * 100_000, CURSOR_END)
+    assert run.steps and run.steps.steps == 1 and time.process_time() - start < 10

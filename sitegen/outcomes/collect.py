@@ -54,7 +54,7 @@ def why_empty(surveyed: Survey) -> str:
     why = [f"{figures.count(len(skipped))} files could not be read"] if skipped else []
     if ignored:
         were, none = ("was", "it is not") if ignored == 1 else ("were", "none is")
-        why.append(f"{figures.plural(ignored, 'file')} {were} ignored, as {none} output of `claude -p`")
+        why.append(f"{figures.plural(ignored, 'file')} {were} ignored, as {none} a run of an agent that is read")
     listed = "`sitegen check` lists " + ("it" if len(skipped) + ignored == 1 else "them")
     return f"no runs found: {' and '.join(why)}; {listed}" if why else "no runs found: there are no files in the inputs"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Pieces, Trace
 from sitegen.steps import StepKind
 
 
@@ -25,8 +25,7 @@ class CursorRun(Trace):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said = self._thought = ""
-        """Of what comes in pieces."""
+        self._said, self._thought = Pieces(), Pieces()
         self._at: int | None = None
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -46,7 +45,8 @@ class CursorRun(Trace):
         elif kind == "user" and (text := texts_of(object_of(record, "message").get("content"))):
             self.say(StepKind.PROMPT, text, at)
         elif kind == "thinking" and subtype == "delta":
-            self._thought, self._at = self._thought + (text_of(record, "text") or ""), at
+            self._thought.add(text_of(record, "text") or "")
+            self._at = at
         elif kind == "assistant":
             self._take_text(texts_of(object_of(record, "message").get("content")), at)
         elif kind == "tool_call":
@@ -55,16 +55,19 @@ class CursorRun(Trace):
             self._take_result(record)
 
     def _take_text(self, text: str, at: int | None) -> None:
-        if self._thought:
-            self._end_pieces()
-        if text != self._said:  # else it is the whole of what came in pieces
-            self._said, self._at = self._said + text, at
+        self._end_thought()
+        if not self._said.are(text):  # else it is the whole of what came in pieces
+            self._said.add(text)
+            self._at = at
 
     def _end_pieces(self) -> None:
-        for kind, text in ((StepKind.THINKING, self._thought), (StepKind.TEXT, self._said)):
-            if text.strip():
-                self.say(kind, text, self._at)
-        self._said = self._thought = ""
+        self._end_thought()
+        if (text := self._said.take()).strip():
+            self.say(StepKind.TEXT, text, self._at)
+
+    def _end_thought(self) -> None:
+        if (text := self._thought.take()).strip():
+            self.say(StepKind.THINKING, text, self._at)
 
     def _take_call(self, record: Mapping[str, Any], at: int | None, *, is_completed: bool) -> None:
         calls = object_of(record, "tool_call")

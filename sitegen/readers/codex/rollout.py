@@ -125,7 +125,7 @@ class Rollout(Trace):
             self.status, self.detail = self.failure(text)
         elif kind == "stream_error":
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
-        elif kind == "patch_apply_end" and (call := text_of(event, "call_id")) and len(self._patches) < 1_000:
+        elif kind == "patch_apply_end" and (call := text_of(event, "call_id")) and len(self._patches) < 50:
             self._patches[call] = patch_of(object_of(event, "changes"))
 
     def _say_prompt(self, text: str, at: int | None) -> None:

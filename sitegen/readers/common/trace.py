@@ -1,8 +1,9 @@
 """A run that is told record by record: facts add up, steps come out, and nothing of the file is kept but those.
 
 A reader of an agent is a Trace with two methods: `take` gets each record and says what it means, in the words below
-(`prompt`, `text`, `ask`, `answer`, `used`, ...); `end` decides how the run ended. A record of another program must
-leave `is_known` false, and then nothing of the file counts. The same records give the run and its steps.
+(`say`, `ask`, `answer`, `used`, ...); `end` decides how the run ended. A record of another program must leave
+`is_known` false and say nothing, and then the file is none of this agent's. The same records give the run and its
+steps.
 
 Steps come in the order in which they began. What waits for an answer, or for the tokens of its message, holds up those
 behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then it goes on without.
@@ -34,6 +35,9 @@ MAX_CHARACTERS = 8_000_000
 MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
+MAX_MODELS = 50
+MAX_KINDS = 1_000
+"""Of records that are counted."""
 _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
@@ -112,6 +116,32 @@ class _Begun:
             _lines(self.changes, "+") if is_edit else None,
             _lines(self.changes, "-") if is_edit else None,
         )
+
+
+class Pieces:
+    """A text that comes in pieces; of more than MAX_CHARACTERS the later ones are left out."""
+
+    __slots__ = ("_parts", "_size")
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._size = 0
+
+    def add(self, text: str) -> None:
+        """The next piece."""
+        if self._size < MAX_CHARACTERS:
+            self._parts.append(text)
+            self._size += len(text)
+
+    def are(self, text: str) -> bool:
+        """Whether this is the whole text."""
+        return self._size == len(text) and "".join(self._parts) == text
+
+    def take(self) -> str:
+        """The whole text, of which nothing is kept."""
+        text = "".join(self._parts)
+        self._parts, self._size = [], 0
+        return text
 
 
 @dataclass(slots=True)
@@ -263,7 +293,11 @@ class Trace:
 
     def used(self, tokens: Tokens, *, context: bool = True) -> None:
         """What a message, or a part of the run, used of the model; `context` says that it is one message."""
-        self.ledger[self.model] = self.ledger.get(self.model, Tokens()) + tokens
+        model = self.model
+        if model not in self.ledger and len(self.ledger) >= MAX_MODELS:
+            model = "other models"
+            self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
+        self.ledger[model] = self.ledger.get(model, Tokens()) + tokens
         sent = tokens.sent if context else None
         if sent is not None:
             self._peak = max(sent, self._peak or 0)
@@ -296,7 +330,8 @@ class Trace:
             for record in value if isinstance(value, list) else (value,):
                 if isinstance(record, dict):
                     self._place += 1
-                    if isinstance(kind := record.get("type"), str):
+                    kind = record.get("type")
+                    if isinstance(kind, str) and (len(self.kinds) < MAX_KINDS or kind in self.kinds):
                         self.kinds[kind[:100]] += 1
                     self.take(record)
                     yield from self._ready()

@@ -23,7 +23,7 @@ from sitegen.readers.common.records import (
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
-MAX_HELD = 200
+MAX_HELD = 20
 
 
 class GeminiChat(Trace):

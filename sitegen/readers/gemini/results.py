@@ -14,7 +14,7 @@ from typing import Any
 
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, tokens_of
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Pieces, Trace
 from sitegen.steps import StepKind
 
 
@@ -58,7 +58,7 @@ class GeminiStream(Trace):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said = ""
+        self._said = Pieces()
         """Of a message that comes in pieces."""
         self._said_ms: int | None = None
 
@@ -77,7 +77,8 @@ class GeminiStream(Trace):
             if record.get("role") != "assistant":
                 self.say(StepKind.PROMPT, text, at)
             else:
-                self._said, self._said_ms = self._said + text, at
+                self._said.add(text)
+                self._said_ms = at
         elif kind == "tool_use":
             name = text_of(record, "tool_name") or ""
             self.ask(text_of(record, "tool_id") or "", name, object_of(record, "parameters"), at)
@@ -110,9 +111,8 @@ class GeminiStream(Trace):
         self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
 
     def _end_message(self) -> None:
-        if self._said.strip():
-            self.say(StepKind.TEXT, self._said, self._said_ms)
-        self._said = ""
+        if (text := self._said.take()).strip():
+            self.say(StepKind.TEXT, text, self._said_ms)
 
     def end(self) -> None:
         self._end_message()
