@@ -228,7 +228,8 @@ def _number(key: str, figure: Figure, stated: Iterable[object], runs: Sequence[F
     gaps = (at for at, run in enumerate(runs) if not run.gaps.isdisjoint(figure.kinds))
     unit = figure.unit(values) if figure.unit else None
     label = unit.head(figure.label) if unit else figure.label
-    is_shown = any(value is not None for value in values) if figure.shown is None else figure.shown
+    known = sum(value is not None for value in values)
+    is_shown = 2 * known >= len(values) if figure.shown is None else figure.shown
     return Number(key, label, values, unit, frozenset(gaps), is_shown, figure.summed, figure.kinds)
 
 
