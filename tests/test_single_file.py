@@ -207,6 +207,13 @@ def test_a_site_that_is_too_large_for_one_file_is_refused_with_a_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_page_without_a_main_is_an_error_and_not_left_out(tmp_path: Path) -> None:
+    with OneFile(tmp_path / "report.html", HTML) as target:
+        target.write("index.html", b"<!doctype html><html><body><p>x</p></body></html>")
+        with pytest.raises(PublishError, match=r"index\.html has no <main>"):
+            target.commit()
+
+
 def test_a_page_of_others_is_not_replaced(tmp_path: Path) -> None:
     output = tmp_path / "report.html"
     output.write_text("<!doctype html><title>Mine</title>", encoding="utf-8")

@@ -231,6 +231,8 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
         reader = index if path == INDEX else _Reader(path, pages, site)
         reader.feed((site / path).read_text(encoding="utf-8"))
         reader.close()
+        if not reader.main:
+            raise PublishError(f"{path} has no <main>, of which one HTML file is made; the theme has to have one")
         styles |= dict.fromkeys(reader.styles)
         name = "main" if path == INDEX else path
         title = "".join(reader.title).replace('"', "&quot;")
