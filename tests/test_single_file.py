@@ -21,8 +21,10 @@ from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import OneFile, single_page
 from sitegen.publish.single_page import HTML
 from tests import test_hostile_site
+from tests.conftest import missing
 from tests.support import browsers, campaigns
 from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.firefox import firefox
 from tests.test_build import sitegen
 
 if TYPE_CHECKING:
@@ -135,6 +137,23 @@ def test_its_table_sorts_and_filters_and_the_rows_lead_to_their_pages(report: Pa
     page.locator("#run-table tbody a").first.click()
     assert shown(page)[0].startswith("runs/")
     assert "#runs/" in page.url
+
+
+SHOWN = "return [...document.querySelectorAll('main')].filter((page) => page.getClientRects().length).map((m) => m.id)"
+
+
+def test_firefox_shows_one_page_at_a_time_and_asks_for_nothing(report: Path) -> None:
+    try:
+        with firefox() as running:
+            running.open(report.as_uri())
+            assert running.run(SHOWN) == ["main"]
+            running.click("#run-table tbody a")
+            running.until("return location.hash.startsWith('#runs/')")
+            assert running.run(SHOWN) == [running.run("return location.hash.slice(1)")]
+            assert running.run("return performance.getEntriesByType('resource').length") == 0
+            assert running.findings() == []
+    except browsers.NoBrowser as reason:
+        missing(str(reason))
 
 
 def test_keys_lead_to_the_run_beside_the_one_that_is_shown(report: Path, page: Page) -> None:

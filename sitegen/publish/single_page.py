@@ -49,10 +49,7 @@ _STYLE = """
 _SCRIPT = """"use strict";
 (() => {
   window.sitegen.load = () => Promise.resolve();
-  const page = () => {
-    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    return named?.closest(".page") ?? document.getElementById("main");
-  };
+  const page = () => document.querySelector(":target")?.closest(".page") ?? document.getElementById("main");
   const name = () => { document.title = page().dataset.title; };
   addEventListener("hashchange", name);
   addEventListener("DOMContentLoaded", name);
