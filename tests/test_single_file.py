@@ -162,8 +162,21 @@ def test_keys_lead_to_the_run_beside_the_one_that_is_shown(report: Path, page: P
     page.goto(f"{report.as_uri()}#{runs[3]}")
     following = page.locator("main:visible .step a[rel=next]").get_attribute("href")
     page.keyboard.press("j")
+    page.locator(f"main[id='{(following or '')[1:]}']:visible").wait_for()
     assert [f"#{path}" for path in shown(page)] == [following]
-    assert page.title() == page.locator("main:visible").get_attribute("data-title")
+    title = page.locator("main:visible").get_attribute("data-title")
+    page.wait_for_function("title => document.title === title", arg=title)
+
+
+def test_the_header_marks_where_the_reader_is(report: Path, page: Page) -> None:
+    page.goto(report.as_uri())
+    page.locator("header [aria-current=page]", has_text="Runs").wait_for()
+    page.locator("header nav a", has_text="Problems").click()
+    page.locator("header [aria-current=page]", has_text="Problems").wait_for()
+    page.go_back()
+    page.locator("#run-table tbody a").first.click()
+    page.locator("header [aria-current=true]", has_text="Runs").wait_for()
+    assert page.locator("header [aria-current]").count() == 1
 
 
 def test_paper_has_the_index_alone(report: Path, page: Page) -> None:

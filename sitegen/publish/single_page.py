@@ -41,6 +41,7 @@ _STYLE = """
 .page{display:none}
 .page:target,.page:has(:target),body:not(:has(.page:not(#main):target,.page:not(#main) :target)) #main{display:block}
 }
+.bar li:empty{display:none}
 .page{scroll-margin-top:100vh}
 .page:not(#main) .controls{display:none}
 """
@@ -50,7 +51,13 @@ _SCRIPT = """"use strict";
 (() => {
   window.sitegen.load = () => Promise.resolve();
   const page = () => document.querySelector(":target")?.closest(".page") ?? document.getElementById("main");
-  const name = () => { document.title = page().dataset.title; };
+  const name = () => {
+    document.title = page().dataset.title;
+    const links = [...document.querySelectorAll(".bar nav a")];
+    const current = links.find((link) => link.hash === `#${page().id}`) ?? links[0];
+    for (const link of links) link.removeAttribute("aria-current");
+    current?.setAttribute("aria-current", current.hash === `#${page().id}` ? "page" : "true");
+  };
   addEventListener("hashchange", name);
   addEventListener("DOMContentLoaded", name);
   const lead = ({ target }) => {
