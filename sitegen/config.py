@@ -297,7 +297,7 @@ class Config(_Section):
     theme: str | None = None
     """Folder of your own look; see docs/themes.md."""
     output: Annotated[str, Field(min_length=1)] = "site"
-    """Folder of the site, or an archive where the name ends in `.zip`; see docs/one-file.md."""
+    """Folder of the site, or one file where its name ends in `.html` or `.zip`; see docs/one-file.md."""
 
     def with_inputs(self, paths: Iterable[str]) -> Config:
         """The same settings with other inputs. A path that `inputs` names as well keeps its pattern."""

@@ -100,7 +100,7 @@ def test_an_archive_that_lies_in_the_inputs_is_not_read_by_the_next_build(tmp_pa
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (["--zip", "site.zip", "-o", "site"], "Use either -o FOLDER or --zip FILE"),
+        (["--zip", "site.zip", "-o", "site"], "Use one of -o FOLDER, --zip FILE"),
         (["--zip", "site.tar"], "has to end in .zip"),
         (["--zip", "runs.zip"], "is not an archive that sitegen wrote"),
         (["-o", "folder.zip"], "is no file"),

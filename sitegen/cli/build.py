@@ -32,6 +32,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.runs
 @options.output
 @options.archive
+@options.single_file
 @options.config
 @options.no_config
 @options.summary
@@ -47,6 +48,7 @@ def build(
     runs: tuple[str, ...],
     output: str | None,
     archive: str | None,
+    single_file: str | None,
     config_path: Path | None,
     no_config: bool,
     summary_path: Path | None,
@@ -76,7 +78,7 @@ def build(
         from sitegen.workers import Processes, cores
 
         said.clear()
-        chosen = settings_file.chosen_output(output, archive=archive)
+        chosen = settings_file.chosen_output(output, archive, single_file)
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:

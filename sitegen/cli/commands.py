@@ -16,6 +16,7 @@ from sitegen.cli.build import build
 from sitegen.cli.check import check
 from sitegen.cli.clean import clean
 from sitegen.cli.completion import completion
+from sitegen.cli.export import export
 from sitegen.cli.init import init
 from sitegen.cli.options import EXIT_CODES, EXIT_USAGE
 from sitegen.cli.recover import recover
@@ -49,5 +50,5 @@ def cli() -> None:
     """Turn a folder of coding-agent result files into a static report site."""
 
 
-for command in (build, check, scan, init, clean, recover, schema, completion):
+for command in (build, export, check, scan, init, clean, recover, schema, completion):
     cli.add_command(command)

@@ -46,6 +46,10 @@ archive = click.option(
     "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
     help="Write the site into this archive instead of a folder; its name ends in .zip.",
 )  # fmt: skip
+single_file = click.option(
+    "--single-file", "single_file", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
+)  # fmt: skip
 site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go, which is not read. Default: site.")
 summary = click.option(

@@ -54,15 +54,15 @@ def settings(path: Path | None, runs: tuple[str, ...], output: str | None) -> Co
     return config
 
 
-def chosen_output(folder: str | None, *, archive: str | None) -> str | None:
+def chosen_output(folder: str | None, archive: str | None, single_file: str | None) -> str | None:
     """The output that the options of a build name; None where it is that of the settings. Raises: ConfigError."""
-    if archive is None:
-        return folder
-    if folder is not None:
-        raise ConfigError("Use either -o FOLDER or --zip FILE, not both.")
-    if Path(archive).suffix.lower() != ".zip":
-        raise ConfigError(f"--zip {archive}: the name of the archive has to end in .zip.")
-    return archive
+    chosen = [each for each in (folder, archive, single_file) if each is not None]
+    if len(chosen) > 1:
+        raise ConfigError("Use one of -o FOLDER, --zip FILE and --single-file FILE.")
+    for option, name, ending in (("--zip", archive, ".zip"), ("--single-file", single_file, ".html")):
+        if name is not None and Path(name).suffix.lower() != ending:
+            raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
+    return chosen[0] if chosen else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def markdown_summary(
     """
     sections = (
         [f"## {escaped(title)}"],
-        _table(("Figure", "", "Note"), "lrl", map(_figure_row, totals)),
+        markdown_table(("Figure", "", "Note"), "lrl", map(_figure_row, totals)),
         _gates(gates),
         _masked(masked),
         _dearest(entries, site_url),
@@ -71,7 +71,7 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
     kept = sum(gate.passed for gate in gates)
     rows = ((gate.label, gate.limit, gate.figure, f"**{gate.verdict.value}**", gate.why) for gate in gates)
     heading = f"### {figures.count(kept)} of {figures.plural(len(gates), 'gate')} passed"
-    return [heading, "", *_table(("Gate", "Limit", "Figure", "Result", "Why"), "llrll", rows)]
+    return [heading, "", *markdown_table(("Gate", "Limit", "Figure", "Result", "Why"), "llrll", rows)]
 
 
 def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:
@@ -93,7 +93,7 @@ def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:
         for usd, entry in dearest
     )
     heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
-    return ["### Most expensive runs", "", *_table(heads, "llrll"[: len(heads)], rows)]
+    return ["### Most expensive runs", "", *markdown_table(heads, "llrll"[: len(heads)], rows)]
 
 
 def _masked(masked: MaskedView) -> list[str]:
@@ -115,7 +115,7 @@ def _linked(text: str, site_url: str | None, path: str) -> str:
     return f"[{text}]({site_url}{path})" if site_url else text
 
 
-def _table(heads: Sequence[str], aligned: str, rows: Iterator[tuple[str, ...]]) -> list[str]:
+def markdown_table(heads: Sequence[str], aligned: str, rows: Iterator[tuple[str, ...]]) -> list[str]:
     """Lines of a table; `aligned` has an l or r for each column."""
     rules = ("---:" if side == "r" else "---" for side in aligned)
     return [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]

@@ -55,13 +55,14 @@ from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.one_file import Form, OneFile
 from sitegen.publish.publication import Publication, Published
 from sitegen.publish.rescue import Recovered, clean, recover
+from sitegen.publish.single_page import HTML
 from sitegen.publish.staging import Stage
 
 __all__ = [
     "Content", "OneFile", "Publication", "Published", "Recovered", "Signature", "Stage", "clean", "form_of", "recover",
 ]  # fmt: skip
 
-_FORMS: dict[str, Form] = {".zip": ZIP}
+_FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
 
 
 def form_of(output: Path) -> Form | None:

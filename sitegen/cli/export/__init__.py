@@ -1,0 +1,62 @@
+"""`sitegen export`: the data of the runs in one file, without a site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sitegen.cli import options, running
+from sitegen.cli.options import EXIT_NOT_PUBLISHED
+from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
+
+FORMATS = ("csv", "json", "markdown", "sqlite")
+
+
+@click.command()
+@options.runs
+@click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="What the file is.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where it goes.")
+@click.option("--replace", is_flag=True, help="Replace FILE where it is there already.")
+@options.config
+@options.no_config
+@options.quiet
+@options.verbose_faults
+def export(
+    runs: tuple[str, ...],
+    form: str,
+    output: Path,
+    replace: bool,
+    config_path: Path | None,
+    no_config: bool,
+    quiet: bool,
+    verbose: bool,
+) -> None:
+    """Write the data of RUNS into one file: masked as a site is, one row for each run."""
+
+    def command() -> int:
+        from sitegen import figures
+        from sitegen.cli import settings as settings_file
+        from sitegen.cli.export.formats import exported
+        from sitegen.cli.export.writing import refuse, write_whole
+        from sitegen.masking.redact import Redactor
+        from sitegen.outcomes.collect import collect, why_empty
+        from sitegen.workers import Processes, cores
+
+        settings_path = settings_file.find(config_path, runs, without=no_config)
+        config = settings_file.settings(settings_path, runs, str(output))
+        read = [*(given.path for given in config.inputs), *(given.path for given in config.outcomes)]
+        refuse(output, list(map(Path, read)), may_replace=replace)
+        redactor = mask_with(Redactor.for_this_machine(config.redact))
+        if not quiet:
+            say_settings(settings_path)
+        survey = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
+        if not survey.entries:
+            return fail(f"sitegen: {why_empty(survey)}", EXIT_NOT_PUBLISHED)
+        write_whole(output, exported(form, survey, config, redactor))
+        if not quiet:
+            problems = figures.plural(len(survey.problems), "problem")
+            say(f"{figures.plural(len(survey.entries), 'run')} in {output}; {problems}, which `sitegen check` lists")
+        return 0
+
+    running.run(command, verbose)

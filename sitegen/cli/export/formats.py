@@ -1,0 +1,126 @@
+"""The data of runs as bytes of a file. The same last scan as that of a site looks at each."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+
+from sitegen import figures
+from sitegen.cli.step_summary import escaped, markdown_table
+from sitegen.config import Config
+from sitegen.inputs.survey import Survey
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import Redactor
+from sitegen.model import Entry
+from sitegen.numbers.pricing import PriceTable
+from sitegen.pages import data
+from sitegen.pages.table.columns import COLUMNS, Figure
+
+Value = str | int | float | None
+Row = dict[str, Value]
+
+_OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", "token_gaps"})
+"""Columns of lists: in SQLite they are tables of their own."""
+
+_MODELS = (
+    "run_id", "position", "model", "model_id", "cost_usd",
+    "input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens",
+)  # fmt: skip
+_SCORES = ("run_id", "name", "value", "unit", "higher_is_better")
+_LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
+"""Tables of two columns, and what the second is."""
+
+
+def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> bytes:
+    """The file of this form. Raises: PublishError for a find of the last scan that cannot be masked."""
+    prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+    rows = [data.row(entry, prices.check(entry.run)) for entry in survey.entries]
+    scan = FinalScan.of(redactor, (), is_strict=False)
+    if form == "csv":
+        return scan.finish("runs.csv", data.runs_csv(rows))[0]
+    if form == "json":
+        return scan.finish("runs.json", data.runs_json(rows))[0]
+    if form == "markdown":
+        return scan.finish("runs.md", _markdown(config.title, rows).encode())[0]
+    tables = json.dumps(_tables(survey.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
+    return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
+
+
+def _markdown(title: str, rows: Sequence[data.Row]) -> str:
+    """A table of the runs, with units in its head."""
+
+    def text(value: object) -> str:
+        return figures.UNKNOWN if value is None else escaped(str(value))
+
+    def money(value: object) -> str:
+        return f"{value:.4f}" if isinstance(value, int | float) else figures.UNKNOWN
+
+    heads = ("Run", "File", "Model", "Status", "Outcome", "Cost, USD", "Tokens", "Turns", "Wall time, ms")
+    cells = (
+        (
+            *(text(row[key]) for key in ("name", "path", "model", "status", "outcome")),
+            money(row["cost_usd"]),
+            *(text(row[key]) for key in ("total_tokens", "turns", "wall_ms")),
+        )
+        for row in rows
+    )
+    lines = markdown_table(heads, "lllllrrrr", iter(cells))
+    return "\n".join([f"# {escaped(title)}", "", f"{figures.plural(len(rows), 'run')}.", "", *lines]) + "\n"
+
+
+def _tables(entries: Iterable[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
+    """The rows of each table by its name."""
+    tables: dict[str, list[object]] = {"runs": [], "models": [], "scores": [], **{name: [] for name in _LISTS}}
+    for entry, row in zip(entries, rows, strict=True):
+        tables["runs"].append([value for key, value in row.items() if key not in _OWN_TABLES])
+        for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
+            used = line.tokens
+            counts = (used.input, used.cache_write, used.cache_read, used.output)
+            tables["models"].append([entry.id, position, name, line.model, line.cost_usd, *counts])
+        tables["scores"] += ([entry.id, s.name, s.value, s.unit, s.higher_is_better] for s in entry.scores)
+        for name in _LISTS:
+            values = row[name]
+            tables[name] += ([entry.id, value] for value in values) if isinstance(values, list) else ()
+    return tables
+
+
+def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
+    """A database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
+    columns = [column for column in COLUMNS if column.key not in _OWN_TABLES]
+    numeric = {column.key for column in columns if isinstance(column.table, Figure)}
+    shapes = {
+        "runs": tuple(column.key for column in columns),
+        "models": _MODELS,
+        "scores": _SCORES,
+        **{name: ("run_id", of) for name, of in _LISTS.items()},
+    }
+    with closing(sqlite3.connect(":memory:")) as database:
+        for name, keys in shapes.items():
+            declared = ", ".join(_declared(key, numeric) for key in keys)
+            database.execute(f'CREATE TABLE "{name}" ({declared})')
+            marks = ", ".join("?" * len(keys))
+            written = ([_fitting(value) for value in row] for row in tables[name])
+            database.executemany(f'INSERT INTO "{name}" VALUES ({marks})', written)  # noqa: S608  names of our own
+            if name != "runs":
+                database.execute(f'CREATE INDEX "{name}_run_id" ON "{name}" (run_id)')
+        database.commit()
+        return database.serialize()
+
+
+def _declared(key: str, numeric: set[str]) -> str:
+    """A column as SQLite declares it: its type follows from its name, and units stand in that."""
+    if key == "id":
+        return '"id" TEXT PRIMARY KEY NOT NULL'
+    if key == "run_id":
+        return '"run_id" TEXT NOT NULL REFERENCES runs (id)'
+    if key == "value" or key.endswith(("_usd", "_seconds")):
+        return f'"{key}" REAL'
+    is_whole = key in numeric or key in ("position", "higher_is_better") or key.endswith(("_tokens", "_ms", "_lines"))
+    return f'"{key}" {"INTEGER" if is_whole else "TEXT"}'
+
+
+def _fitting(value: Value) -> Value:
+    """A value that SQLite can hold: a whole number beyond 64 bits is a float."""
+    return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value

@@ -1,0 +1,314 @@
+"""A site as one HTML file: its pages below one another, of which a browser shows the one that the address names.
+
+The pages come finished and scanned. What they load goes into the file, and the policy of the page lets nothing run, or
+style it, but these texts, which it knows by their digests. A page is known by its path: `#runs/a.html` leads to it, and
+what the fifth page calls `money` is `u-p5.money` here. The first page keeps its names: the script of its table knows
+them. Left out is what only other files can give (the search, live charts, transcripts and the data files), and, for its
+weight, what a run page folds away: further fields of the run's file.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import posixpath
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sitegen.errors import PublishError
+from sitegen.publish.manifest import Content
+from sitegen.publish.one_file import Form
+
+MOST_BYTES = 20_000_000
+"""Of the file: beyond it a browser takes long to open it."""
+
+INDEX = "index.html"
+_LEFT_OUT = re.compile(r"(404|search)\.html|runs/.*/.*")
+"""Pages that need other files, and transcripts."""
+
+_LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
+"""Of links to data files, links of a section to itself, further fields, what charts give, and the link to `main`."""
+
+_MARK = '<meta name="generator" content="sitegen, one file">'
+_IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+
+_STYLE = """
+@supports selector(:has(*)){
+.page{display:none}
+.page:target,.page:has(:target),body:not(:has(.page:not(#main):target,.page:not(#main) :target)) #main{display:block}
+}
+.bar li:empty{display:none}
+.page{scroll-margin-top:100vh}
+.page:not(#main) .controls{display:none}
+"""
+"""Without `:has`, which older browsers lack, all pages are shown."""
+
+_SCRIPT = """"use strict";
+(() => {
+  window.sitegen.load = () => Promise.resolve();
+  const page = () => document.querySelector(":target")?.closest(".page") ?? document.getElementById("main");
+  const name = () => {
+    document.title = page().dataset.title;
+    const links = [...document.querySelectorAll(".bar nav a")];
+    const current = links.find((link) => link.hash === `#${page().id}`) ?? links[0];
+    for (const link of links) link.removeAttribute("aria-current");
+    current?.setAttribute("aria-current", current.hash === `#${page().id}` ? "page" : "true");
+  };
+  addEventListener("hashchange", name);
+  addEventListener("DOMContentLoaded", name);
+  const lead = ({ target }) => {
+    const link = target.closest?.("a[href]");
+    const path = link?.getAttribute("href");
+    if (path && document.getElementById(path)?.matches(".page")) link.setAttribute("href", `#${path}`);
+  };
+  for (const event of ["pointerdown", "focusin", "click", "auxclick"]) addEventListener(event, lead, true);
+  addEventListener("keydown", (event) => {
+    const rel = { j: "next", k: "prev" }[event.key];
+    if (!rel || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.closest("input, textarea, select")) return;
+    event.stopImmediatePropagation();
+    const link = page().querySelector(`.step a[rel=${rel}]`);
+    if (link) location.hash = link.getAttribute("href");
+  }, true);
+})();
+"""
+"""Before the script of the table: its rows are here already. Links that it makes lead to pages of the file."""
+
+_VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "wbr"})
+_ENDED_BY_THE_NEXT = frozenset({"dd", "dt", "td", "th", "tr"})
+"""Elements whose end HTML lets be left out: a twentieth of the file."""
+_NAMES = frozenset({"id", "for", "name", "form", "list"})
+_LISTS_OF_NAMES = frozenset(
+    {"aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "aria-details", "headers"}
+)
+
+Attributes = list[tuple[str, str | None]]
+
+
+class _Reader(HTMLParser):
+    """Reads a page into its parts, with its names and links as they are in the one file."""
+
+    def __init__(self, path: str, pages: Mapping[str, str], site: Path) -> None:
+        """`pages` has all pages of the file by their paths, with what their names begin with."""
+        super().__init__(convert_charrefs=False)
+        self._path, self._pages, self._site = path, pages, site
+        self._prefix = pages[path]
+        self.before, self.main, self.after, self.title = list[str](), list[str](), list[str](), list[str]()
+        """Of the body, in front of `main`, that itself, and behind it; and the text of the title, as it is written."""
+        self.head: list[str] = []
+        self.language = "en"
+        self.styles: list[str] = []
+        self.scripts: list[str] = []
+        self.rows: list[str] = []
+        """Paths of what it loads."""
+        self._into: list[str] | None = None
+        self._skipped: list[str] = []
+        """Open elements of what is left out."""
+
+    def handle_starttag(self, tag: str, attrs: Attributes) -> None:
+        """Take over an element, unless it is left out, or loads something."""
+        given = dict(attrs)
+        if self._skipped:
+            if tag not in _VOID:
+                self._skipped.append(tag)
+        elif tag == "link" and given.get("rel") == "stylesheet":
+            self.styles.append(self._resolved(given.get("href") or ""))
+        elif tag == "script":
+            self.scripts.append(self._resolved(given.get("src") or ""))
+            self._skipped.append(tag)
+        elif _is_left_out(tag, given):
+            self._skipped.append(tag)
+        elif tag == "html":
+            self.language = given.get("lang") or self.language
+        elif tag == "title" and self._into is None:
+            self._into = self.title
+        elif tag in ("meta", "link"):
+            if given.get("name") in ("viewport", "color-scheme", "description") or given.get("rel") == "icon":
+                self.head.append(self._written(tag, attrs))
+        elif tag == "body":
+            self._into = self.before
+        elif tag == "main":
+            self._into = self.main
+        elif self._into is not None:
+            self._into.append(self._written(tag, attrs))
+
+    def handle_startendtag(self, tag: str, attrs: Attributes) -> None:
+        """Likewise, of an element that holds nothing, as in drawings."""
+        if not self._skipped and self._into is not None:
+            self._into.append(self._written(tag, attrs).removesuffix(">") + "/>")
+
+    def handle_endtag(self, tag: str) -> None:
+        """End an element."""
+        if self._skipped:
+            if tag in self._skipped:
+                while self._skipped.pop() != tag:
+                    pass
+        elif tag == "main":
+            self._into = self.after
+        elif tag == "body" or (tag == "title" and self._into is self.title):
+            self._into = None
+        elif self._into is not None and tag not in _ENDED_BY_THE_NEXT:
+            self._into.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        """Take over text, as it is written."""
+        if self._into is not None and not self._skipped:
+            self._into.append(data)
+
+    def handle_entityref(self, name: str) -> None:
+        """Likewise."""
+        self.handle_data(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        """Likewise."""
+        self.handle_data(f"&#{name};")
+
+    def _written(self, tag: str, attrs: Attributes) -> str:
+        parts = [tag]
+        for name, value in attrs:
+            if value is None:
+                parts.append(name)
+            elif (shown := self._attribute(tag, name, value)) is not None:
+                parts.append(f'{name}="{html.escape(shown)}"')
+        return f"<{' '.join(parts)}>"
+
+    def _attribute(self, tag: str, name: str, value: str) -> str | None:
+        """An attribute as it is in the one file; None where it leads to what is not there."""
+        if name == "href" and tag == "a":
+            return self._link(value)
+        if name == "src":
+            return self._image(value)
+        if name in ("data-rows", "data-further"):
+            self.rows.append(self._resolved(value))
+            return value
+        if not self._prefix:
+            return value
+        if name in _NAMES and tag != "meta":
+            return self._prefix + value
+        if name in _LISTS_OF_NAMES:
+            return " ".join(self._prefix + each for each in value.split())
+        return value.replace("url(#", f"url(#{self._prefix}")
+
+    def _link(self, address: str) -> str | None:
+        parts = urlsplit(address)
+        if parts.scheme or parts.netloc:
+            return address
+        path = self._resolved(address) if parts.path else self._path
+        if path not in self._pages:
+            return None
+        if path == INDEX:
+            return f"#{parts.fragment or 'main'}"
+        is_place = parts.fragment and "=" not in parts.fragment
+        return f"#{self._pages[path]}{parts.fragment}" if is_place else f"#{path}"
+
+    def _image(self, address: str) -> str | None:
+        if address.startswith("data:"):
+            return address
+        path = self._resolved(address)
+        kind = _IMAGES.get(posixpath.splitext(path)[1])
+        if kind is None or not (self._site / path).is_file():
+            return None
+        return f"data:{kind};base64,{base64.b64encode((self._site / path).read_bytes()).decode()}"
+
+    def _resolved(self, address: str) -> str:
+        """The path in the site that an address of this page leads to."""
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self._path), urlsplit(address).path))
+
+
+def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
+    """Whether an element is of no use in one file, or too heavy for it."""
+    classes = (given.get("class") or "").split()
+    return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
+
+
+def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
+    """Write the one file. Raises: OSError, PublishError where it would be too large."""
+    paths = sorted(path for path in files if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path))
+    pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
+    index, mains, styles = _Reader(INDEX, pages, site), list[str](), dict[str, None]()
+    size = 0
+    for path in pages:
+        reader = index if path == INDEX else _Reader(path, pages, site)
+        reader.feed((site / path).read_text(encoding="utf-8"))
+        reader.close()
+        if not reader.main:
+            raise PublishError(f"{path} has no <main>, of which one HTML file is made; the theme has to have one")
+        styles |= dict.fromkeys(reader.styles)
+        name = "main" if path == INDEX else path
+        title = "".join(reader.title).replace('"', "&quot;")
+        head = f'<main class="page" id="{html.escape(name)}" data-title="{title}">'
+        mains.append(f"{head}{''.join(reader.main)}</main>\n")
+        size += len(mains[-1].encode())
+        if size > MOST_BYTES:
+            raise _too_large()
+    sheets = [*((site / path).read_text(encoding="utf-8") for path in styles if path in files), _STYLE]
+    known = [path for path in index.scripts if path in files and not path.startswith("assets/charts-")]
+    first = [*((site / path).read_text(encoding="utf-8") for path in known[:1]), _SCRIPT]
+    rows = [_as_script((site / path).read_text(encoding="utf-8")) for path in index.rows if path in files]
+    last = [*rows, *((site / path).read_text(encoding="utf-8") for path in known[1:])]
+    text = "".join(
+        (
+            f'<!doctype html>\n<html lang="{html.escape(index.language)}">\n<head>\n<meta charset="utf-8">\n',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(first + last, sheets)}">\n',
+            f'{_MARK}\n<meta name="referrer" content="no-referrer">\n',
+            "\n".join(index.head),
+            f"\n<title>{''.join(index.title)}</title>\n",
+            *(_element("style", sheet) for sheet in sheets),
+            *(_element("script", script) for script in first),
+            "</head>\n<body>",
+            *index.before,
+            *mains,
+            *index.after,
+            *(_element("script", script) for script in last),
+            "</body>\n</html>\n",
+        )
+    )
+    data = text.encode()
+    if len(data) > MOST_BYTES:
+        raise _too_large()
+    packed.write_bytes(data)
+
+
+def _policy(scripts: list[str], styles: list[str]) -> str:
+    """The policy that allows these texts and nothing else, no request either."""
+    return (
+        f"default-src 'none'; script-src {_digests(scripts)}; style-src {_digests(styles)}; img-src data:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digests(texts: list[str]) -> str:
+    found = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    return " ".join(f"'sha256-{digest}'" for digest in found)
+
+
+def _element(tag: str, text: str) -> str:
+    """A text as the content of an element. Raises: PublishError where it would end the element itself."""
+    if f"</{tag}" in text.lower() or "<!--" in text:
+        raise PublishError(f"a {tag} of the theme holds </{tag} or <!--, which cannot stand in one HTML file")
+    return f"<{tag}>{text}</{tag}>\n"
+
+
+def _as_script(rows: str) -> str:
+    """A data script whose texts end no element: a `<` stands in strings only."""
+    return rows.replace("<", "\\u003c")
+
+
+def _too_large() -> PublishError:
+    return PublishError(
+        f"one HTML file of this site would have more than {MOST_BYTES // 1_000_000} MB, which browsers open slowly; "
+        "name a folder or a .zip as the output, or fewer runs; nothing was published and an old file is as it was"
+    )
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is one HTML file of a site. Raises: OSError."""
+    with path.open("rb") as file:
+        return _MARK.encode() in file.read(16_000)
+
+
+HTML = Form("one HTML file of a site", _pack, _is_ours)

@@ -1,0 +1,132 @@
+"""`sitegen export`: the data of the runs in one file, masked as a site is, whole or not at all."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import campaigns
+from tests.support.campaigns import OPUS, SONNET, result
+from tests.test_build import rows, sitegen
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parent.parent
+TOKEN = "gh" + "p_" + "R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi"
+OUTCOMES = "path,outcome,speed,labels\na.json,pass,1.5,first\nb.json,fail,2,first;second\n"
+
+
+def campaign(folder: Path) -> None:
+    """Runs with outcomes, a score, labels, a masked value, a warning and a broken file."""
+    files: dict[str, Any] = {
+        "a.json": result(1, OPUS, SONNET),
+        "b.json": result(2, result=f"## With {TOKEN}\n\n| a | b |"),
+        "c.json": result(3, total_cost_usd=None),
+        "d.json": '{"type": "result", "resu',
+    }
+    campaigns.write(folder / "runs", files)
+    campaigns.write(folder, {"config.yaml": "inputs: [runs]\noutcomes: [o.csv]\n", "o.csv": OUTCOMES})
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the campaign, its site, and its data in each format."""
+    folder = tmp_path_factory.mktemp("export")
+    campaign(folder)
+    assert sitegen("build", cwd=folder).returncode == 0
+    for form in ("csv", "json", "markdown", "sqlite"):
+        done = sitegen("export", "--format", form, "-o", f"out/runs.{form}", cwd=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+def asked(exported: Path, query: str) -> list[Any]:
+    """What the database answers."""
+    with closing(sqlite3.connect(exported / "out" / "runs.sqlite")) as database:
+        return database.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_it_is_the_data_file_of_the_site(exported: Path, form: str) -> None:
+    assert (exported / "out" / f"runs.{form}").read_bytes() == (exported / "site/data" / f"runs.{form}").read_bytes()
+
+
+def test_the_database_holds_what_the_site_says(exported: Path) -> None:
+    site = rows(exported / "site")
+    assert asked(exported, "SELECT id, cost_usd, outcome, turns FROM runs ORDER BY path") == [
+        (row["id"], row["cost_usd"], row["outcome"], row["turns"]) for row in site
+    ]
+    assert asked(exported, "SELECT r.path, s.name, s.value FROM scores s JOIN runs r ON r.id = s.run_id") == [
+        ("a.json", "speed", 1.5),
+        ("b.json", "speed", 2.0),
+    ]
+    assert asked(exported, "SELECT label, COUNT(*) FROM labels GROUP BY label") == [("first", 2), ("second", 1)]
+    models = asked(exported, "SELECT model_id FROM models m JOIN runs r ON r.id = m.run_id WHERE r.path = 'a.json'")
+    assert [model for (model,) in models] == site[0]["model_ids"]
+    assert asked(exported, "PRAGMA foreign_key_check") == []
+
+
+def test_each_value_has_the_type_of_its_column(exported: Path) -> None:
+    for (table,) in asked(exported, "SELECT name FROM sqlite_master WHERE type = 'table'"):
+        for _, column, kind, *_ in asked(exported, f"PRAGMA table_info({table})"):
+            types = f'SELECT DISTINCT typeof("{column}") FROM {table}'  # noqa: S608  names of our own
+            found = {each for (each,) in asked(exported, types)}
+            assert found <= {kind.lower(), "null"}, (table, column)
+
+
+def test_the_documentation_names_every_table(exported: Path) -> None:
+    section = (ROOT / "docs" / "export.md").read_text(encoding="utf-8").partition("## ")[2]
+    documented = re.findall(r"^\| `(\w+)` \| ", section, re.MULTILINE)
+    tables = asked(exported, "SELECT name FROM sqlite_master WHERE type = 'table'")
+    assert {name for (name,) in tables} == set(documented)
+
+
+def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
+    lines = (exported / "out" / "runs.markdown").read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == ["# Agent runs", "", "3 runs."]
+    table = [line for line in lines if line.startswith("| ")]
+    assert len(table) == 2 + 3
+    assert "| – |" in table[-1]
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown", "sqlite"])
+def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_path: Path, form: str) -> None:
+    data = (exported / "out" / f"runs.{form}").read_bytes()
+    assert TOKEN.encode() not in data
+    assert b"redacted" in data
+    campaign(tmp_path)
+    assert sitegen("export", "--format", form, "-o", "x", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "x").read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "why"),
+    [
+        (("-o", "mine.csv"), 2, "is there already"),
+        (("-o", "runs/a.json", "--replace", "runs/a.json"), 2, "is an input"),
+        (("-o", "runs"), 2, "is a link or no file"),
+        (("-o", "mine.csv/x", "--replace"), 4, "could not be written"),
+        (("-o", "x", "empty"), 4, "no runs"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_and_nothing_changes(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, why: str
+) -> None:
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "mine.csv": "years", "empty/x.png": "no run"})
+    given = arguments if {"empty", "runs/a.json"} & set(arguments) else (*arguments, "runs")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = sitegen("export", "--no-config", "--format", "csv", *given, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert why in done.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_counts_beyond_the_database_do_not_end_it(tmp_path: Path) -> None:
+    campaigns.write(tmp_path / "runs", {"a.json": result(1, num_turns=10**30, duration_ms=10**400)})
+    done = sitegen("export", "runs", "--format", "sqlite", "-o", "x", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
