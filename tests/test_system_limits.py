@@ -58,7 +58,7 @@ def test_a_build_that_may_start_no_process_is_made_in_one_and_says_why_there_are
 
 
 def test_too_little_memory_is_no_fault_of_sitegen(runs: Path) -> None:
-    for kilobytes in range(120_000, 60_000, -10_000):  # much less, and libraries abort while they are loaded
+    for kilobytes in range(120_000, 60_000, -2_500):  # much less, and libraries abort while they are loaded
         done = build(runs, f"ulimit -v {kilobytes}; $SITEGEN build --no-cache -j 1 runs")
         if done.returncode:
             break
