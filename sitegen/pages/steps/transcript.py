@@ -6,9 +6,8 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import groupby
-
-from markupsafe import escape
 
 from sitegen import figures
 from sitegen.html.render import Page
