@@ -58,14 +58,17 @@ def test_a_build_that_may_start_no_process_is_made_in_one_and_says_why_there_are
 
 
 def test_too_little_memory_is_no_fault_of_sitegen(runs: Path) -> None:
-    for kilobytes in range(120_000, 60_000, -2_500):  # much less, and libraries abort while they are loaded
+    """With much less, a library written in Rust aborts while it is loaded, and nobody can say anything."""
+    said = []
+    for kilobytes in range(130_000, 80_000, -5_000):
         done = build(runs, f"ulimit -v {kilobytes}; $SITEGEN build --no-cache -j 1 runs")
-        if done.returncode:
-            break
-        shutil.rmtree(runs / "site")
-    assert (done.returncode, "internal" in done.stderr, "Traceback" in done.stderr) == (4, False, False), done.stderr
-    assert MEMORY in done.stderr
-    assert not (runs / "site").exists()
+        shutil.rmtree(runs / "site", ignore_errors=True)
+        if done.returncode == 0 or "memory allocation of" in done.stderr:
+            continue
+        is_ours = "internal" in done.stderr or "Traceback" in done.stderr
+        assert (done.returncode, is_ours) == (4, False), done.stderr
+        said.append(MEMORY in done.stderr)
+    assert said and all(said)
 
 
 @pytest.mark.parametrize(("redirected", "said"), [(">/dev/full", True), ("2>/dev/full", False)])
