@@ -14,10 +14,12 @@ import pytest
 
 from sitegen import load_runs, readers
 from sitegen.api import Runs
+from sitegen.config import Config, Input
 from sitegen.errors import ReadError
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
+from sitegen.outcomes.collect import collect
 from sitegen.readers.claude import transcripts
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
@@ -355,3 +357,19 @@ def test_a_build_of_a_folder_of_projects_says_which_it_found(tmp_path: Path) -> 
         done = sitegen(*command, str(tmp_path / "projects"), cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "\nsessions of 2 projects: -srv-parser (2), -srv-lexer (1)\n" in done.stdout
+
+
+def test_a_transcript_of_several_results_is_said_not_to_be_shown(tmp_path: Path) -> None:
+    told = Teller()
+    campaigns.write(
+        tmp_path / "runs",
+        {
+            "a.json": campaigns.result(1, session_id=SESSION),
+            "b.json": campaigns.result(2, session_id=SESSION),
+            f"{SESSION}.jsonl": lines(told.prompt("Go."), told.calls("x", "Bash", command="ls"), told.answers("x")),
+        },
+    )
+    config = Config(inputs=(Input(path=str(tmp_path / "runs")),))
+    survey = collect(config, Redactor(), lambda _, items: items)
+    assert [problem.code for problem in survey.problems] == ["W_STEPS"]
+    assert len(survey.entries) == 2

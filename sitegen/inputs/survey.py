@@ -76,9 +76,6 @@ class Survey:
     """Sources that are runs or claim to be."""
     masked: tuple[Masked, ...] = ()
     """What was masked, by path and place."""
-    of_sessions: tuple[Entry, ...] = ()
-    """Transcripts of sessions with several results, whose figures are those of the results: steps to show beside all of
-    them."""
 
     def judged(
         self,
@@ -310,7 +307,6 @@ def survey(
                 + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
             )
         ),
-        tuple(sessions.of_sessions),
     )
 
 

@@ -26,8 +26,6 @@ class Joined:
 
     entries: list[Entry]
     """Each session once, with its subagents, and each line of a transcript in one of them."""
-    of_sessions: list[Entry]
-    """Transcripts of sessions with several results: those have the figures, and nobody knows which lines are whose."""
     problems: list[Problem]
 
 
@@ -35,10 +33,10 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     """The entries with all that belongs together in one."""
     kept, problems = _without_copies(entries, read_new)
     kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
-    placed, of_sessions = _with_results(kept)
+    placed, unplaced = _with_results(kept)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
-    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut)]
-    return Joined(placed, of_sessions, problems)
+    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut, *unplaced)]
+    return Joined(placed, problems)
 
 
 def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
@@ -65,8 +63,9 @@ def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Pr
     return [entry for entry in entries if not is_cut(entry)], problems
 
 
-def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """The entries, with transcripts in the result of their session; and those whose session has several results."""
+def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+    """The entries, with transcripts in the result of their session. Of a session with several results, nobody knows
+    which lines are whose: that its transcript is not shown is a problem."""
     results: dict[str, list[Entry]] = {}
     transcripts: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -74,14 +73,26 @@ def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
             kind = transcripts if entry.run.root is not None else results
             kind.setdefault(session, []).append(entry)
     with_results = {session: found for session, found in transcripts.items() if session in results}
-    of_sessions = [each for session in with_results if len(results[session]) > 1 for each in with_results[session]]
+    unplaced = [
+        Problem(
+            each.source.path,
+            "W_STEPS",
+            Verdict.MERGE,
+            f"It is the transcript of a session with {figures.plural(len(results[session]), 'result')}, which have the "
+            "figures. Which steps are whose is not known, so they are on no page.",
+            page_id=results[session][0].id,
+        )
+        for session in with_results
+        if len(results[session]) > 1
+        for each in with_results[session]
+    ]
     attached = {
         results[session][0].id: _attached(results[session][0], found)
         for session, found in with_results.items()
         if len(results[session]) == 1
     }
     gone = {each.id for found in with_results.values() for each in found}
-    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], of_sessions
+    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], unplaced
 
 
 def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:
