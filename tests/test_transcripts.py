@@ -226,7 +226,8 @@ def test_a_copy_leads_to_the_page_that_has_its_steps(tmp_path: Path) -> None:
     assert [entry.source.path for entry in runs] == ["r.json"]
     assert [(problem.path, problem.page_id) for problem in runs.problems] == [("a.jsonl", runs[0].id)]
     campaigns.write(tmp_path, {"q.json": json.dumps(result_of_session(2))})
-    assert [problem.page_id for problem in load_runs(str(tmp_path)).problems] == [None]
+    found = [(problem.code, problem.page_id is None) for problem in load_runs(str(tmp_path)).problems]
+    assert found == [("W_DUPLICATE", True), ("W_STEPS", False)]
 
 
 def test_a_transcript_that_is_still_written_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
