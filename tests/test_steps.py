@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from sitegen import readers
 from sitegen.model import Run
+from sitegen.readers.claude import tools
 from sitegen.readers.claude.steps import Walk
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
@@ -422,3 +423,16 @@ def test_any_field_of_a_line_may_hold_anything(changes: dict[str, Any], inner: d
     for run in readers.read_source(file, named=False) or ():
         steps = list(readers.steps_of(file, run.locator))
         assert run.steps is None or run.steps.steps == len(steps)
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("# Check it\ncd /srv && make check", "cd /srv && make check"),
+        ("cd /srv\nmake check", "make check"),
+        ("# a comment alone", "# a comment alone"),
+        ("", ""),
+    ],
+)
+def test_the_target_of_a_command_is_its_first_line_that_does_something(command: str, line: str) -> None:
+    assert tools.first_line(command) == line

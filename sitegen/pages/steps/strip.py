@@ -251,7 +251,9 @@ def letter(number: int) -> str:
 def step_axis(story: Story) -> Axis:
     last = max(story.steps, 1)
     ticks = [TickView("0%", "step 1", "")]
-    ticks += [TickView(_percent((at - 1) / last), figures.count(at), "c") for at in _round_ticks(last) if at > 1]
+    ticks += [
+        TickView(_percent((at - 1) / last), figures.count(at), "c") for at in _round_ticks(last) if at - 1 > last / 6
+    ]
     return Axis(
         "steps",
         lambda mark: (mark.number / last, (mark.number + 1) / last),

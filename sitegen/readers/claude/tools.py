@@ -24,6 +24,7 @@ _SLEEPS = re.compile(r"\s*sleep [0-9.]")
 _WRITE = re.compile(
     r"(?:cat|tee)\b(?=[^|;&]*<<)(?:[^|;&<>]*>>? ?|(?<=tee) +(?:-a +)?|[^|;&>]*>>? ?)(?P<file>[^\s<>|;&]{1,500})"
 )
+_SETS_UP = re.compile(r"(?:cd|source|export|set|mkdir) [^;&|]*")
 _DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
 _BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
 _EXIT_CODE = re.compile(r"\s*(?:Error: )?Exit code ([0-9]{1,5})\b")
@@ -67,7 +68,8 @@ def _ends_with_text(command: str, line: str) -> bool:
 def first_line(command: str) -> str:
     """The first line of a command that says what it does: no comment, and no `cd` alone."""
     lines = [line.strip() for line in command[:2_000].split("\n") if line.strip()]
-    return next((line for line in lines if not _BEFORE_A_WRITE.match(line)), lines[0] if lines else "")
+    lines = [line for line in lines if not line.startswith("#")] or lines
+    return next((line for line in lines if not _SETS_UP.fullmatch(line)), lines[0] if lines else "")
 
 
 def target_of(given: Mapping[str, Any]) -> str:
