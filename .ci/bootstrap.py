@@ -8,15 +8,21 @@ wheel: on a machine without a compiler a source package would only fail later an
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+
+IS_WINDOWS = os.name == "nt"
+if IS_WINDOWS:
+    import msvcrt
+else:
+    import fcntl
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -27,6 +33,13 @@ NOT_EVERYWHERE = {
     "axe-playwright-python": "tests that need a browser are skipped",
 }
 """Packages without a wheel for some machines (those with musl, for one), and what is lost without them."""
+
+
+def become(*command: str) -> None:
+    """Run a command in place of this process. On Windows, which cannot do that, as a child, whose exit code is ours."""
+    if IS_WINDOWS:
+        sys.exit(subprocess.call(command))
+    os.execv(command[0], command)  # noqa: S606  no shell is meant
 
 
 def environment(extra: str | None = None) -> str:
@@ -40,9 +53,23 @@ def environment(extra: str | None = None) -> str:
         found = "{}.{}".format(*sys.version_info)
         sys.exit(f"sitegen needs Python 3.11 or newer and this is {found}: run the command with a newer one.")
     with Path(__file__).open("rb") as lock:  # two commands at once: the second waits and finds the work done
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        _wait_for(lock)
         _provide(extra)
     return str(_python(VENV))
+
+
+def _wait_for(lock: IO[bytes]) -> None:
+    """Take the lock; it goes when the file is closed."""
+    if not IS_WINDOWS:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return
+    lock.seek(1 << 30)  # behind its end: what is locked there cannot be read by others
+    while True:
+        try:
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            return
+        except OSError:
+            time.sleep(1)
 
 
 def _provide(extra: str | None) -> None:
@@ -119,7 +146,7 @@ def _by_uv(folder: Path) -> bool:
 
 
 def _by_apt(folder: Path) -> bool:
-    if os.geteuid() != 0 or not shutil.which("apt-get"):
+    if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
     print("Installing Debian's python3-venv ...", flush=True)
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -151,7 +178,7 @@ def _install(extras: list[str]) -> None:
     reduced = _pip("install", *_requirements(extras))
     if reduced.returncode or _pip("install", "--no-deps", "--editable", ".").returncode:
         print(whole.stderr, file=sys.stderr)
-        sys.exit("The packages could not be installed (pip says why above): mend that and try again.")
+        sys.exit("The packages could not be installed (pip says why above): fix that and try again.")
     for name, loss in NOT_EVERYWHERE.items():
         if _pip("install", name).returncode:
             print(f"There is no {name} for this machine: {loss}.", flush=True)
@@ -177,4 +204,4 @@ def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _python(folder: Path) -> Path:
-    return folder / "bin" / "python"
+    return folder / "Scripts" / "python.exe" if IS_WINDOWS else folder / "bin" / "python"

@@ -26,16 +26,18 @@ from zlib import crc32
 
 import numpy
 from numpy.random import Generator
-from scipy import stats
+from scipy import special, stats
 
 from sitegen.numbers.intervals import (
     Interval,
     mean_interval,
+    median_interval,
     paired_intervals,
     per_success,
     rate_interval,
     share_difference,
 )
+from sitegen.numbers.scores import mean_score_interval
 
 TARGET = 0.93
 """So many intervals of a cell hold the truth at least, for a nominal 0.95."""
@@ -96,7 +98,10 @@ def measure(cell: Cell, campaigns: int) -> Row:
 
 def grid() -> list[Cell]:
     """All cells."""
-    return [*_rates(), *_means(), *_differences(), *_pairs(), *_per_success(), *_off_the_model()]
+    return [
+        *_rates(), *_means(), *_differences(), *_pairs(), *_per_success(), *_scores(), *_score_pairs(), *_medians(),
+        *_off_the_model(),
+    ]  # fmt: skip
 
 
 def quick_grid() -> list[Cell]:
@@ -230,6 +235,103 @@ def _success_runs(
     costs = costs * numpy.where(passed, 1, failed)
     truth = math.exp(log_sd**2 / 2) * (share + (1 - share) * failed) / share
     return list(zip(costs.tolist(), passed.sum(1).tolist(), strict=True)), truth
+
+
+_SCORES: dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
+    "normal": lambda normal: normal,
+    "uniform": stats.norm.cdf,
+    "share of tests, most pass": lambda normal: stats.beta.ppf(stats.norm.cdf(normal), 5, 1),
+    "log-normal, log sd 0.5": lambda normal: numpy.exp(0.5 * normal),
+}
+"""Scores on a linear scale, from normal values."""
+_SCORE_MEANS = {
+    "normal": 0.0,
+    "uniform": 0.5,
+    "share of tests, most pass": 5 / 6,
+    "log-normal, log sd 0.5": math.exp(0.125),
+}
+
+
+def _scores() -> Iterator[Cell]:
+    sizes = [
+        (tasks, attempts, effect)
+        for tasks, attempts, effect in product(_TASKS, _ATTEMPTS, (0.0, 0.5, 0.9))
+        if attempts > 1 or not effect
+    ]
+    for (tasks, attempts, effect), log_sd, again in product(sizes, (0.1, 0.5, 1.5), (False, True)):
+        case = f"log sd {log_sd:g}, task effect {effect}, {_question(again)}"
+        draw = partial(_ratio_score, tasks, attempts, log_sd, effect, again)
+        yield Cell("score, a ratio", tasks, attempts, case, draw)
+    for (tasks, attempts, effect), name in product(sizes, _SCORES):
+        case = f"{name}, task effect {effect}, {_question(False)}"
+        yield Cell("score", tasks, attempts, case, partial(_linear_score, tasks, attempts, name, effect), False)
+
+
+def _normals(tasks: int, attempts: int, effect: float, random: Generator) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """The levels of tasks, and values of variance 1 around them: a row a task."""
+    levels = random.normal(0, math.sqrt(effect), (tasks, 1))
+    return levels, levels + random.normal(0, math.sqrt(1 - effect), (tasks, attempts))
+
+
+def _ratio_score(tasks: int, attempts: int, log_sd: float, effect: float, again: bool, random: Generator) -> Drawn:
+    levels, values = _normals(tasks, attempts, effect, random)
+    scores = numpy.exp(log_sd * values)
+    if again:
+        return mean_score_interval([[score] for score in scores.ravel().tolist()], True), math.exp(
+            log_sd * float(levels.mean())
+        )
+    return mean_score_interval(scores.tolist(), True), 1.0
+
+
+def _linear_score(tasks: int, attempts: int, name: str, effect: float, random: Generator) -> Drawn:
+    _, values = _normals(tasks, attempts, effect, random)
+    return mean_score_interval(_SCORES[name](values).tolist(), False), _SCORE_MEANS[name]
+
+
+def _score_pairs() -> Iterator[Cell]:
+    cases = list(product(_TASKS[1:], (0.0, 0.5, 0.9), (1.0, 0.5)))
+    for (tasks, common, shrunk), log_sd in product(cases, (0.1, 0.5, 1.5)):
+        case = f"log sd {log_sd:g} and {shrunk * log_sd:g}, {common:g} of it common"
+        draw = partial(_score_pair, tasks, "log", log_sd, common, shrunk)
+        yield Cell("score ratio, paired", tasks, 1, case, draw, same=1.0 if shrunk == 1 else None)
+    for (tasks, common, shrunk), name in product(cases, _SCORES):
+        case = f"{name}, sd 1 and {shrunk:g}, {common:g} of it common"
+        draw = partial(_score_pair, tasks, name, 1.0, common, shrunk)
+        same = 0.0 if shrunk == 1 else None
+        yield Cell("score difference, paired", tasks, 1, case, draw, is_relative=False, same=same)
+
+
+def _score_pair(tasks: int, name: str, log_sd: float, common: float, shrunk: float, random: Generator) -> Drawn:
+    _, values = _normals(tasks, 2, common, random)
+    if name == "log":
+        logs = log_sd * (shrunk * values[:, 1] - values[:, 0])
+        factor = 1.0 if shrunk == 1 else 1.3
+        return mean_score_interval(([ratio] for ratio in (factor * numpy.exp(logs)).tolist()), True), factor
+    a, b = (_SCORES[name](values[:, side]) for side in (0, 1))
+    b, truth = (b, 0.0) if shrunk == 1 else (shrunk * b, (shrunk - 1) * _SCORE_MEANS[name])
+    return mean_score_interval(([one] for one in (b - a).tolist()), False), truth
+
+
+def _medians() -> Iterator[Cell]:
+    """Of normal values: a median of any others that rise with them is told as often."""
+    for tasks, attempts, effect in product(sorted((*_TASKS, 6)), _ATTEMPTS, (0.0, 0.5, 0.9)):
+        if attempts > 1 or not effect:
+            for again in (False, True):
+                case = f"task effect {effect}, {_question(again)}"
+                draw = partial(_median, tasks, attempts, effect, again)
+                yield Cell("median", tasks, attempts, case, draw, is_relative=False)
+
+
+def _median(tasks: int, attempts: int, effect: float, again: bool, random: Generator) -> Drawn:
+    levels, values = _normals(tasks, attempts, effect, random)
+    if not again:
+        return median_interval(values.tolist()), 0.0
+    low, high = float(levels.min()) - 1e-9, float(levels.max()) + 1e-9
+    for _ in range(30):  # where half of all attempts at these tasks lie below
+        middle = (low + high) / 2
+        below = special.ndtr((middle - levels) / math.sqrt(1 - effect)).mean()
+        low, high = (middle, high) if below < 0.5 else (low, middle)
+    return median_interval([value] for value in values.ravel().tolist()), low
 
 
 def _off_the_model() -> Iterator[Cell]:

@@ -81,7 +81,7 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
-    run = run_page(surveyed.entries, 1, checks[entry.id])
+    run = run_page(entry, checks[entry.id], surveyed.entries[0], surveyed.entries[2])
     run_html = site.renderer.render(run, {"texts": texts, "account": account, "late": (), "patch": None})
     files = {
         **site.style.assets,

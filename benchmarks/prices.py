@@ -33,7 +33,8 @@ _HEAD = """\
 #
 # Left out on purpose, because one rate cannot be right for every run: Claude Sonnet 5.5 (its cache reads changed
 # price in October 2026, and a run's file has no date), Claude Haiku 5.5 and GPT-5.4 (priced by the length of each
-# request). `prices:` in config.yaml adds to this table or replaces parts of it.
+# request), GPT-5.6 (its price changed), DeepSeek (priced by the time of day), and open models, whose price depends on
+# who runs them. `prices:` in config.yaml adds to this table or replaces parts of it.
 
 date: "{date}"
 

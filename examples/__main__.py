@@ -14,8 +14,7 @@ def main() -> None:
 
     python = bootstrap.environment()
     os.chdir(str(ROOT))
-    command = [python, "-m", "sitegen", "build", "-c", "config.yaml", *sys.argv[1:]]
-    os.execv(python, command)  # noqa: S606  no shell is meant
+    bootstrap.become(python, "-m", "sitegen", "build", "-c", "config.yaml", *sys.argv[1:])
 
 
 if __name__ == "__main__":

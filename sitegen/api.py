@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
@@ -18,6 +18,10 @@ from sitegen.model import Entry, Problem
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.collect import collect
 from sitegen.pages import data
+from sitegen.pages.table.columns import COLUMNS
+
+if TYPE_CHECKING:
+    import pandas
 
 T = TypeVar("T")
 
@@ -48,10 +52,33 @@ class Runs(Sequence[Entry]):
         """One dict for each run, as in `data/runs.json` of a site: keys in the order of `pages.table.columns.COLUMNS`.
 
         Units stand in the keys: `_usd` US dollars, `_ms` milliseconds, `_tokens` counts. Unknown is None and never 0.
-        `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers.
-        `pandas.DataFrame(runs.to_dicts())` works.
+        `models`, `model_ids`, `labels` and `warnings` are lists of texts, `scores` is a dict of numbers, which
+        stand in columns `score.<name>` too.
         """
-        return [data.row(entry, self.prices.check(entry.run)) for entry in self.entries]
+        return list(data.rows(self.entries, lambda entry: self.prices.check(entry.run)))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """`to_dicts` as a table of pandas, one row for each run; install pandas for it.
+
+        `started_at` is a moment in UTC, numbers are `Float64` and `Int64`, texts `string`: unknown is `<NA>` in each.
+        Units stand in the names, and in `attrs["units"]` by name.
+        Raises: ImportError without pandas.
+        """
+        import pandas
+
+        rows = self.to_dicts()
+        keys = list(rows[0]) if rows else [column.key for column in COLUMNS]
+        types = {"number": "Float64", "whole": "Int64", "text": "string"}
+        table = pandas.DataFrame(rows, columns=keys, dtype=object)
+        for key in keys:
+            kind = data.kind(key)
+            if kind == "time":
+                table[key] = pandas.to_datetime(table[key], utc=True)
+            elif kind in types and key != "scores":
+                table[key] = table[key].astype(types[kind])
+        named = (("_usd", "US dollars"), ("_ms", "milliseconds"), ("_seconds", "seconds"), ("_tokens", "tokens"))
+        table.attrs["units"] = {key: unit for key in keys for end, unit in named if key.endswith(end)}
+        return table
 
 
 def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = None) -> Runs:

@@ -19,13 +19,15 @@ from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.charts.kept import keep_charts, recall_charts
 from sitegen.config import Config
-from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.errors import PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress, Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry
+from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.outcomes.collect import collect, why_empty
+from sitegen.outcomes.over_time import baseline_of, over_time
 from sitegen.pages.charts import Drawn, card_picture, draw_charts
 from sitegen.pages.files import ROWS, TEMPLATES_ABOUT_CHARTS, finish_data, pages_about_charts, pages_of_several
 from sitegen.pages.report import analyse
@@ -42,8 +44,11 @@ from sitegen.workers import ALONE, Workers
 MAX_RUNS_FOR_BACKGROUND_CHARTS = 20_000
 """Of more runs, charts are drawn after the pages: another process that goes through all facts copies their memory."""
 
-MOST_PACKED = 20_000
+MAX_RUNS_WITH_KEPT_PAGES = 20_000
 """Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
+
+OF_KEPT_VALUES = (PublishError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a wrong value from the cache can lead to: no run is left, or something cannot be made of it."""
 
 NO_CACHE = "What the cache held could not be used, so all was made anew."
 
@@ -60,6 +65,8 @@ class Built:
     """Sentences about the build itself, such as a missing library."""
     can_be_repeated: bool
     """Whether another build of the same files would come to the same."""
+    deltas: tuple[Delta, ...] = ()
+    """Against the baseline."""
 
 
 def build(
@@ -75,21 +82,32 @@ def build(
     """Build the site that `config` describes and publish it whole.
 
     With `strict`, a secret that is found in a finished page stops it, also where it could be withheld. The folder
-    `cache` keeps what makes the next build faster; without one nothing is kept. A build that fails after it has used
-    the cache begins again without it, since others may have written it.
+    `cache` keeps what makes the next build faster; without one nothing is kept. A build that has used the cache
+    and fails by an error that wrong values cause begins again without it, since others may have written it.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
-    site = Site.of(config, redactor, is_strict=strict)
-    memory = Memory(cache, Path(config.output), site.digest)
+    return build_site(Site.of(config, redactor, is_strict=strict), progress, on_wait, workers=workers, cache=cache)
+
+
+def build_site(
+    site: Site,
+    progress: Progress,
+    on_wait: Callable[[str], None],
+    *,
+    workers: Workers = ALONE,
+    cache: Path | None = None,
+    into: Path | None = None,
+) -> Built:
+    """The same for a site that is ready, and may be built several times: to the output of its settings, or to the
+    folder `into`. Raises: as `build`."""
+    memory = Memory(cache, Path(site.config.output), site.digest)
     doubt = doubt_about_key() if cache else None
     try:
-        built = _publish_site(site, memory, progress, on_wait, workers, cache)
-    except (ConfigError, RefusedOutput):
-        raise
-    except Exception as error:
+        built = _publish_site(site, memory, progress, on_wait, workers, cache, into)
+    except OF_KEPT_VALUES as error:
         if not memory.has_given or interrupts.received or isinstance(error.__cause__, OSError):
             raise
-        built = _publish_site(site, NO_MEMORY, progress, on_wait, workers, cache)
+        built = _publish_site(site, NO_MEMORY, progress, on_wait, workers, cache, into)
         memory.remove()
         doubt = NO_CACHE
     return replace(built, warnings=(*built.warnings, doubt)) if doubt else built
@@ -102,20 +120,22 @@ def _publish_site(
     on_wait: Callable[[str], None],
     workers: Workers,
     cache: Path | None,
+    into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = Path(site.config.output), [Path(given.path) for given in site.config.inputs]
+    output, inputs = into or Path(site.config.output), [Path(given.path) for given in site.config.inputs]
     with (
         converter.running(),
-        _target(output, inputs, on_wait, partial(signatures, memory, output)) as target,
+        _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         facts = collect(site.config, site.redactor, progress, workers, memory)
         if not facts.entries:
             raise PublishError(why_empty(facts))
-        entries, is_packing = facts.entries, memory.is_open and len(facts.entries) <= MOST_PACKED
+        campaigns, before = over_time(site.config, facts, site.redactor), baseline_of(site.config, site.redactor)
+        entries, is_packing = facts.entries, memory.is_open and len(facts.entries) <= MAX_RUNS_WITH_KEPT_PAGES
         checks = {entry.id: site.prices.check(entry.run) for entry in entries}
-        digests = _digests(entries, memory)
+        digests = _digests((*entries, *facts.unplaced), memory)
         stream = Stream(target, memory, site.scan, site.renderer.scripts, workers, is_packing=is_packing)
         background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
         if background is ALONE:
@@ -125,12 +145,18 @@ def _publish_site(
             draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
         )
         with closing(background.submit(draw, converter.stop)) as drawing:
-            bounds = site.config.limits.bounds()
-            pages = RunPages(entries, checks, site.renderer, site.redactor, bounds, site.prices, site.config.steps)
+            bounds, by_id = site.config.limits.bounds(), {entry.id: entry for entry in entries}
+            level, searches_results = site.config.steps, site.config.search == "all"
+            is_apart = bool(site.config.campaigns)
+            pages = RunPages(
+                by_id, checks, site.renderer, site.redactor, bounds, site.prices, level, searches_results, is_apart
+            )
             index, late = _write_runs(stream, entries, pages.files(digests, stream.key), progress)
-            report = analyse(site.config, facts.with_late(late), checks)
+            report = analyse(site.config, facts.with_late(late), checks, campaigns, before)
             table = RunTable(entries, report.summary, "index", ROWS)
-            finish = partial(finish_data, report, table, index, stream.finisher("data", "search"))
+            finish = partial(
+                finish_data, report, table, index, site.config.intervals, stream.finisher("data", "search")
+            )
             with closing(background.submit(finish)) as finishing:
                 stream.write_all(pages_of_several(site, report, table, digests, stream.key))
                 site.renderer.compile(TEMPLATES_ABOUT_CHARTS)
@@ -145,14 +171,26 @@ def _publish_site(
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))
         is_lost = any(problem.code in TRANSIENT_CODES for problem in report.survey.problems)
         for_now = is_lost or not stream.is_lasting or without or published.left
-        return Built(report.survey, report.summary, report.gates, published, remarks, can_be_repeated=not for_now)
+        return Built(
+            report.survey,
+            report.summary,
+            report.gates,
+            published,
+            remarks,
+            can_be_repeated=not for_now,
+            deltas=report.deltas,
+        )
 
 
 def _target(
-    output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None], known: Callable[[], Mapping[str, Signature]]
+    config: Config,
+    output: Path,
+    inputs: Sequence[Path],
+    on_wait: Callable[[str], None],
+    known: Callable[[], Mapping[str, Signature]],
 ) -> Publication | OneFile:
     """Where the site goes: into a folder, or one file by the ending of its name."""
-    if form := form_of(output):
+    if form := form_of(output, live_charts=config.live_charts):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait, known=known)
 

@@ -3,6 +3,9 @@
 Rounding is where reports begin to lie: $0.004 becomes $0.00, 99.97 % becomes 100 %, a missing cost becomes 0.
 So every figure of a page comes through here, and each function keeps two promises: what is unknown (None, or
 not finite) is a dash, and what is not zero, or not all, is never written as if it were.
+
+There is one rule of rounding, half up on the decimal that a file has: 0.125 is 0.13, and so is 0.145 0.15, though the
+float is a little below. The script of the table has it too (`decimal` in table-rows.js).
 """
 
 from __future__ import annotations
@@ -25,6 +28,19 @@ _MINUS = "\u2212"
 UNIT_SPACE = _NARROW = "\u202f"
 """Narrow no-break space, between a number and its unit."""
 _CENT = 0.01
+_EXACT = Context(prec=400)
+"""More digits than any float has before its point."""
+
+
+def _rounded(number: float, decimals: int) -> Decimal:
+    """Half up on the decimal that Python, JSON and JavaScript write: the shortest one that is this float."""
+    return Decimal(repr(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
+
+
+def _significant(size: float, digits: int) -> Decimal:
+    """Above zero, rounded to so many digits."""
+    decimals = digits - 1 - Decimal(repr(size)).adjusted()
+    return _rounded(size, decimals)
 
 
 def money(usd: float | None) -> str:
@@ -33,18 +49,17 @@ def money(usd: float | None) -> str:
         return UNKNOWN
     size = abs(usd)
     if size == 0 or size >= _CENT:
-        return f"{_sign(usd)}${size:,.2f}"
+        return f"{_sign(usd)}${_rounded(size, 2):,}"
     if size < 1e-6:
         return f"{_sign(usd)}<$0.000001"
-    text = f"{size:.{1 - math.floor(math.log10(size))}f}".rstrip("0")
-    return f"{_sign(usd)}${text}"
+    return f"{_sign(usd)}${_significant(size, 2):f}".rstrip("0")
 
 
 def money_exact(usd: float | None) -> str:
     """USD with all its digits, down to 1e-10: `$1.21176`. For tooltips and comparisons."""
     if usd is None or not math.isfinite(usd):
         return UNKNOWN
-    whole, _, part = f"{abs(usd):,.10f}".partition(".")
+    whole, _, part = f"{_rounded(abs(usd), 10):,f}".partition(".")
     part = part.rstrip("0")
     if usd and whole == "0" and not part:
         return f"{_sign(usd)}<$0.0000000001"
@@ -68,12 +83,10 @@ def count_short(number: float | None) -> str:
     size = abs(number)
     if size < 999.5:
         return count(number)
-    digits = f"{size:.2e}"  # rounded before the unit is chosen, so that 999,950 is 1.00 M and not 1,000 k
-    size = float(digits)
-    unit, divisor = next((u, d) for u, d in (("bn", 1e9), ("M", 1e6), ("k", 1e3)) if size >= d)
-    scaled = size / divisor
-    decimals = 2 if scaled < 10 else 1 if scaled < 100 else 0
-    return f"{_sign(number)}{scaled:,.{decimals}f}{_NARROW}{unit}"
+    rounded = _significant(size, 3)  # before the unit is chosen, so that 999,950 is 1.00 M and not 1,000 k
+    unit, power = next((unit, power) for unit, power in (("bn", 9), ("M", 6), ("k", 3)) if rounded.adjusted() >= power)
+    decimals = max(2 - rounded.adjusted() + power, 0)
+    return f"{_sign(number)}{rounded.scaleb(-power, _EXACT):,.{decimals}f}{_NARROW}{unit}"
 
 
 def duration(ms: float | None) -> str:
@@ -81,20 +94,20 @@ def duration(ms: float | None) -> str:
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
     sign, size = _sign(ms), abs(ms)
-    if 0 < size <= 0.5:
+    if 0 < size < 0.5:
         return f"{sign}<1{_NARROW}ms"
     if size < 999.5:
-        return f"{sign}{size:.0f}{_NARROW}{'ms' if size else 's'}"
+        return f"{sign}{_rounded(size, 0)}{_NARROW}{'ms' if size else 's'}"
     if size < 9_950:
-        return f"{sign}{size / 1000:.1f}{_NARROW}s"
-    seconds = round(size / 1000)
+        return f"{sign}{_rounded(size / 1000, 1)}{_NARROW}s"
+    seconds = int(_rounded(size / 1000, 0))
     if seconds < 60:
         return f"{sign}{seconds}{_NARROW}s"
     if seconds < 3600:
         return f"{sign}{seconds // 60}{_NARROW}min {seconds % 60}{_NARROW}s"
-    minutes = round(size / 60_000)
+    minutes = int(_rounded(size / 60_000, 0))
     if minutes >= 6_000:
-        return f"{sign}{size / 3_600_000:,.0f}{_NARROW}h"
+        return f"{sign}{_rounded(size / 3_600_000, 0):,}{_NARROW}h"
     return f"{sign}{minutes // 60}{_NARROW}h {minutes % 60}{_NARROW}min"
 
 
@@ -102,10 +115,18 @@ def clock(ms: float | None) -> str:
     """A time for a column headed `Time, min:s`: `3:18`, `89:12`. What rounds to nothing is `<0:01`."""
     if ms is None or not math.isfinite(ms):
         return UNKNOWN
-    seconds = math.floor(abs(ms) / 1000 + 0.5)  # half up, as Math.round of JavaScript does
+    seconds = int(_rounded(abs(ms) / 1000, 0))
     if ms and not seconds:
         return f"{_sign(ms)}<0:01"
     return f"{_sign(ms)}{seconds // 60}:{seconds % 60:02}"
+
+
+def clock_total(ms: float | None) -> str:
+    """A sum of times below such a column: from an hour on `2 h 52`, hours and minutes."""
+    if ms is None or not math.isfinite(ms) or ms < 3_600_000:
+        return clock(ms)
+    minutes = int(_rounded(ms / 60_000, 0))
+    return f"{minutes // 60:,}{_NARROW}h {minutes % 60:02}"
 
 
 def iso_duration(ms: float) -> str:
@@ -126,28 +147,48 @@ def shares(part: float | None, whole: float | None, decimals: int = 1) -> str:
     """The same without the sign, for a column headed `%`: `91.2`, `>99.9`, `<0.1`."""
     if part is None or whole is None or whole <= 0 or not math.isfinite(part) or not math.isfinite(whole):
         return UNKNOWN
-    ratio = 100 * (part / whole)
-    shown, step = round(ratio, decimals), 10**-decimals
+    ratio = _EXACT.divide(100 * Decimal(repr(part)), Decimal(repr(whole)))
+    shown = ratio.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
     if part < whole and shown >= 100:
-        return f">{100 - step:.{decimals}f}"
+        return f">{100 - Decimal(1).scaleb(-decimals)}"
     if part > whole and shown <= 100:
-        return f">{100:.{decimals}f}"
-    return fixed(ratio, decimals)
+        return f">{shown}"
+    return _fixed(shown, part, decimals)
 
 
 def fixed(number: float | None, decimals: int) -> str:
     """A number with fixed decimals: `1,234.50`. What rounds to zero without being it is `<0.01`."""
     if number is None or not math.isfinite(number):
         return UNKNOWN
-    # Half up, as toFixed of JavaScript does: tables that script writes read like those that stand in the page.
-    text = f"{Decimal(abs(number)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT):,}"
-    if number and not text.strip("0.,"):
-        text = f"<{10**-decimals:.{decimals}f}"
+    return _fixed(_rounded(number, decimals), number, decimals)
+
+
+def _fixed(rounded: Decimal, number: float, decimals: int) -> str:
+    """A rounded number as text, and that it is not zero where it is not."""
+    text = f"{rounded.copy_abs():,}"
+    if number and not rounded:
+        text = f"<{Decimal(1).scaleb(-decimals)}"
     return f"{_sign(number)}{text}"
 
 
-_EXACT = Context(prec=400)
-"""More digits than any float has before its point."""
+def times(ratio: float | None) -> str:
+    """A ratio: two decimals below ten, fewer above: `1.37`, `12.4`, `122 k`."""
+    if ratio is None or ratio >= 1000:
+        return count_short(ratio)
+    return fixed(ratio, 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0)
+
+
+def score(value: float | None, unit: str | None = None) -> str:
+    """A score with three digits, or as many as stand before its point: `2.13x`, `14.0 s`, `1,204`."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    if value == int(value) and abs(value) < 1e15:
+        text = count(value)
+    elif abs(value) < 1e-4:
+        text = f"{_sign(value)}{abs(value):.2e}"
+    else:
+        text = f"{_sign(value)}{_rounded(abs(value), max(2 - Decimal(repr(abs(value))).adjusted(), 0)):,}"
+    return text + (unit if unit in ("x", "×", "%") else f"{_NARROW}{unit}" if unit else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,12 @@ class Score:
 
     name: str
     value: float
-    """Finite."""
+    """Finite; of a ratio above zero."""
     unit: str | None = None
     higher_is_better: bool | None = None
     """None where nobody said."""
+    is_ratio: bool = False
+    """Whether factors count, as of a speedup, and not differences: its mean is the geometric one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +83,12 @@ class Tokens:
     @property
     def total(self) -> int | None:
         """Sum of the known kinds; None when no kind is known. `cache_write_1h` is inside `cache_write`."""
-        known = [count for count in (self.input, self.cache_write, self.cache_read, self.output) if count is not None]
-        return sum(known) if known else None
+        return _sum(self.input, self.cache_write, self.cache_read, self.output)
 
     @property
     def sent(self) -> int | None:
         """Input, cache writes and cache reads together, as far as known."""
-        known = [count for count in (self.input, self.cache_write, self.cache_read) if count is not None]
-        return sum(known) if known else None
+        return _sum(self.input, self.cache_write, self.cache_read)
 
     @property
     def complete(self) -> bool:
@@ -104,18 +104,17 @@ class Tokens:
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
         return Tokens(
-            _add(self.input, other.input),
-            _add(self.cache_write, other.cache_write),
-            _add(self.cache_read, other.cache_read),
-            _add(self.output, other.output),
+            _sum(self.input, other.input),
+            _sum(self.cache_write, other.cache_write),
+            _sum(self.cache_read, other.cache_read),
+            _sum(self.output, other.output),
             _add_split(self, other),
         )
 
 
-def _add(a: int | None, b: int | None) -> int | None:
-    if a is None or b is None:
-        return b if a is None else a
-    return a + b
+def _sum(*counts: int | None) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _add_split(a: Tokens, b: Tokens) -> int | None:
@@ -162,8 +161,7 @@ class Denial:
     tool: str
     wanted: str
     """One line: the command, path or address it asked for."""
-    input_json: str
-    """The whole input, as indented JSON."""
+    input_json: str  # the whole input, as indented JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +244,7 @@ class Run:
     """What one file reports of one run of an agent. It knows nothing of the site."""
 
     reader: str
-    """What was read, in words: "Claude Code result", "Claude Code stream"."""
+    """What was read, in words: "Claude Code stream"."""
     status: Status
     status_detail: str | None = None
     """Why, in two or three words: "turn limit", "usage limit", "API error"; None when there is nothing to add."""
@@ -266,8 +264,7 @@ class Run:
     web_searches: int | None = None
     web_fetches: int | None = None
     service_tier: str | None = None
-    hour_writes: int | None = None
-    """Tokens that its main loop wrote to the cache for an hour; None where the file does not say."""
+    hour_writes: int | None = None  # tokens that its main loop wrote to the cache for an hour, where the file says so
     billed_as: frozenset[str] = frozenset()
     """What its calls state that changes the price of a token: "us", "fast", "batch"."""
     session_id: str | None = None
@@ -288,6 +285,13 @@ class Run:
     """Of a record of a subagent alone, which belongs to the run of its session."""
     root: str | None = None
     """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
+    task: str | None = None
+    """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
+    attempt: int | None = None
+    outcome: Outcome | None = None
+    scores: tuple[Score, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """Kinds of records, and fields, that its reader does not know: the format may have changed."""
     locator: str | None = None
     """Where it stands in its file, for its reader to find it again without the others; never shown."""
     texts: Texts = Texts()
@@ -324,8 +328,7 @@ class Run:
 
     @property
     def sums_agree(self) -> bool | None:
-        """Whether reported cost and ledger agree to COST_TOLERANCE_USD; None when one of them is unknown, or when the
-        ledger is incomplete and sums to less, as it must."""
+        """Whether cost and ledger agree to half a cent; None where one is unknown, or a ledger with gaps is less."""
         summed = self.ledger_cost_usd
         if self.cost_usd is None or summed is None:
             return None
@@ -386,7 +389,7 @@ class Source:
     location: Path
     """Where it, or the archive that it is in, lies on this machine; appears in no page."""
     named: bool
-    """Whether the user named this very file, so that it is a problem when it is no run, or the archive it is in."""
+    """Whether the user named this very file, or the archive it is in: it is a problem when it holds no run."""
     size: int
     """Bytes."""
     input: int = 0
@@ -395,9 +398,6 @@ class Source:
     """Its path within that input, with slashes; what path patterns are held against."""
     member: Member | None = None
     """None where it is a file of its own."""
-
-
-_LINE = re.compile(r"line ([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +415,7 @@ class Problem:
     @property
     def line(self) -> int:
         """The line that `place` names; 0 when it names none, so that what concerns the whole file comes first."""
-        named = _LINE.match(self.place or "")
+        named = re.match("line ([0-9]+)", self.place or "")
         return int(named[1]) if named else 0
 
     @property
@@ -468,6 +468,7 @@ class Entry:
     """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
+    note: str | None = None  # of whoever judged it, in a sentence
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
     labels: tuple[str, ...] = ()
@@ -477,8 +478,7 @@ class Entry:
     """The patch beside the run."""
     patch_digest: str | None = None
     """SHA-256 of the text of the patch, hex."""
-    patch_lines: tuple[int, int] | None = None
-    """Lines added and removed by the patch beside the run; None where there is none."""
+    patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
     """Of a session, the records of its subagents, whose figures are in its run."""
     copied_from: tuple[Source, ...] = ()
@@ -494,7 +494,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What lists call the run: its task, with the attempt where there are several, else its title."""
-        if not self.task:
-            return self.title
-        return self.task if self.attempt is None else f"{self.task} {self.attempt}"
+        """What every page calls the run: `task · model · attempt`, as far as they are known; else its title."""
+        parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
+        return " · ".join(filter(None, parts)) if self.task else self.title

@@ -62,7 +62,15 @@ def price_key(model_id: str) -> str:
         family, version = _family(known)
         return f"claude-{family}-{version}"
     long = _LONG_CONTEXT.fullmatch(model_id)
-    return (long[1] if long else model_id).lower()
+    own = _OWN_NAME.fullmatch((long[1] if long else model_id).lower())
+    return own["model"] if own else model_id.lower()
+
+
+_OWN_NAME = re.compile(
+    r"(?:(?:openai|google|gemini|x-?ai|moonshot(?:ai)?|deepseek|z-?ai|zai-org)/)?(?P<model>.+?)(?:-20[0-9]{2}-[0-9]{2}-[0-9]{2})?",
+    re.DOTALL,
+)
+"""An id without the name of the company that makes the model, and without a date."""
 
 
 def _family(known: re.Match[str]) -> tuple[str, str]:
@@ -71,7 +79,7 @@ def _family(known: re.Match[str]) -> tuple[str, str]:
     return (known["family"] or known["old_family"]).lower(), version
 
 
-def told_apart(name: str) -> str:
+def spelled_out(name: str) -> str:
     """A name of a model, a task or a group as it is shown: what looks like another name is made to look different.
 
     Characters that are not seen, marks stacked over a letter, and letters that only look like those of the English
@@ -312,14 +320,14 @@ def _shortened(text: str) -> str:
     return f"{(words if len(words) > _TITLE_LENGTH // 2 else cut).rstrip()}\u2026"
 
 
-_FIELDS = ("campaign", "task", "model", "attempt", "_")
+_FIELDS = ("campaign", "task", "model", "attempt", "label", "_")
 _SEGMENT_PART = re.compile(r"\{([^{}]*)\}|(\*)|([{}])|([^{}*]+)")
 
 
 class PathPattern:
     """What the parts of a path mean: `{campaign}/{task}/{model}/{attempt}.json`.
 
-    The fields are `campaign`, `task`, `model`, `attempt` (a whole number) and `_` (anything, ignored). A
+    The fields are `campaign`, `task`, `model`, `attempt` (a whole number), `label` and `_` (anything, ignored). A
     field, or a `*`, stands for all or part of one folder or file name and takes as much as it can, from left
     to right; `**/` stands for any folders, also none. The pattern describes the whole path, relative to the
     input.

@@ -26,6 +26,11 @@ def is_not_entered(folder: str, *, hidden: bool = False) -> bool:
     return folder in NOT_ENTERED or (not hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
 
 
+def is_hidden_file(name: str) -> bool:
+    """Whether a file of this name is passed over, as what begins with a dot is, but for results of aider."""
+    return name.startswith(".") and name != ".aider.results.json"
+
+
 def is_own_folder(path: str) -> bool:
     """Whether a folder is there, or could be made, that belongs to this user and that nobody else may write to.
 

@@ -59,15 +59,15 @@ class ToolCall:
     name: str
     kind: ToolKind
     target: str
-    """One line: the command, path, pattern or address; "" where the input has none."""
-    purpose: str
+    """The command, path, pattern or address, in one line once it is published; "" where the input has none."""
+    purpose: str = ""
     """What the agent says that it does with the call; "" where it says nothing."""
-    input: str
-    """Its input as indented JSON, shortened."""
-    input_bytes: int
-    """Of the whole input, as compact JSON."""
+    program: str = ""
+    """Of a command: the program that it runs."""
+    input: str = ""
+    """Its input as indented JSON, shortened; "" where contents are not asked for."""
     result: str | None = None
-    """The text of its answer, shortened; None where the file has no answer."""
+    """The text of its answer, shortened; None where the file has no answer, or contents are not asked for."""
     result_bytes: int = 0
     """Of the whole answer."""
     failed: bool | None = None
@@ -78,7 +78,8 @@ class ToolCall:
     """Of a command, where the answer states it."""
     answered_ms: int | None = None
     changes: str = ""
-    """Of an edit: the lines that it removes and adds, each after `-` or `+`, shortened."""
+    """Of an edit: the lines that it removes and adds, each after `-` or `+`, shortened; "" where contents are not
+    asked for."""
     lines_added: int | None = None
     lines_removed: int | None = None
 

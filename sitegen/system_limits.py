@@ -22,12 +22,14 @@ _OF_WRITING = {
 }  # fmt: skip
 _NO_THREAD = "can't start new thread"
 """The whole of what Python says then."""
+_NOT_LOADED = "failed to map segment from shared object"
+"""What the loader of Linux says of a library for which there is no memory, in an ImportError without a number."""
 
 
 def shortage(error: BaseException | None) -> str | None:
     """What ran short, where an error or one that it hides says so, and what to do; without a full stop."""
     while error is not None:
-        if isinstance(error, MemoryError):
+        if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NOT_LOADED in str(error)):
             return MEMORY
         if isinstance(error, OSError) and error.errno in _BY_NUMBER:
             return _BY_NUMBER[error.errno]

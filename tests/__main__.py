@@ -21,7 +21,7 @@ def main() -> None:
     given = sys.argv[1:]
     is_whole = not any(".py" in each or each.startswith(("-n", "--pdb", "--refresh")) for each in given)
     processes = ["-n", "auto", "--dist", "loadfile"] if is_whole else []
-    os.execv(python, [python, "-m", "pytest", *processes, *given])  # noqa: S606  no shell is meant
+    bootstrap.become(python, "-m", "pytest", *processes, *given)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+from hypothesis import settings
 
 from sitegen.places import CACHE_VARIABLE
 from tests.support import browsers
+from tests.support.command import sitegen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,10 +58,16 @@ BROWSERS = {"browser", "page", "running"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Builds get a cache folder of the tests' own, also those in other processes, before a test module is loaded."""
+    """Before a test module is loaded: builds get a cache folder of the tests' own, and compiled modules and templates
+    are kept, both also in other processes. Without them each `sitegen` that a test starts takes a second longer."""
     folder = tempfile.TemporaryDirectory(prefix="sitegen-cache-", ignore_cleanup_errors=True)
     os.environ[CACHE_VARIABLE] = folder.name
     config.add_cleanup(folder.cleanup)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(ROOT / ".venv" / "compiled")
+    sys.dont_write_bytecode = False
+    settings.register_profile("tests", deadline=None)  # a busy machine is no fault of the code
+    settings.load_profile("tests")
     if config.getoption("--all"):  # what grammars make, by a seed that another commit changes
         os.environ.setdefault("SITEGEN_SAMPLES", "10000")
         os.environ.setdefault("SITEGEN_SEED", str(int(f"0{commit()[:7]}", 16)))
@@ -121,7 +129,6 @@ def browser() -> Iterator[Browser]:
 def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo site, built from config.yaml by the command. Its folder is named "repo" as on GitHub."""
     out = tmp_path_factory.mktemp("demo") / "repo"
-    command = [sys.executable, "-m", "sitegen", "build", "-q", "-c", "config.yaml", "-o", str(out)]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    built = sitegen("build", "-q", "-c", "config.yaml", "-o", out)
     assert built.returncode == 0, built.stderr
     return out

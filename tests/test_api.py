@@ -13,7 +13,7 @@ import sitegen
 from sitegen import Entry, Run, Runs, load_runs
 from sitegen.errors import ConfigError
 from sitegen.pages.table.columns import COLUMNS
-from tests.support import campaigns
+from tests.support import campaigns, command
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker
 
@@ -46,10 +46,7 @@ def test_masks_have_one_number_for_each_value(tmp_path: Path) -> None:
 
 def test_dicts_are_those_of_the_data_file(folder: Path) -> None:
     runs = load_runs(folder)
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", "build", "--no-config", str(folder), "-o", str(folder.parent / "site"), "-q"],
-        capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+    done = command.sitegen("build", "--no-config", folder, "-o", folder.parent / "site", "-q")
     assert done.returncode == 0, done.stderr
     written = json.loads((folder.parent / "site" / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
     assert runs.to_dicts() == written
@@ -118,3 +115,21 @@ def test_a_run_is_offered_without_any_heavy_library() -> None:
     code = "import sys; from sitegen import Run, Entry; print('yaml' in sys.modules, 'altair' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert told.stdout.split() == ["False", "False"]
+
+
+def test_a_table_of_pandas_has_types_moments_and_units(tmp_path: Path) -> None:
+    dated = result(2, total_cost_usd=None)
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "runs/b.json": dated})
+    campaigns.write(tmp_path, {"o.csv": "path,started_at,speed\na.json,2026-01-31T12:00:00Z,1.5\n"})
+    campaigns.write(tmp_path, {"config.yaml": "inputs: [runs]\noutcomes: [o.csv]\n"})
+    runs = load_runs(config=tmp_path / "config.yaml")
+    table = runs.to_pandas()
+    assert list(table.columns) == list(runs.to_dicts()[0])
+    assert [str(table[key].dtype) for key in ("cost_usd", "turns", "score.speed", "model")] == [
+        "Float64", "Int64", "Float64", "string",
+    ]  # fmt: skip
+    assert str(table["started_at"].dtype).endswith("UTC]")
+    assert table["started_at"][0].isoformat() == "2026-01-31T12:00:00+00:00"
+    assert list(table["cost_usd"].isna()) == [False, True]
+    assert table.attrs["units"]["cost_usd"] == "US dollars"
+    assert list(load_runs(tmp_path / "o.csv")[:0].to_pandas().columns)[:1] == ["id"]

@@ -19,7 +19,8 @@ from sitegen.html import markdown
 from sitegen.inputs import archives, discover
 from sitegen.readers.run_file import RunFile
 from tests.support import site_checks
-from tests.test_build import problems, rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import problems, rows
 
 IGNORED = "ignored: nobody named it and no reader knows it; named, it is skipped with the code of the manifest"
 SUM = "the cost that is reported and the costs by model differ by more than half a cent, which is always said"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 from sitegen.pages.views import model_class
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.command import sitegen
 
 pytestmark = pytest.mark.slow
 
@@ -28,17 +28,6 @@ names_of_any_letters = pytest.mark.skipif(
     sys.getfilesystemencoding() == "ascii",
     reason="makes file names of other letters, which Python cannot in this locale",
 )
-
-
-def sitegen(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in `cwd`."""
-    return subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        encoding="utf-8",
-    )
 
 
 def rows(site: Path) -> list[dict[str, Any]]:
@@ -106,6 +95,7 @@ def test_strict_without_a_problem_is_0(tmp_path: Path) -> None:
         (["build", "runs", "-o", "runs"], "output"),
         (["build", "--colour"], "--colour"),
         (["bild"], "bild"),
+        (["build", "runs", "--live-charts"], "add --single-file FILE"),
     ],
 )
 def test_usage_settings_and_refused_outputs_are_exit_2_and_write_nothing(
@@ -192,10 +182,10 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
     [
         (
             {"a.md": "none", "b.md": "x"},
-            "2 files were ignored, as none is a run of an agent that is read; `sitegen check` lists them",
+            "2 files were ignored: 2 texts that are no runs; `sitegen check -v` lists them",
         ),
-        ({"a.md": "none"}, "1 file was ignored, as it is not a run of an agent that is read; `sitegen check` lists it"),
-        ({"a.json": "", "b.json": ""}, "2 files could not be read; `sitegen check` lists them"),
+        ({"a.md": "none"}, "1 file was ignored: 1 text that is no run; `sitegen check -v` lists it"),
+        ({"a.json": "", "b.json": ""}, "2 files could not be read; `sitegen check -v` lists them"),
         ({}, "there are no files in the inputs"),
     ],
 )
@@ -463,7 +453,7 @@ def test_a_task_without_attempts_is_the_name_of_its_run(tmp_path: Path) -> None:
     settings = 'inputs:\n  - path: runs\n    pattern: "{task}/{model}.json"\n'
     campaigns.write(tmp_path, {"runs/split/opus.json": result(1), "config.yaml": settings})
     assert sitegen("build", cwd=tmp_path).returncode == 0
-    assert ">split</a>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert ">split · Sonnet 4.5</a>" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_kind_of_tokens_that_is_not_reported_makes_lower_bounds_everywhere(tmp_path: Path) -> None:
@@ -703,7 +693,9 @@ def test_a_gate_that_has_not_passed_ends_with_3_and_the_site_is_written(tmp_path
 def test_gates_that_pass_end_with_0_and_stand_on_the_index(tmp_path: Path) -> None:
     done = sitegen("build", cwd=with_gates(tmp_path, "{unreconciled: {max: 0}}"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "1 of 1 passed" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "The gate passed: unreconciled runs at most 0" in (tmp_path / "site" / "index.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_without_gates_no_page_mentions_them(tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,12 @@ from sitegen.cache import seal as cache_seal
 from sitegen.cache.memory import Kind, Memory
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import engine
-from sitegen.pages.report import analyse
 from tests.support import campaigns
+from tests.support.campaigns import BARE
 from tests.support.endless_files import deep_tree, shared_rows, shared_schema
 from tests.support.forging import RUNS, WRONG, Campaign, Value, is_of_run
-from tests.test_incremental import BARE, tree
+from tests.support.watching import Watch, watching
+from tests.test_incremental import tree
 
 pytestmark = pytest.mark.slow
 
@@ -52,17 +55,10 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The pages of runs that are made."""
-    pages: list[str] = []
-    make = builder.RunPages._made
-
-    def noted(self: Any, position: int, *rest: Any) -> Any:
-        pages.append(self.entries[position].id)
-        return make(self, position, *rest)
-
-    monkeypatch.setattr(builder.RunPages, "_made", noted)
-    return pages
+def work() -> Iterator[Watch]:
+    """What is done."""
+    with watching() as watch:
+        yield watch
 
 
 KINDS = {"file": RUNS, "patch": 1, "page": RUNS, "site": 1}
@@ -80,10 +76,10 @@ def test_a_value_that_is_not_of_its_type_is_unknown(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_was_kept_is_used_as_long_as_nobody_changed_it(bare: Campaign, made: list[str]) -> None:
+def test_what_was_kept_is_used_as_long_as_nobody_changed_it(bare: Campaign, work: Watch) -> None:
     bare.as_left()
     assert bare.is_as_cold()
-    assert made == []
+    assert work.pages["run"] == 0
 
 
 def entry(change: dict[str, Any]) -> Callable[[Value], Value]:
@@ -130,24 +126,45 @@ def test_that_nothing_was_masked_is_not_believed(bare: Campaign) -> None:
     assert bare.is_as_cold()
 
 
-def test_facts_that_make_the_build_fail_are_done_without(bare: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_in_kept_facts_is_found_in_every_file(bare: Campaign) -> None:
+    """Also in data files, which are looked through each time, whatever the cache says of them."""
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
     bare.as_left()
-    findings, calls = analyse, list[int]()
+    assert bare.forge("file", entry({"title": secret})) > RUNS
+    bare.build(bare.cache)
+    pages = tree(bare.site)
+    assert not [path for path, data in pages.items() if secret.encode() in data]
+    assert pages["data/runs.json"] != bare.cold["data/runs.json"]
 
-    def failing(*given: Any) -> Any:
-        calls.append(1)
-        return 1 / 0 if len(calls) == 1 else findings(*given)
 
-    monkeypatch.setattr(builder, "analyse", failing)
-    assert builder.NO_CACHE in bare.build(bare.cache).warnings
+def test_a_build_that_fails_by_what_was_kept_is_begun_again_without_it(bare: Campaign) -> None:
+    bare.as_left()
+    begun = list[str]()
+
+    def failing(what: str, items: Sequence[Any]) -> Sequence[Any]:
+        begun.append(what)
+        if what == "Rendering" and begun.count(what) == 1:
+            raise ValueError
+        return items
+
+    assert builder.NO_CACHE in bare.build(bare.cache, failing).warnings
     assert tree(bare.site) == bare.cold
-    assert len(calls) == 2
-    bare.as_left()
-    monkeypatch.setattr(builder, "analyse", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        bare.build(bare.cache)
-    with pytest.raises(ZeroDivisionError):
-        bare.build(None)
+    assert begun.count("Rendering") == 2
+    for error in (ZeroDivisionError, MemoryError, OSError):
+        for cache in (bare.cache, None):
+            bare.as_left()
+            begun.clear()
+            with pytest.raises(error):
+                bare.build(cache, partial(fail, begun, error))
+            assert len(begun) == (2 if error is ZeroDivisionError and cache else 1)
+
+
+def fail(begun: list[str], error: type[Exception], what: str, items: Sequence[Any]) -> Sequence[Any]:
+    """Fail where pages are made."""
+    if what != "Rendering":
+        return items
+    begun.append(what)
+    raise error
 
 
 def test_files_that_are_said_to_be_no_runs_do_not_stop_the_build(bare: Campaign) -> None:
@@ -160,7 +177,7 @@ PACKED: dict[str, Callable[[Value], Value]] = {
     "another digest": lambda file: file | {"content": file["content"] | {"sha256": "0" * 64}},
     "another size": lambda file: file | {"content": file["content"] | {"size": 5}},
     "a size below nothing": lambda file: file | {"content": file["content"] | {"size": -1}},
-    "a bomb": lambda file: file | {"packed": base64.b64encode(zlib.compress(bytes(200_000_000))).decode()},
+    "a bomb": lambda file: file | {"packed": base64.b64encode(zlib.compress(bytes(20_000_000))).decode()},
     "a bomb of its size": lambda _: {
         "content": {"size": 10**10, "sha256": "0" * 64}, "packed": base64.b64encode(zlib.compress(b"x")).decode(),
     },
@@ -198,11 +215,13 @@ def test_what_the_search_takes_of_a_run_is_what_it_could_give(bare: Campaign, ho
 @pytest.mark.parametrize("path", ["assets/site.js", "../x.html", "/x.html", "index.html", "runs/x.html", ".htaccess"])
 def test_a_file_goes_nowhere_but_to_its_own_path(bare: Campaign, path: str) -> None:
     bare.as_left()
-    assert bare.forge("page", lambda value: value | {"beside": [each | {"path": path} for each in value["beside"]]})
+    assert bare.forge(
+        "page", lambda value: value | {"companions": [each | {"path": path} for each in value["companions"]]}
+    )
     assert bare.is_as_cold()
     bare.as_left()
     assert bare.forge(
-        "page", lambda value: value | {"beside": [*value["beside"], {"path": path, "file": value["file"]}]}
+        "page", lambda value: value | {"companions": [*value["companions"], {"path": path, "file": value["file"]}]}
     )
     assert bare.is_as_cold()
 
@@ -234,12 +253,12 @@ SCHEMAS = {
 
 
 @pytest.mark.parametrize("how", SCHEMAS)
-def test_a_file_with_more_than_our_table_is_begun_anew(bare: Campaign, how: str, made: list[str]) -> None:
+def test_a_file_with_more_than_our_table_is_begun_anew(bare: Campaign, how: str, work: Watch) -> None:
     bare.as_left()
     with contextlib.closing(sqlite3.connect(bare.file)) as db, db:
         db.execute(SCHEMAS[how])
     assert bare.is_as_cold()
-    assert len(made) == RUNS
+    assert work.pages["run"] == RUNS
     with contextlib.closing(sqlite3.connect(bare.file)) as db:
         assert [name for (name,) in db.execute("SELECT name FROM sqlite_master")] == ["kept"]
 
@@ -319,23 +338,19 @@ KEY = "a-key-of-ci-" + hashlib.sha256(b"key").hexdigest()[:20]
 
 
 def test_with_a_key_nothing_is_used_that_was_sealed_without_it(
-    drawn: Campaign, made: list[str], monkeypatch: pytest.MonkeyPatch
+    drawn: Campaign, work: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundled: list[str] = []
-    call = engine.converter.call
-
-    def noted(function: str, *rest: Any, **options: Any) -> Any:
-        bundled.append(function)
-        return call(function, *rest, **options)
-
-    monkeypatch.setattr(engine.converter, "call", noted)
+    def bundle() -> int:
+        (file,) = drawn.cache.glob("vega-*.js")
+        return file.stat().st_mtime_ns
 
     def done() -> tuple[int, int]:
-        made.clear()
-        bundled.clear()
+        """How many pages of runs were made, and scripts of charts."""
+        before = bundle()
+        work.clear()
         shutil.rmtree(drawn.site, ignore_errors=True)
         assert drawn.is_as_cold()
-        return len(made), bundled.count("javascript_bundle")
+        return work.pages["run"], int(bundle() != before)
 
     drawn.as_left()
     assert done() == (0, 0)
@@ -441,8 +456,8 @@ def test_a_record_with_a_long_path_takes_no_long_time(record: Path) -> None:
 
 @pytest.mark.usefixtures("record")
 def test_on_windows_no_path_that_a_record_names_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unchanged.sys, "platform", "win32")
-    monkeypatch.setattr(unchanged, "state", lambda *_: 1 / 0)
+    assert unchanged.answer(ARGUMENTS) == 1
+    monkeypatch.setattr(sys, "platform", "win32")
     assert unchanged.answer(ARGUMENTS) is None
 
 

@@ -14,8 +14,8 @@ from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.charts import charts, engine, kept
 from sitegen.html import kept_pages
 from sitegen.html.data_scripts import is_script
+from tests.support.campaigns import BARE
 from tests.support.forging import RUNS, WRONG, Campaign, Value, is_html, packed, unpacked
-from tests.test_incremental import BARE
 
 pytestmark = pytest.mark.slow
 

@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result
+from tests.support.command import sitegen
 
 pytestmark = pytest.mark.slow
 
@@ -63,11 +64,7 @@ def test_links_and_special_files_that_are_not_read_are_counted_in_one_sentence(t
     (tmp_path / "runs" / "later").symlink_to("../else")
 
     def said(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "sitegen", *arguments, "runs"],
-            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
-        )  # fmt: skip
-        return done.stderr
+        return sitegen(*arguments, "runs", cwd=tmp_path).stderr
 
     advice = "To read a link's target, name that target. To hide this line, add {} to `ignore`.\n"
     assert said("check") == f"1 link in the inputs was not read. {advice.format('it')}"

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from jsonschema import ValidationError
 
 from sitegen.charts import charts, converter, frames, labels, shape
-from sitegen.charts.axes import Axis, apart, epoch_ms, sparse, tick_label, uncrowded, utc_ticks
+from sitegen.charts.axes import Axis, epoch_ms, sparse, spread_out, tick_label, uncrowded, utc_ticks
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import (
     DRAWN_MARKS,
@@ -40,24 +40,24 @@ from sitegen.charts.findings import (
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.frontier import cost_by_success
 from sitegen.charts.findings.money import money_by_kind
-from sitegen.charts.findings.per_success import cost_per_success
+from sitegen.charts.findings.score import cost_by_score
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
-from sitegen.model import Entry, Outcome, Status, Tokens
+from sitegen.model import Entry, Outcome, Score, Status, Tokens
 from tests.support.chart_runs import OPUS, RATES, SONNET, campaign, color, entry, split
+from tests.support.watching import calls_of
 
 HOSTILE = "\"><script>alert(1)</script> {{datum.url}} ' & \u2028 [0].constructor(\\'x\\')"
 
 
 IDS = [
+    "cost-by-score",
+    "cost-by-success",
     "money-by-kind",
     "most-expensive",
-    "cost-by-success",
-    "cost-per-success",
     "cost-by-turns",
-    "cost-spread",
     "tokens-by-kind",
     "spend",
 ]
@@ -97,39 +97,26 @@ def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
     assert drawn.problem is None
 
 
-@pytest.mark.parametrize(("models", "is_tall"), [(3, False), (11, True)])
-def test_the_spread_of_many_models_stands_last_since_no_chart_is_as_high(models: int, is_tall: bool) -> None:
-    runs = [entry(n, cost=0.1 * n, turns=n, model=f"Model {n % models}") for n in range(1, 3 * models + 1)]
-    made = charts.charts(runs, {}, color=color).drawn
-    assert [chart.id for chart in made if chart.is_tall] == ["cost-spread"] * is_tall
-    assert (made[-1].id == "cost-spread") == is_tall
-
-
-def test_so_do_the_25_most_expensive_runs() -> None:
+def test_the_25_most_expensive_runs_stand_last_since_no_chart_is_as_high() -> None:
     runs = campaign(101)
     made = charts.charts(runs, split(runs), color=color).drawn
     assert [chart.id for chart in made if chart.is_tall] == ["most-expensive"] == [made[-1].id]
 
 
-def test_charts_of_one_shape_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_charts_of_one_shape_are_laid_out_once() -> None:
     def stamp(*values: object) -> bytes:
         return hashlib.sha256(repr(values).encode()).digest()
 
     runs = campaign(judged=True)
     kept = charts.charts(runs, split(runs), color=color, stamp=stamp).to_keep
     runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
-    laid: list[str] = []
-    lay_out = shape.LaidOut.of
-
-    def counted(of: shape.Shape) -> shape.LaidOut:
-        laid.append(of.frame.layout)
-        return lay_out(of)
-
-    monkeypatch.setattr(shape.LaidOut, "of", counted)
-    again = charts.charts(runs, split(runs), color=color, stamp=stamp, known={key: value for _, key, value in kept})
+    known = {key: value for _, key, value in kept}
+    with calls_of(shape.LaidOut.of) as laid:
+        again = charts.charts(runs, split(runs), color=color, stamp=stamp, known=known)
     assert len({(type(value), name) for name, _, value in kept}) == len(kept) == 2 * len(IDS)
     assert laid == []
-    assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
+    with calls_of(shape.LaidOut.of) as laid:
+        assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
     assert len(laid) == len(IDS)
 
 
@@ -142,7 +129,7 @@ def test_without_outcomes_and_starts_no_word_is_said_of_success_or_of_time() -> 
     runs = campaign()
     made = charts.charts(runs, split(runs), color=color)
     assert [chart.id for chart in made.drawn] == [
-        "money-by-kind", "most-expensive", "cost-by-turns", "cost-spread", "tokens-by-kind",
+        "money-by-kind", "most-expensive", "cost-by-turns", "tokens-by-kind",
     ]  # fmt: skip
     assert made.left_out == ()
     assert not re.search(r"success|pass|judged|outcome|UTC|so far", repr(made).lower())
@@ -185,20 +172,6 @@ def test_a_turn_that_cost_next_to_nothing_ends_no_build() -> None:
         found = cost_by_turns([entry(i, cost=cost, turns=turns) for i in range(3)], color)
         assert not isinstance(found, str)
         assert re.fullmatch(r"A turn cost (<\$0\.000001|\$0\.00) on average", found.title)
-
-
-def test_the_note_of_cost_per_success_accounts_for_runs_of_models_without_a_verdict_or_a_cost() -> None:
-    runs = [
-        *(judged(10 + i, Outcome.PASS, 1.0) for i in range(3)),
-        judged(2, Outcome.PASS, 2.0, model=OPUS),
-        judged(3, None, 1.0),
-        judged(4, Outcome.PASS, None, model="mimo"),
-        judged(5, Outcome.ERROR, 0.5, model="other"),
-    ]
-    chart = cost_per_success(runs, color)
-    assert not isinstance(chart, str) and chart is not None
-    assert "over those that passed, 4 runs, failures included; " in chart.note
-    assert "1 run not judged left out; 2 runs of models without a judged run that has a cost left out" in chart.note
 
 
 def test_what_a_turn_cost_is_the_cost_of_all_turns_over_their_number() -> None:
@@ -246,7 +219,7 @@ def test_the_split_says_of_how_many_runs_it_is() -> None:
     by_kind = split(runs[:7])
     found = money_by_kind(runs, by_kind)
     assert not isinstance(found, str)
-    assert "7 of 10 runs with a cost" in found.note
+    assert "7 of 10 runs with a cost" in found.method
 
 
 def test_models_that_share_a_pair_of_bars_are_named_by_their_dearest_and_listed_in_the_numbers() -> None:
@@ -268,7 +241,7 @@ def test_counts_of_zero_are_not_drawn_on_a_log_scale_and_said() -> None:
     runs = [*campaign(4), entry(9, tokens=Tokens(100, 0, 0, 100))]
     found = tokens_by_kind(runs)
     assert not isinstance(found, str)
-    assert "1 with no cache read, 1 with no cache write" in found.note
+    assert "1 with no cache read, 1 with no cache write" in found.method
     assert all(float(row["tokens"]) > 0 for row in found.data["dots"])
     assert [cell.text for cell in found.table.rows[0]] == ["cache read", "5", "0", "460,000", "520,000"]
 
@@ -289,7 +262,7 @@ def test_runs_that_did_not_complete_are_hollow() -> None:
     assert not isinstance(found, str)
     assert (len(found.data["dots"]), len(found.data["rings"])) == (2, 1)
     assert str(found.data["rings"][0]["tip"]).endswith("$1.00, 10 turns, stopped")
-    assert "hollow dots did not complete" in found.note
+    assert "hollow: not completed" in found.note
 
 
 @pytest.mark.parametrize(("most", "logarithmic"), [(29.0, False), (31.0, True)])
@@ -297,13 +270,13 @@ def test_scales_are_logarithmic_where_the_spread_asks_for_it(most: float, logari
     found = cost_by_turns([entry(1), entry(2, cost=most), entry(3), entry(4, cost=0.0)], color)
     assert not isinstance(found, str)
     assert found.y.logarithmic is logarithmic
-    assert ("log scales" in found.note) is logarithmic
+    assert ("log scales" in found.method) is logarithmic
     without = (
         "left out: 1 run of zero turns or cost"
         if logarithmic
         else "the figures are without 1 run of zero turns or cost"
     )
-    assert f"; {without}" in found.note
+    assert f"; {without}" in found.method
     assert sum(int(row[1].text) for row in found.table.rows) == 3
 
 
@@ -312,9 +285,11 @@ def test_notes_account_for_every_run() -> None:
     runs += [entry(4, cost=None), entry(5, turns=None), entry(6, cost=0.0), entry(7, tokens=Tokens())]
     turns, spread, tokens = cost_by_turns(runs, color), spread_of_cost(runs, color), tokens_by_kind(runs)
     assert isinstance(turns, Finding) and isinstance(spread, Finding) and isinstance(tokens, Finding)
-    assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.note
-    assert "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.note
-    assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.note
+    assert "4 runs; left out: 2 runs of unknown turns or cost and 1 run of zero turns or cost." in turns.method
+    assert (
+        "6 runs, log scale; it has no zero, so 1 run that cost nothing is not drawn; 1 run of unknown" in spread.method
+    )
+    assert "6 runs, log scale; 1 run of unknown counts left out." in tokens.method
     assert {row[1].text for row in tokens.table.rows} == {"6"}, "the runs of the note are those of the table"
 
 
@@ -322,24 +297,12 @@ def test_models_that_cost_nothing_have_no_part_in_where_the_money_went() -> None
     runs = [entry(1), entry(2), entry(3, model=OPUS, cost=0.0)]
     found = money_by_kind(runs, {runs[0].id: {"output": 1.0}, runs[1].id: {"output": 2.0}, runs[2].id: {"output": 0.0}})
     assert isinstance(found, Finding)
-    assert found.note.endswith(
-        "; 2 of 3 runs with a cost, those whose list price is what they report, without 1 run of models that cost "
-        "nothing."
+    assert found.method.endswith(
+        "; 2 of 3 runs with a cost; 1 do not match list prices, without 1 run of models that cost nothing."
     )
     assert {row[0].text for row in found.table.rows} == {"Sonnet 4.5"}
     [tokens] = {row[2].text for row in found.table.rows if row[1].text == "output"}
     assert tokens == f"{sum(run.run.tokens.output or 0 for run in runs[:2]):,}"
-
-
-def test_a_picture_of_the_live_chart_says_what_it_shows() -> None:
-    runs = [entry(n, cost=1 + n / 100, turns=5 + n % 40) for n in range(2 * DRAWN_MARKS)]
-    made = charts.charts(runs, split(runs), color=color)
-    for chart in made.drawn:
-        alone = " ".join(chart.alone["title"]["subtitle"])
-        assert "as a picture" not in alone and "live" not in alone
-        if chart.id in ("cost-by-turns", "cost-spread", "tokens-by-kind"):
-            assert "as a picture" in chart.note or "where the chart is live" in chart.note
-            assert alone.lower().count("one dot a run") == 1
 
 
 def many(size: int) -> list[Entry]:
@@ -361,8 +324,8 @@ def runs_in(dots: Sequence[Mapping[str, str | float]]) -> int:
     ("size", "says"),
     [
         (DRAWN_MARKS, "one dot a run, 200 runs."),
-        (DRAWN_MARKS + 1, "201 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
-        (LIVE_MARKS, "5,000 runs, one dot a run where the chart is live; as a picture, those that lie close are"),
+        (DRAWN_MARKS + 1, "201 runs; those that lie close are one dot, larger for more."),
+        (LIVE_MARKS, "5,000 runs; those that lie close are one dot, larger for more."),
         (LIVE_MARKS + 1, "5,001 runs; those that lie close are one dot, larger for more."),
     ],
 )
@@ -375,7 +338,7 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
     assert (len(live) == size) is (size <= LIVE_MARKS)
     assert (len(drawn) == size) is (size <= DRAWN_MARKS)
     assert runs_in(live) == runs_in(drawn) == size
-    assert says in found.note
+    assert says in found.method
     assert (found.whole == "Of all runs") is (size > LIVE_MARKS)
 
 
@@ -383,9 +346,9 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
     ("size", "live", "drawn", "says"),
     [
         (DRAWN_MARKS, 1, 1, "One dot a run, 200 runs"),
-        (DRAWN_MARKS + 1, 1, 2, "One dot for 2 runs of like cost (one a run where the chart is live), 201 runs"),
-        (LIVE_MARKS, 1, 25, "One dot for 25 runs of like cost (one a run where the chart is live), 5,000 runs"),
-        (LIVE_MARKS + 1, 2, 26, "One dot for 26 runs of like cost (one for 2 where the chart is live), 5,001 runs"),
+        (DRAWN_MARKS + 1, 1, 2, "One dot for up to 2 runs of like cost, 201 runs"),
+        (LIVE_MARKS, 1, 25, "One dot for up to 25 runs of like cost, 5,000 runs"),
+        (LIVE_MARKS + 1, 2, 26, "One dot for up to 26 runs of like cost, 5,001 runs"),
     ],
 )
 def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
@@ -393,7 +356,7 @@ def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
 ) -> None:
     found = spread_of_cost(many(size), color)
     assert not isinstance(found, str)
-    assert says in found.note
+    assert says in found.method
     dots = found.data["dots"]
     pictured = found.drawn.get("dots", dots)
     assert (len(dots), len(pictured)) == (size // live, pytest.approx(size / drawn, abs=1))
@@ -406,15 +369,15 @@ def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
     ("size", "says"),
     [
         (DRAWN_MARKS // 4, "One dot a run and kind, 50 runs"),
-        (DRAWN_MARKS // 4 + 1, "One dot for 2 runs of like size (one a run and kind where the chart is live)"),
-        (LIVE_MARKS // 4, "One dot for 25 runs of like size (one a run and kind where the chart is live)"),
-        (LIVE_MARKS // 4 + 1, "One dot for 26 runs of like size (one for 2 where the chart is live)"),
+        (DRAWN_MARKS // 4 + 1, "One dot for up to 2 runs of like size"),
+        (LIVE_MARKS // 4, "One dot for up to 25 runs of like size"),
+        (LIVE_MARKS // 4 + 1, "One dot for up to 26 runs of like size"),
     ],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
     found = tokens_by_kind(many(size))
     assert not isinstance(found, str)
-    assert says in found.note
+    assert says in found.method
     dots = found.data["dots"]
     assert (len(dots) == 4 * size) is (4 * size <= LIVE_MARKS) and len(dots) <= LIVE_MARKS
     assert len(found.drawn.get("dots", dots)) <= DRAWN_MARKS
@@ -431,7 +394,7 @@ def test_rows_of_dots_never_have_more_than_they_may(rows: list[int], most: int) 
 def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
     runs = many(DRAWN_MARKS + 1)
     made = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}
-    for name in ("cost-by-turns", "cost-spread", "tokens-by-kind"):
+    for name in ("cost-by-turns", "tokens-by-kind"):
         chart = made[name]
         assert chart.wide_svg is not None
         assert DRAWN_MARKS / 2 < len(dots_of(drawing(chart.wide_svg))) <= DRAWN_MARKS + 10
@@ -556,7 +519,7 @@ def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_bes
         ["Opus 4.5", "5", "0", "0", "0", "64", "3.00", "3.00", "3.00"],
     ]
     assert chart.title == "In these runs Sonnet 4.5 cost less, $2.00 a judged run, and passed more often, 100%"
-    assert "10 judged runs of 2 models" in chart.note
+    assert "10 judged runs of 2 models" in chart.method
 
 
 def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
@@ -567,17 +530,28 @@ def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
         for i in range(12)
     ]
     chart = found(cost_by_success(runs, color))
-    assert [(row["usd"], row["rate"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
+    assert [(row["usd"], row["value"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
     assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
-    assert chart.note.endswith(
-        "with 95% intervals for tasks like these: where they overlap, other runs could turn the order of the models "
-        "round. Dashed: models that no cheaper one beats."
-    )
+    assert chart.note == "Means with 95% intervals, which overlap."
+    assert chart.method.endswith("with 95% intervals for tasks like these. Dashed: models that no cheaper one beats.")
     names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
     assert sorted(map(str, names)) == sorted(costs)
     drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == chart.id)
     dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
     assert len(dashed) == 1 and dashed[0].get("fill") == "none"
+
+
+def test_a_model_of_which_few_runs_report_a_cost_is_not_ranked_by_it() -> None:
+    costs = {"known": [0.3] * 6, "one of six": [0.15, *[None] * 5], "beside": [0.4] * 6}
+    runs = [
+        judged(20 * m + i, Outcome.PASS, usd, model=model, name=f"task {i}")
+        for m, (model, each) in enumerate(costs.items())
+        for i, usd in enumerate(each)
+    ]
+    title = found(cost_by_success(runs, color)).title
+    assert "known cost" in title and "one of six" not in title
+    few = [run for run in runs if run.model != "beside"]
+    assert found(cost_by_success(few, color)).title == "Too few runs report a cost to rank models by it"
 
 
 def test_an_order_that_other_runs_would_not_turn_round_is_not_called_in_doubt() -> None:
@@ -587,7 +561,7 @@ def test_an_order_that_other_runs_would_not_turn_round_is_not_called_in_doubt() 
         for i in range(40 * m, 40 * m + 40)
     ]
     chart = found(cost_by_success(runs, color))
-    assert chart.note.endswith("of 2 models, with 95% intervals for tasks like these.")
+    assert chart.note == "Means with 95% intervals."
     assert chart.title.startswith("good cost less, $1.02 a judged run,"), "and not in these runs only"
 
 
@@ -621,8 +595,8 @@ def test_of_models_that_cost_the_same_none_is_called_cheaper(passed: int, title:
 
 def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
     runs = [judged(10 * m + i, Outcome.PASS, 2.0 - m, model=model) for m, model in enumerate(RATES) for i in range(3)]
-    assert "cost" not in found(cost_by_success(runs, color)).note.partition("95% intervals")[2]
-    note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).note
+    assert "cost" not in found(cost_by_success(runs, color)).method.partition("95% intervals")[2]
+    note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).method
     assert "7 judged runs of 2 models, with 95% intervals" in note
     assert note.endswith("; the means are without 1 that reports no cost.")
 
@@ -632,7 +606,8 @@ def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
     partial = [replace(each, run=replace(each.run, ledger_is_lower_bound=True)) for each in runs]
     chart = found(tokens_by_kind([*runs, *partial[:1]]))
     assert texts(chart)[0][1] == "4"
-    assert "1 run of unknown counts left out. Tick and number: the median." in chart.note
+    assert "1 run of unknown counts left out." in chart.method
+    assert "tick: median" in chart.note
     assert tokens_by_kind(partial) == "Sizes of each kind of token: no run reports tokens."
 
 
@@ -650,98 +625,67 @@ def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str |
         for i, (model, name) in enumerate(zip(RATES, tasks, strict=True))
         for attempt in range(3)
     ]
-    for finding in (cost_by_success(runs, color), cost_per_success(runs, color), spread_of_cost(runs, color)):
+    runs = [replace(run, scores=(Score("speedup", 2.0 + n, "x", True),)) for n, run in enumerate(runs)]
+    for finding in (cost_by_success(runs, color), cost_by_score(runs, color)):
         assert found(finding).note.endswith(remark)
         assert ("same tasks" in found(finding).note) is bool(remark)
 
 
-def test_a_success_costs_what_all_runs_cost_failures_and_broken_ones_too() -> None:
-    runs = [
-        *(judged(10 + i, Outcome.PASS, 1.0) for i in range(3)),
-        judged(2, Outcome.FAIL, 2.0),
-        judged(3, Outcome.ERROR, 0.5),
-        *(judged(20 + i, Outcome.PASS, 2.0, model="dear") for i in range(4)),
-        judged(4, Outcome.PASS, 1.5, model=OPUS),
-        judged(5, Outcome.PASS, None, model=OPUS),
-        judged(8, Outcome.PASS, 1.5, model=OPUS),
-        judged(6, Outcome.PASS, 4.0, model="mimo"),
-        judged(7, None, 9.0),
-    ]
-    chart = found(cost_per_success(runs, color))
-    assert [row[:5] for row in texts(chart)] == [
-        ["Sonnet 4.5", "5", "3", "5.50", "1.83"],
-        ["dear", "4", "4", "8.00", "2.00"],
-        ["Opus 4.5", "3", "3", "3.00+", "1.00+"],
-        ["mimo", "1", "1", "4.00", "–"],
-    ]
-    assert chart.title == "A success cost $1.83 with Sonnet 4.5 and $2.00 with dear"
-    assert "+ marks a lower bound" in chart.note and "1 run not judged left out" in chart.note
-    assert "under three successes too few to say" in chart.note
-    assert [row["end"] for row in chart.data["bars"]] == [5.5 / 3, 2.0, 1.0]
-    assert [row["cost"] for row in chart.data["prices"]] == ["$1.83", "$2.00", "$1.00+", "–"]
-    assert [row["text"] for row in chart.data["sums"]] == [
-        "$5.50 for 5 runs, 3 passed", "$8.00 for 4 runs, 4 passed", "$3.00+ for 3 runs, 3 passed",
-        "$4.00 for 1 run, 1 passed: too few",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
-    ("known", "title"),
+    ("outcomes", "cost", "against"),
     [
-        (("a",), "A success cost $1.00 with a; only a lower bound is known of others"),
-        ((), "A success cost at least $0.67 with a; some costs are unknown"),
-    ],
-)
-def test_a_lower_bound_is_called_neither_the_least_nor_the_most(known: tuple[str, ...], title: str) -> None:
-    runs = [
-        judged(10 * m + i, Outcome.PASS, 1.0 if i or model in known else None, model=model)
-        for m, model in enumerate("ab")
-        for i in range(3)
-    ]
-    assert found(cost_per_success(runs, color)).title == title
-
-
-def test_what_a_success_costs_in_the_long_run_has_an_interval_around_it() -> None:
-    runs = [
-        judged(20 * m + i, Outcome.FAIL if i % 3 == 0 else Outcome.PASS, 1 + i / 10, model=model, name=f"task {i}")
-        for m, model in enumerate((SONNET, OPUS))
-        for i in range(12)
-    ]
-    for row in texts(found(cost_per_success(runs, color))):
-        paid, long_run, low, high = map(float, row[4:])
-        assert low < long_run < paid < high
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "cost", "against", "per_success"),
-    [
-        ((Outcome.PASS, None), 1.0, "only one model has judged runs", "only one model has judged runs"),
-        ((Outcome.ERROR, Outcome.ERROR), 1.0, "no model has judged runs", "no model has judged runs"),
-        ((Outcome.PASS, Outcome.PASS), None, "no model has judged runs with a cost", "no model has judged runs with"),
-        ((Outcome.PASS, Outcome.PASS), 0.0, "the judged runs cost nothing", "no model passed 3 runs, too few"),
-        ((Outcome.PASS,) * 6, 0.0, "the judged runs cost nothing", "those that passed cost nothing"),
-        ((Outcome.FAIL, Outcome.FAIL), 1.0, None, "no run passed"),
+        ((Outcome.PASS, None), 1.0, "only one model has judged runs"),
+        ((Outcome.ERROR, Outcome.ERROR), 1.0, "no model has judged runs"),
+        ((Outcome.PASS, Outcome.PASS), None, "no model has judged runs with a cost"),
+        ((Outcome.PASS, Outcome.PASS), 0.0, "the judged runs cost nothing"),
     ],
 )
 def test_where_outcomes_do_not_suffice_a_sentence_says_why(
-    outcomes: tuple[Outcome | None, ...], cost: float | None, against: str | None, per_success: str
+    outcomes: tuple[Outcome | None, ...], cost: float | None, against: str
 ) -> None:
     runs = [judged(i, out, cost, model=model) for i, (out, model) in enumerate(zip(outcomes, cycle(RATES)))]
-    for finding, reason in ((cost_by_success(runs, color), against), (cost_per_success(runs, color), per_success)):
-        assert reason in finding if isinstance(finding, str) and reason else reason is None
+    finding = cost_by_success(runs, color)
+    assert isinstance(finding, str) and against in finding
+
+
+def scored_runs(scores: Mapping[str, Sequence[float]], *, higher: bool | None = True) -> list[Entry]:
+    """Runs of a task each, by model; each costs a dollar more than the one before."""
+    return [
+        replace(
+            entry(20 * m + i, cost=1.0 + i, model=model, name=f"task {i}"),
+            scores=(Score("speedup", value, "x", higher),),
+        )
+        for m, (model, values) in enumerate(scores.items())
+        for i, value in enumerate(values)
+    ]
+
+
+def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
+    values = {SONNET: [1.0, 2.0, 3.0, 4.0], OPUS: [4.0, 5.0, 6.0]}
+    up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
+    assert len(up.data["runs"]) == 7 and all(row["href"] for row in up.data["runs"])
+    assert up.title == "Opus 4.5 has the best mean speedup and cost least: 5x at $2.00 a run"
+    assert up.data["frontier"] == [], "one that is best and cheapest has nobody beside it"
+    assert [(row["usd"], row["value"]) for row in down.data["frontier"]] == [(2.0, 5.0), (2.5, 2.5)]
+    assert cost_by_score(scored_runs(values, higher=None), color) is None, "nobody said which is better"
+
+
+def test_a_score_below_zero_or_of_one_model_is_not_drawn() -> None:
+    assert "below zero" in str(cost_by_score(scored_runs({SONNET: [1.0], OPUS: [-1.0]}), color))
+    alone = [*scored_runs({SONNET: [1.0, 2.0]}), entry(99, model=OPUS)]
+    assert "only one model has scored runs" in str(cost_by_score(alone, color))
 
 
 def test_success_is_not_compared_where_all_runs_have_one_model() -> None:
     runs = [judged(i, Outcome.PASS) for i in range(6)]
     assert cost_by_success(runs, color) is None
-    assert cost_per_success(runs, color) is None
 
 
 @pytest.mark.parametrize(("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)])
 def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals: int) -> None:
     chart = found(spread_of_cost([entry(i, cost=1.0 + i) for i in range(runs)], color))
     assert (len(chart.data["means"]), len(chart.data["intervals"])) == (means, intervals)
-    assert ("interval" in chart.note) is bool(intervals)
+    assert ("interval" in chart.method) is bool(intervals)
     assert [len(row) for row in texts(chart)] == [8]
 
 
@@ -762,17 +706,17 @@ def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
     runs = [*(entry(i, cost=0.0) for i in range(5)), *(entry(5 + i, cost=1.0 + 8 * i, model=OPUS) for i in range(5))]
     chart = found(spread_of_cost(runs, color))
     assert chart.x.logarithmic
-    assert "5 runs that cost nothing are not drawn" in chart.note
+    assert "5 runs that cost nothing are not drawn" in chart.method
     assert len(chart.data["means"]) == 1
     assert len(chart.data["dots"]) == 5
 
 
 def test_charts_have_rows_for_the_models_with_most_runs_and_the_table_has_all() -> None:
     runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(3 + (m > 2))]
-    for finding in (spread_of_cost(runs, color), cost_per_success(runs, color)):
+    for finding in (spread_of_cost(runs, color),):
         chart = found(finding)
         assert len(chart.table.rows) == 15
-        assert "the 12 of 15 models with the most runs" in chart.note
+        assert "the 12 of 15 models with the most runs" in chart.method
         assert not {"model 0", "model 1", "model 2"} & {row.get("name") for rows in chart.data.values() for row in rows}
 
 
@@ -787,20 +731,25 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         entry(7, cost=None, started_at="2026-06-10T00:30:00Z"),
     ]
     chart = found(spend(runs, color))
-    assert chart.title == "Spending reached $7.00+, 86% of it by Sonnet 4.5"
-    assert "9 to 10 June 2026 UTC, 3 runs; 4 runs with no start or no cost left out" in chart.note
+    assert chart.title == "Spending reached $7.00+ in 3 runs", "what share a model has of all is not known"
+    assert "9 to 10 June 2026 UTC, 3 runs; 4 runs with no start or no cost left out" in chart.method
     assert texts(chart) == [
-        ["2026-06-09", "2", "3.00", "2.00", "1.00", "3.00"],
-        ["2026-06-10", "1", "4.00", "6.00", "1.00", "7.00"],
+        ["2026-06-09", "2", "3.00+", "2.00+", "1.00", "3.00+"],
+        ["2026-06-10", "1", "4.00+", "6.00+", "1.00", "7.00+"],
     ]
     first = epoch_ms("2026-06-09T23:00:00Z")
     assert first is not None
     steps = [(row["time"], row["usd"]) for row in chart.data["lines"] if row["series"] == "0"]
     assert steps == [(first, 0.0), (first, 2.0), (first + 5_400_000, 6.0), (first + 5_400_000, 6.0)]
     assert [(row["name"], row["total"]) for row in chart.data["ends"]] == [
-        ("Sonnet 4.5", "$6.00"),
+        ("Sonnet 4.5", "$6.00+"),
         ("Opus 4.5", "$1.00"),
     ]
+    assert [(row["usd"], row["color"]) for row in chart.data["open"]] == [(6.0, chart.data["dots"][0]["color"])]
+    whole = found(spend(runs[:3], color))
+    assert whole.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
+    assert not whole.data["open"]
+    assert "+" not in "".join([whole.note, *(cell for row in texts(whole) for cell in row)])
 
 
 @pytest.mark.parametrize(
@@ -829,7 +778,7 @@ def test_many_steps_are_put_together_and_nothing_is_lost() -> None:
     ]
     chart = found(spend(runs, color))
     assert len(chart.data["dots"]) <= 165
-    assert "those that started close together are one step" in chart.note
+    assert "those that started close together are one step" in chart.method
     assert [row["total"] for row in chart.data["ends"]] == ["$1,000.00", "$1,000.00"]
     assert max(float(row["usd"]) for row in chart.data["dots"]) == 1000
 
@@ -889,8 +838,8 @@ def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: chart
                 assert re.fullmatch(r"(runs/run-[0-9a-f]{12}\.html)?", row.get("href", ""))
                 assert re.fullmatch(r"(var\(--[a-z0-9-]+\))?", row.get("color", ""))
     assert columns <= {
-        "band", "color", "cost", "end", "href", "model", "name", "rate", "series", "size", "start", "text", "time",
-        "tip", "tokens", "total", "turns", "usd", "x", "y", "y2",
+        "band", "color", "cost", "end", "href", "model", "name", "series", "size", "start", "text", "time",
+        "tip", "tokens", "total", "turns", "usd", "value", "x", "y", "y2",
     }  # fmt: skip
 
 
@@ -942,7 +891,7 @@ def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts
     money = charts.spec_files(drawn.drawn, COLORS)["charts/money-by-kind.vl.json"]
     svg = converter.call("vegalite_to_svg", money.decode())
     texts = "".join(drawing(svg).itertext())
-    for said in (drawn.drawn[0].title, "cache write", "tokens", "dollars"):
+    for said in (drawn.drawn[2].title, "cache write", "tokens", "dollars"):
         assert said in texts
     assert svg.count('fill="#123"') >= 4 * 2 * 2
 
@@ -978,11 +927,11 @@ def test_tables_hold_plain_figures_in_one_unit_which_their_heads_name(drawn: cha
 
 
 def test_every_bar_links_to_its_run_once(drawn: charts.Charts) -> None:
-    chart = drawn.drawn[1]
+    chart = next(chart for chart in drawn.drawn if chart.id == "most-expensive")
     links = drawing(chart.wide_svg or "").findall("a")
     assert [link.get("href") for link in links] == [f"runs/run-{number:012x}.html" for number in range(30, 20, -1)]
-    assert links[0].findtext("title") == "task 30: $1.50"
-    assert links[0].findtext("text") == "task 30"
+    assert links[0].findtext("title") == "task · Sonnet 4.5 · 30: $1.50"
+    assert links[0].findtext("text") == "task · Sonnet 4.5 · 30"
     assert len(links[0].findall(".//rect")) == 2
     assert chart.has_links
     assert not any(other.has_links or "<a" in str(other.wide_svg) for other in drawn.drawn if other is not chart)
@@ -1075,7 +1024,7 @@ def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_vl_convert_tables_stay_and_one_sentence_says_why(tmp_path: Path) -> None:
     runs = campaign()
     made = charts.charts(runs, split(runs), color=color)
-    assert len(made.drawn) == 5
+    assert len(made.drawn) == 4
     assert all(chart.rows and chart.wide_svg is None and chart.slim_svg is None for chart in made.drawn)
     assert made.problem is not None and "vl-convert is not installed" in made.problem
     assert charts.vega_bundle(tmp_path) is None
@@ -1193,7 +1142,7 @@ def test_every_span_of_time_has_one_to_five_ticks(seconds: float) -> None:
     ],
 )
 def test_labels_are_moved_apart_and_stay_in_the_plot(wanted: list[float], places: list[float]) -> None:
-    assert apart(wanted, 30, 0, 100) == places
+    assert spread_out(wanted, 30, 0, 100) == places
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS as OPUS_ID
 from tests.support.campaigns import SONNET as SONNET_ID
 from tests.support.chart_runs import OPUS, SONNET, campaign, color, entry, split
+from tests.support.command import sitegen
 from tests.support.site_checks import Watch, accessibility
-from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -163,7 +163,7 @@ def test_live_charts_take_the_place_of_the_drawings_without_a_word(page: Page, m
     page.set_viewport_size({"width": width, "height": 900})
     before = heights(page)
     assert page.locator(".live").count() == 0
-    for number in range(8):
+    for number in range(7):
         touch(page, number)
     assert heights(page) == pytest.approx(before, abs=1)
     assert page.locator(".chart-box > svg:visible").count() == 0
@@ -181,11 +181,11 @@ def test_nothing_is_loaded_and_no_name_is_set_before_the_first_touch(page: Page)
 
 
 def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, messages: list[str]) -> None:
-    touch(page, 1)
+    touch(page, 3)
     bars = page.locator(".live .mark-rect path")
     bars.first.hover()
     tip = page.locator(".tip")
-    assert tip.text_content() == "<b>task</b> 30\nSonnet 4.5: $1.48 of $1.50"
+    assert tip.text_content() == "<b>task</b> · Sonnet 4.5 · 30\nSonnet 4.5: $1.48 of $1.50"
     assert tip.locator("b").count() == 0
     box = tip.bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 1280 and box["y"] >= 0
@@ -199,7 +199,6 @@ def test_a_tooltip_says_what_is_under_the_pointer_as_plain_text(page: Page, mess
     [
         ("most-expensive", ".mark-rect path"),
         ("cost-by-turns", ".mark-symbol path"),
-        ("cost-spread", ".mark-symbol path"),
         ("tokens-by-kind", ".mark-symbol path"),
         ("spend", ".mark-symbol path"),
     ],
@@ -263,11 +262,11 @@ def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
     assert page.locator(".live:visible, .share:visible, .chart-dock:visible").count() == 0
-    assert page.locator(".chart-box > svg:visible").count() == 8
+    assert page.locator(".chart-box > svg:visible").count() == 7
 
 
 def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
-    box = page.locator(".chart-box").nth(1)
+    box = page.locator("#most-expensive .chart-box")
     link = box.locator("svg:visible a").first
     link.focus()
     box.hover()
@@ -275,7 +274,7 @@ def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
     assert page.locator("script").count() == 2
     link.blur()
     page.mouse.move(1, 1)
-    touch(page, 1)
+    touch(page, 3)
 
 
 def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: Path) -> None:
@@ -284,7 +283,7 @@ def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: 
         page.goto(as_file(folder / "broken.html"))
         with page.expect_event("requestfailed"):
             page.locator(".chart-box").first.hover()
-        assert page.locator(".chart-box > svg:visible").count() == 8
+        assert page.locator(".chart-box > svg:visible").count() == 7
         assert page.locator(".live").count() == 0
         assert b"cache read" in taken(page, "money-by-kind", "Data (CSV)")
         page.locator("#money-by-kind .share > summary").click()
@@ -308,7 +307,7 @@ def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser
     with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
-        assert page.locator(".chart-slim:visible").count() == 8
+        assert page.locator(".chart-slim:visible").count() == 7
         page.locator("#spend .share > summary").click()
         assert page.locator("#spend .share li:visible").all_inner_texts() == ["Link", "Spec (JSON)"]
         page.locator("#spend .share").get_by_text("Link", exact=True).click()
@@ -419,7 +418,6 @@ def test_a_drag_over_dots_filters_the_table_and_fades_the_other_runs_everywhere(
     assert 3 < len(kept) < 27
     assert linked.locator(".chart-bar").inner_text().startswith(f"{len(kept)} of 30 runs, the others faded")
     expect_faded(linked, "cost-by-turns", 30 - len(kept))
-    expect_faded(linked, "cost-spread", 30 - len(kept))
     expect_faded(linked, "tokens-by-kind", 4 * (30 - len(kept)))
     assert linked.locator("#cost-by-turns .whole").inner_text() == "Lines of all runs"
     assert linked.locator("#money-by-kind .whole").inner_text() == "Shares of all runs"
@@ -448,9 +446,9 @@ def test_a_range_of_the_table_shows_as_a_brush_and_a_click_beside_the_dots_takes
 @pytest.mark.parametrize(
     ("built_of", "is_touch", "says"),
     [
-        ("two models", False, "Drag over dots, or pick a model, to filter all charts and the table; a click on a"),
-        ("two models", True, "Pick a model to filter all charts and the table."),
-        ("one model", False, "Drag over dots to filter all charts and the table; a click on a"),
+        ("two models", False, "Drag to filter, click to open."),
+        ("two models", True, "Pick a model to filter."),
+        ("one model", False, "Drag over dots to filter, click to open."),
         ("one model", True, ""),
         ("one run", False, None),
     ],
@@ -525,14 +523,13 @@ def test_a_model_is_chosen_in_the_legend_by_keyboard_and_on_its_marks(linked: Pa
     assert asked(linked) == [{"model": [OPUS]}]
     assert key.get_attribute("aria-pressed") == "true"
     assert linked.evaluate("document.activeElement.textContent") == "Opus 4.5"
-    expect_faded(linked, "cost-spread", 15 + 1)  # Sonnet's runs and their mean
-    expect_faded(linked, "cost-per-success", 1, ".mark-rect path")
-    linked.locator("#cost-per-success .live .mark-rect path[fill*=sonnet]").click(force=True)
+    expect_faded(linked, "cost-by-turns", 15)
+    linked.locator("#cost-by-success .live .mark-symbol path[fill*=sonnet]").last.click(force=True)
     assert asked(linked)[-1] == {"model": [OPUS, SONNET]}
-    expect_faded(linked, "cost-spread", 0)
+    expect_faded(linked, "cost-by-turns", 0)
     linked.evaluate("sitegenTable.filter({ model: null })")
     assert key.get_attribute("aria-pressed") == "false"
-    expect_faded(linked, "cost-per-success", 0, ".mark-rect path")
+    expect_faded(linked, "cost-by-turns", 0)
 
 
 def test_what_is_picked_out_is_named_beside_what_is_filtered(linked: Page) -> None:
@@ -649,17 +646,17 @@ def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
     assert linked.locator("#spend h3").bounding_box()["y"] < 900  # type: ignore[index]
     linked.locator("#spend .share > summary").click()
     linked.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    linked.locator("#cost-spread .share > summary").click()
+    linked.locator("#tokens-by-kind .share > summary").click()
     assert linked.locator(".share[open]").count() == 1
-    linked.locator("#cost-spread [data-take=link]").click()
-    linked.locator("#cost-spread [role=status]:has-text('link')").wait_for()
+    linked.locator("#tokens-by-kind [data-take=link]").click()
+    linked.locator("#tokens-by-kind [role=status]:has-text('link')").wait_for()
     assert parse_qs(urlsplit(linked.url).fragment) == {
-        "model": ["a b"], "cost_usd": ["0.5..2"], "chart": ["cost-spread"],
+        "model": ["a b"], "cost_usd": ["0.5..2"], "chart": ["tokens-by-kind"],
     }  # fmt: skip
     assert linked.evaluate("navigator.clipboard.readText()") == linked.url
     linked.goto("about:blank")
     linked.go_back()
-    linked.locator("#cost-spread .share > summary").wait_for()
+    linked.locator("#tokens-by-kind .share > summary").wait_for()
     assert linked.evaluate("document.activeElement.id") == "", "who comes back is where they were"
 
 
@@ -687,7 +684,7 @@ def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page
         ".observe({ type: 'layout-shift', buffered: true })"
     )
     before = heights(linked)
-    for number in range(8):
+    for number in range(7):
         touch(linked, number)
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     expect_faded(linked, "cost-by-turns", 4)
@@ -697,7 +694,7 @@ def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page
 
 
 def test_a_live_chart_follows_the_colour_scheme(page: Page) -> None:
-    touch(page, 0)
+    touch(page, 2)
     fill = "mark => getComputedStyle(mark).fill"
     mark = page.locator("#money-by-kind .live .mark-rect path[fill='var(--output)']").first
     light = mark.evaluate(fill)

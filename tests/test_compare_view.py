@@ -13,7 +13,7 @@ from sitegen import config
 from sitegen.errors import ConfigError
 from sitegen.html import theme
 from sitegen.html.render import Renderer, SiteView
-from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
+from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 from sitegen.numbers.statistics import Dimension
 from sitegen.pages import compare
 from sitegen.pages.compare import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
@@ -98,16 +98,16 @@ def test_the_heading_claims_a_difference_that_its_interval_proves() -> None:
 
 def test_a_difference_that_could_be_chance_is_not_claimed() -> None:
     view = only(campaign({"alpha": [1, 2, 3, 4, 5], "beta": [2, 1, 4, 3, 5.5]}))
-    assert view.heading == "Five tasks do not tell which of alpha and beta costs less"
+    assert view.heading == "Five tasks do not separate alpha and beta by cost"
     assert not decided(view)[0]
-    assert view.effect == "Each of these differences could be chance"
+    assert view.effect == "Each of these differences between alpha and beta could be chance"
 
 
 @pytest.mark.parametrize(
     ("beta", "heading"),
     [
         ([PASS] * 5, "beta costs less than alpha and passes more often"),
-        ([PASS, FAIL, FAIL, FAIL, FAIL], "beta costs less than alpha; success is undecided"),
+        ([PASS, FAIL, FAIL, FAIL, FAIL], "beta costs less than alpha; success is open"),
     ],
 )
 def test_the_heading_says_of_success_what_its_interval_proves(beta: list[Outcome], heading: str) -> None:
@@ -117,6 +117,71 @@ def test_the_heading_says_of_success_what_its_interval_proves(beta: list[Outcome
 def test_less_cost_with_less_success_is_told_with_a_but() -> None:
     view = only(campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [FAIL] * 5}))
     assert view.heading == "beta costs less than alpha but passes less often"
+
+
+def with_scores(entries: Sequence[Entry], *, name: str = "speedup", **scores: Sequence[float]) -> list[Entry]:
+    """The same runs with a score, by model and task."""
+    is_ratio = name == "speedup"
+    return [
+        replace(run, scores=(Score(name, scores[run.model or ""][int((run.task or "t0")[1:])], "x", True, is_ratio),))
+        for run in entries
+    ]
+
+
+def test_the_heading_begins_with_the_score_and_the_lead_says_by_how_much() -> None:
+    entries = with_scores(campaign(CHEAPER), alpha=[1, 1.1, 1.2, 1.3, 1.4], beta=[2, 2.3, 2.3, 2.7, 2.9])
+    view = only(entries)
+    assert view.heading == "beta has a higher speedup than alpha and costs less"
+    assert view.effect.startswith("beta has a higher speedup and costs less than alpha")
+    said = "".join(text for text, _ in view.lead)
+    assert said.startswith(
+        "On the same tasks the speedup of beta was 2.03 times that of alpha, as geometric means; 95%"
+    )
+    assert measures(view)[0] == "Speedup"
+    assert view.numbers[0].cells[2:5] == ("–", "–", "2.03×")
+    assert view.table is not None
+    assert [label for label, _ in view.table.groups][:2] == ["Runs", "Mean speedup, x"]
+    assert view.table.rows[0].cells[4].text == "2.00×"
+    page = rendered(comparisons(entries, []))
+    assert "beta has a higher speedup, 2.03×" in text(page[0])
+
+
+def test_a_score_that_is_no_ratio_is_told_as_a_difference() -> None:
+    entries = with_scores(campaign(CHEAPER), name="points", alpha=[1, 5, 3, 4, 2], beta=[2.5, 6, 5, 6.5, 3])
+    view = only(entries)
+    said = "".join(text for text, _ in view.lead)
+    assert said.startswith(
+        "On the same tasks the points of beta was on average 1.60x higher than that of alpha; 95% int"
+    )
+    assert view.numbers[0].cells[2] == "+1.60x"
+    assert view.numbers[0].cells[4] == "–"
+    assert view.plots[-1].description.startswith(
+        "points of beta minus that of alpha, with its 95% interval: Points +1.60x"
+    )
+    assert view.table is not None
+    assert view.table.rows[0].cells[4].text == "+1.50"
+
+
+def test_scores_that_do_not_separate_are_open_and_told_so() -> None:
+    entries = with_scores(campaign(CHEAPER), alpha=[1, 2, 3, 4, 5], beta=[2, 1, 4, 3, 5.5])
+    view = only(entries)
+    assert view.heading == "beta costs less than alpha; speedup is open"
+    assert any(gap.startswith("Speedup: ") and "tasks" in gap for gap in view.gaps)
+    few = only([run for run in entries if run.task in ("t0", "t1")])
+    assert few.run_heads == ("Speedup",)
+    assert few.runs[0].cells[0] == "1x"
+
+
+def test_sides_that_are_equal_are_both_named() -> None:
+    entries = with_scores(
+        campaign({"alpha": [1] * 5, "beta": [1] * 5}, {"alpha": [PASS] * 5, "beta": [PASS] * 5}),
+        alpha=[1.5] * 5, beta=[1.5] * 5,
+    )  # fmt: skip
+    view = only(entries)
+    assert view.heading == "alpha and beta are level in speedup, cost and success"
+    assert view.lead[0][0] == "On every shared task beta and alpha had the same speedup. "
+    assert view.table is not None
+    assert view.table.heading == "alpha and beta passed equally often on every task"
 
 
 def test_below_five_shared_tasks_the_runs_are_shown_and_nothing_is_claimed() -> None:
@@ -136,7 +201,7 @@ def test_attempts_that_share_a_name_are_told_apart_by_their_model() -> None:
     by_campaign = next(view for view in comparisons(few, []).views if view.dimension is Dimension.CAMPAIGN)
     names = [(row.link.text, row.side.name) for row in by_campaign.runs]
     assert len(names) == len(set(names)) == 8
-    assert ("t0 1, beta", "early") in names, "its campaign is the side"
+    assert ("t0 · beta · 1", "early") in names, "its campaign is the side"
 
 
 def test_a_run_that_is_called_like_its_side_keeps_its_name() -> None:
@@ -316,7 +381,7 @@ def test_every_run_of_both_groups_is_accounted_for() -> None:
     ]
     assert only(entries).taking_part == (
         ("Compared, on shared tasks", "5", "5"),
-        ("Left out: infrastructure failures", "1", "0"),
+        ("Left out: infrastructure errors", "1", "0"),
         ("Left out: on tasks of one side only", "0", "1"),
         ("Left out: without a task", "1", "0"),
         ("All", "7", "6"),
@@ -433,21 +498,21 @@ def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided()
     assert view.heading == "alpha and beta are level in cost and success"
     assert "".join(text for text, _ in view.lead) == (
         "On every shared task a run with beta cost the same as one with alpha. "
-        "beta and alpha passed equally often on each of these tasks; the interval is from 40 fewer to 40 more, so "
+        "beta and alpha passed equally often on each of these tasks; 95% interval −40 to +40 points, so "
         "there may be a difference. Five tasks are few."
     )
-    assert view.effect == "No difference on any task"
+    assert view.effect == "alpha and beta are exactly equal on every task"
     assert decided(view) == [False, False, False, False]
 
 
 def test_what_is_level_is_not_said_to_be_chance() -> None:
     view = only(campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [PASS] * 5}))
-    assert view.effect == "Cost is down"
+    assert view.effect == "beta costs less than alpha"
 
 
 def test_means_that_agree_by_chance_stay_undecided() -> None:
     view = only(campaign({"alpha": [1.0, 2.0, 3.0, 4.0, 5.0], "beta": [5.0, 4.0, 3.0, 2.0, 1.0]}))
-    assert view.heading == "Five tasks do not tell which of alpha and beta costs less"
+    assert view.heading == "Five tasks do not separate alpha and beta by cost"
 
 
 def test_the_overview_says_what_a_comparison_takes_where_there_is_none() -> None:
@@ -470,9 +535,9 @@ def test_an_open_question_says_how_many_more_tasks_would_probably_settle_it_and_
 
 def test_of_a_difference_next_to_nothing_stands_how_small_it_would_have_to_be_to_stay_unseen() -> None:
     view = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [1.2, 1.8, 1.6, 1.1, 1.81]}))
-    (said,) = [gap for gap in view.gaps if "times as many" in gap]
+    (said,) = [gap for gap in view.gaps if "times these tasks" in gap]
     assert re.fullmatch(
-        r"Cost: a difference of less than 1\.\d\d times would take more than ten times as many tasks to see\.", said
+        r"Cost: a difference of less than 1\.\d\d times would take more than ten times these tasks to see\.", said
     )
 
 

@@ -146,6 +146,8 @@ def test_gates_are_limits_by_measure() -> None:
     gates = config.parse("gates: {total_cost_usd: {max: 50}, success_rate: {min: 0.4, max: 1}}", "config.yaml").gates
     assert (gates.total_cost_usd, gates.failed) == (config.Gate(max=50), None)
     assert gates.success_rate == config.RateGate(min=0.4, max=1)
+    gates = config.parse("gates: {runs: {min: 1}, score.speed.up: {median: {min: 1.1}}}", "config.yaml").gates
+    assert gates.limits == {"runs": (1, None), "score.speed.up.median": (1.1, None)}
 
 
 @pytest.mark.parametrize(
@@ -158,6 +160,8 @@ def test_gates_are_limits_by_measure() -> None:
         ("gates: {success_rate: {min: 40}}", "1:24: 'gates.success_rate.min': input should be less than or equal to 1"),
         ("gates: {failed: {max: .nan}}", "1:18: 'gates.failed.max'"),
         ("gates: {failed: {max: -1}}", "1:18: 'gates.failed.max'"),
+        ("gates: {score.s: {medan: {max: 1}}}", "1:19: unknown key 'medan', did you mean 'median'?"),
+        ("gates: {score.s: {mean: {max: x}}}", "1:26: 'gates.score.s.mean.max'"),
         ("gates: {failed: 3}", "1:9: 'gates.failed' is a section"),
     ],
 )

@@ -18,18 +18,23 @@ from sitegen.model import (
     Outcome,
     Problem,
     Run,
+    Score,
     Source,
     Status,
     Tokens,
     Verdict,
 )
+from sitegen.numbers.clusters import Question
 from sitegen.numbers.pricing import PriceTable
-from sitegen.numbers.statistics import summarize
+from sitegen.numbers.statistics import Measure, spread, summarize
+from sitegen.numbers.success import success
 from sitegen.pages import data
+from sitegen.pages.compare import comparisons
 from sitegen.pages.table import series
 from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Moment, Names
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
+from sitegen.pages.views import group_path
 
 
 def _entry(title: str = "A title", run: Run | None = None) -> Entry:
@@ -51,8 +56,8 @@ def test_the_table_has_an_order_for_each_of_its_columns() -> None:
     assert sorted(TABLE_ORDER) == sorted(column.key for column in COLUMNS if column.table)
 
 
-KEYS = [key for key in TABLE_ORDER if key not in ("status_detail", "scores")]
-"""Of the columns with a head that is known."""
+KEYS = [key for key in TABLE_ORDER if key not in ("status_detail", "scores", "model")]
+"""Of the columns with a head that is known. That of models is shown only where names of runs do not carry it."""
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -79,6 +84,14 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
 def _shown(column: Column) -> Column:
     assert isinstance(column.table, (Figure, Names, Moment))
     return replace(column, table=replace(column.table, shown=True))
+
+
+def test_head_and_filter_of_models_say_which_model_is_meant() -> None:
+    runs = [replace(_entry(), model=name) for name in ("a", "b")]
+    table = RunTable(runs, summarize(runs), "index", "rows").page(0)
+    said = "Model that led the run: the one with the largest cost"
+    assert [(each.label, each.title) for each in table.columns if each.title] == [("Model", said)]
+    assert [(each.label, each.title) for each in table.facets if each.title] == [("Model", said)]
 
 
 def test_the_foot_has_the_sum_of_a_column_and_a_plus_where_something_is_missing() -> None:
@@ -156,3 +169,95 @@ def test_a_script_holds_no_sign_that_html_or_javascript_could_take_for_its_end()
 def test_a_script_refuses_what_is_not_json() -> None:
     with pytest.raises(ValueError, match="JSON"):
         script("name", float("nan"))
+
+
+def test_each_score_has_a_column_behind_all_others() -> None:
+    scored = replace(_entry(), scores=(Score("speedup", 2.5), Score("a;=cmd()", 1.0)))
+    rows = list(data.rows([scored, _entry()], lambda entry: PriceTable.load().check(entry.run)))
+    assert [list(row.items())[len(COLUMNS) :] for row in rows] == [
+        [("score.a;=cmd()", 1.0), ("score.speedup", 2.5)],
+        [("score.a;=cmd()", None), ("score.speedup", None)],
+    ]
+    head, *cells = csv.reader(io.StringIO(data.runs_csv(rows).decode()))
+    assert head[-2:] == ["score.a;'=cmd()", "score.speedup"], "no name becomes a formula"
+    assert [each[-2:] for each in cells] == [["1.0", "2.5"], ["", ""]]
+
+
+def _campaign() -> list[Entry]:
+    runs = []
+    for model in ("alpha", "beta"):
+        for task in range(6):
+            cost, passed = (1.0 + task) * (1 if model == "alpha" else 2), (task + len(model)) % 3
+            ledger = (ModelUsage(model, Tokens(1, 2, 3, 4), cost), ModelUsage("helper", Tokens(5, 6, 7, 8), 0.1))
+            run = Run("reader", Status.OK, ledger=ledger, cost_usd=cost if task or model == "beta" else None, turns=3)
+            entry = replace(_entry(run=run), id=f"{model}-{task}", task=f"t{task}", model=model)
+            score = Score("speedup", 1.5 + task / 10 + (model == "beta"), "x", True, True)
+            runs.append(replace(entry, outcome=Outcome.PASS if passed else Outcome.FAIL, scores=(score,)))
+    return runs
+
+
+FIGURE = {"estimate", "low", "high", "n", "unknown", "bound", "unit"}
+
+
+def test_figures_are_data_by_group_and_comparison_and_what_pages_show() -> None:
+    runs = _campaign()
+    compared = comparisons(runs, [])
+    told = json.loads(data.figures_json(runs, compared, Question.TASKS_LIKE_THESE))
+    assert (told["schema"], told["confidence"], told["intervals"]) == (1, 0.95, "tasks like these")
+    groups = {(group["by"], group["name"]): group for group in told["groups"]}
+    assert [key for key in groups if key[0] != "task"] == [("all", None), ("model", "alpha"), ("model", "beta")]
+    assert all(set(figure) == FIGURE for group in groups.values() for figure in group["figures"].values())
+    alpha = groups["model", "alpha"]
+    own, figures = [run for run in runs if run.model == "alpha"], alpha["figures"]
+    assert alpha["page"] == group_path("model", "alpha")
+    judged, mean = success(own), spread(own, Measure.COST)
+    assert judged.interval
+    assert mean.interval
+    assert figures["success"] == {
+        "estimate": judged.rate, "low": judged.interval.low, "high": judged.interval.high, "n": 6, "unknown": 0,
+        "bound": "exact", "unit": "share",
+    }  # fmt: skip
+    assert (figures["cost_usd"]["estimate"], figures["cost_usd"]["low"]) == (mean.mean, mean.interval.low)
+    assert figures["total_cost_usd"] == {
+        "estimate": 20.0, "low": None, "high": None, "n": 5, "unknown": 1, "bound": "lower", "unit": "USD",
+    }  # fmt: skip
+    assert figures["median_wall_ms"]["bound"] == "none"
+    assert figures["score.speedup"]["unit"] == "x"
+    (pair,) = told["comparisons"]
+    assert (pair["a"], pair["b"], pair["page"], pair["tasks"]) == ("alpha", "beta", compared.views[0].path, 6)
+    speedup, cost = pair["figures"]["score.speedup"], pair["figures"]["cost_usd"]
+    assert set(speedup) == {"a", "b", "ratio", "effect"}
+    assert (speedup["effect"], cost["effect"], cost["ratio"]["estimate"]) == ("higher", "higher", 2.0)
+    assert cost["ratio"] == {**cost["ratio"], "low": pytest.approx(2), "high": pytest.approx(2), "n": 5, "unknown": 1}
+    assert set(pair["figures"]["success"]) == {"a", "b", "difference", "effect"}
+
+
+def test_an_interval_that_is_open_above_has_no_number_there() -> None:
+    runs = _campaign()[:5]
+    far = [replace(run, run=replace(run.run, cost_usd=10.0**n)) for n, run in enumerate(runs)]
+    told = json.loads(data.figures_json(far, comparisons(far, []), Question.TASKS_LIKE_THESE))
+    cost = told["groups"][0]["figures"]["cost_usd"]
+    assert cost["low"] > 0
+    assert cost["high"] is None
+    assert told["comparisons"] == []
+
+
+def test_every_figure_of_the_data_is_in_its_documentation() -> None:
+    runs, text = _campaign(), (Path(__file__).parent.parent / "docs" / "figures.md").read_text(encoding="utf-8")
+    told = json.loads(data.figures_json(runs, comparisons(runs, []), Question.TASKS_LIKE_THESE))
+    keys = {key.replace("speedup", "<name>") for group in told["groups"] for key in group["figures"]}
+    keys |= set(told["groups"][0]) | set(told["comparisons"][0]) | FIGURE | set(told)
+    assert [key for key in sorted(keys) if f"`{key}`" not in text and f'"{key}"' not in text] == []
+
+
+def test_each_run_has_a_row_for_each_of_its_models() -> None:
+    runs = _campaign()[:2]
+    told = json.loads(data.models_json(data.model_rows(runs)))["models"]
+    assert [(row["run_id"], row["position"], row["model"], row["cost_usd"]) for row in told] == [
+        ("alpha-0", 0, "alpha", 1.0), ("alpha-0", 1, "helper", 0.1),
+        ("alpha-1", 0, "alpha", 2.0), ("alpha-1", 1, "helper", 0.1),
+    ]  # fmt: skip
+    cells = list(csv.DictReader(io.StringIO(data.models_csv(data.model_rows(runs)).decode())))
+    assert list(cells[0]) == list(told[0]) == list(data.MODEL_COLUMNS)
+    assert (cells[1]["cache_read_tokens"], cells[1]["model_id"]) == ("7", "helper")
+    assert data.models_csv([]).decode() == ",".join(data.MODEL_COLUMNS) + "\n"

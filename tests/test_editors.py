@@ -68,6 +68,8 @@ def test_settings_that_are_right_are_valid(schema: Any, name: str) -> None:
         ("inputs: [{pattern: '{task}.json'}]\n", False),
         ("language: 7\n", False),
         ("gates: {success_rate: {min: 40}}\n", False),
+        ("gates: {score.speedup: {median: {min: 1.1}}}\n", True),
+        ("gates: {score.speedup: {min: 1.1}}\n", False),
         ("prices: {m: {input: -1, output: 1}}\n", False),
         ("outcomes: [{path: a.csv, columns: {taks: id}}]\n", False),
     ],
@@ -142,7 +144,7 @@ def test_another_shell_is_an_error_of_usage() -> None:
     assert "'bash', 'zsh', 'fish'" in asked.stderr
 
 
-def test_the_readme_shows_what_editors_need() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "\n# yaml-language-server: $schema=sitegen.schema.json\n" in readme
-    assert "\nsitegen schema > sitegen.schema.json\n" in readme
+def test_the_documents_show_what_editors_need() -> None:
+    settings = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
+    assert "\n# yaml-language-server: $schema=sitegen.schema.json\n" in settings
+    assert "\nsitegen schema > sitegen.schema.json\n" in settings

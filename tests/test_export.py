@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sitegen.cli.export import FORMATS
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
-from tests.test_build import rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import rows
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +44,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("export")
     campaign(folder)
     assert sitegen("build", cwd=folder).returncode == 0
-    for form in ("csv", "json", "markdown", "sqlite"):
+    for form in FORMATS:
         done = sitegen("export", "--format", form, "-o", f"out/runs.{form}", cwd=folder)
         assert (done.returncode, done.stderr) == (0, "")
     return folder
@@ -54,6 +59,34 @@ def asked(exported: Path, query: str) -> list[Any]:
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_it_is_the_data_file_of_the_site(exported: Path, form: str) -> None:
     assert (exported / "out" / f"runs.{form}").read_bytes() == (exported / "site/data" / f"runs.{form}").read_bytes()
+
+
+def test_parquet_holds_what_the_site_says_with_types(exported: Path) -> None:
+    from pyarrow import parquet
+
+    table = parquet.read_table(exported / "out" / "runs.parquet")
+    site = rows(exported / "site")
+    assert [{**run, "scores": None} for run in site] == [
+        {**{key: run[key] for key in site[0] if key != "scores"}, "scores": None} for run in table.to_pylist()
+    ]
+    types = {name: str(table.schema.field(name).type) for name in ("cost_usd", "total_tokens", "labels", "started_at")}
+    assert types["cost_usd"] == "double"
+    assert types["total_tokens"] == "int64"
+    assert types["labels"].startswith("list<")
+    assert types["started_at"] == "timestamp[ms, tz=UTC]"
+
+
+def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path) -> None:
+    campaign(tmp_path)
+    campaigns.write(tmp_path, {"none/pyarrow.py": "raise ImportError\n"})
+    path = f"{tmp_path / 'none'}{os.pathsep}{ROOT}"
+    done = subprocess.run(
+        [sys.executable, "-m", "sitegen", "export", "--format", "parquet", "-o", "x.parquet"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "--format parquet needs pyarrow: pip install 'agent-sitegen[parquet]'.\n"
+    assert not (tmp_path / "x.parquet").exists()
 
 
 def test_the_database_holds_what_the_site_says(exported: Path) -> None:
@@ -94,7 +127,7 @@ def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
     assert "| – |" in table[-1]
 
 
-@pytest.mark.parametrize("form", ["csv", "json", "markdown", "sqlite"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_no_secret_is_in_it_and_two_exports_are_the_same(exported: Path, tmp_path: Path, form: str) -> None:
     data = (exported / "out" / f"runs.{form}").read_bytes()
     assert TOKEN.encode() not in data

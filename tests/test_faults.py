@@ -37,7 +37,7 @@ def test_too_many_open_files_leave_the_old_site_or_a_whole_new_one(campaign: Pat
     before, codes = tree(campaign / "site"), set()
     for most in (10, 14, 18, 19, 20, 24):
         done = subprocess.run(
-            [*COMMAND, "-j", "2"], cwd=campaign, env=ENVIRONMENT, capture_output=True, encoding="utf-8",
+            [*COMMAND, "-j", "2", "--no-cache"], cwd=campaign, env=ENVIRONMENT, capture_output=True, encoding="utf-8",
             preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)),
         )  # fmt: skip
         codes.add(done.returncode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,12 @@ positive = st.floats(min_value=0, exclude_min=True, max_value=1e12)
         (0, "$0.00"),
         (-4.173, "−$4.17"),
         (-0.004, "−$0.004"),
+        (0.005, "$0.005"),
+        (0.015, "$0.02"),
+        (0.125, "$0.13"),
+        (0.145, "$0.15"),
+        (1.005, "$1.01"),
+        (0.00125, "$0.0013"),
     ],
 )
 def test_money_has_cents_and_under_a_cent_two_digits(usd: float, text: str) -> None:
@@ -56,7 +63,7 @@ def test_exact_money_has_all_its_digits_and_none_of_the_noise_of_floats(usd: flo
 
 @pytest.mark.parametrize("number", [1e27, -1e300])
 def test_a_huge_number_is_written_with_all_its_digits(number: float) -> None:
-    assert figures.fixed(number, 2) == f"{int(number):,}.00".replace("-", "−")
+    assert figures.fixed(number, 2) == f"{int(Decimal(repr(number))):,}.00".replace("-", "−")
 
 
 @given(positive)
@@ -85,6 +92,11 @@ def test_money_is_never_zero_when_something_was_paid(usd: float) -> None:
         (28_547_229, "28,547,229", f"28.5{NARROW}M"),
         (3_400_000_000, "3,400,000,000", f"3.40{NARROW}bn"),
         (7.5, "7.5", "7.5"),
+        (1_005, "1,005", f"1.01{NARROW}k"),
+        (2_675, "2,675", f"2.68{NARROW}k"),
+        (12_450, "12,450", f"12.5{NARROW}k"),
+        (12_350, "12,350", f"12.4{NARROW}k"),
+        (0.25, "0.3", "0.3"),
         (-1500, "−1,500", f"−1.50{NARROW}k"),
     ],
 )
@@ -109,6 +121,9 @@ def test_a_short_count_is_right_to_half_a_percent(number: int) -> None:
         (850, f"850{NARROW}ms", "0:01", "PT0.85S"),
         (999.7, f"1.0{NARROW}s", "0:01", "PT1S"),
         (4_200, f"4.2{NARROW}s", "0:04", "PT4.2S"),
+        (4_250, f"4.3{NARROW}s", "0:04", "PT4.25S"),
+        (1_450, f"1.5{NARROW}s", "0:01", "PT1.45S"),
+        (42_500, f"43{NARROW}s", "0:43", "PT42.5S"),
         (9_960, f"10{NARROW}s", "0:10", "PT9.96S"),
         (59_700, f"1{NARROW}min 0{NARROW}s", "1:00", "PT59.7S"),
         (198_152, f"3{NARROW}min 18{NARROW}s", "3:18", "PT198.152S"),
@@ -243,3 +258,30 @@ def test_scores_are_whole_or_have_three_digits_of_the_largest() -> None:
         ((1e300, 0.5), 1),
     ):
         assert figures.score_column("x", values) == figures.Column("x", 1, decimals)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (2.125, "x", "2.13x"),
+        (14, "s", f"14{NARROW}s"),
+        (14.02, "s", f"14.0{NARROW}s"),
+        (1204, None, "1,204"),
+        (1204.4, "%", "1,204%"),
+        (0.00125, None, "0.00125"),
+        (-0.5, "pt", f"−0.500{NARROW}pt"),
+        (1e-9, None, "1.00e-09"),
+        (0, "x", "0x"),
+        (None, "x", UNKNOWN),
+    ],
+)
+def test_a_score_has_three_digits_and_its_unit(value: float | None, unit: str | None, text: str) -> None:
+    assert figures.score(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(1.375, "1.38"), (9.99, "9.99"), (9.995, "10.0"), (12.45, "12.5"), (99.95, "100"), (999.9, "1,000"), (None, "–")],
+)
+def test_a_ratio_has_three_digits(ratio: float | None, text: str) -> None:
+    assert figures.times(ratio) == text

@@ -32,7 +32,7 @@ from sitegen.inputs import archives
 from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Run, Source
-from sitegen.names import display_name, told_apart
+from sitegen.names import display_name, spelled_out
 from sitegen.pages import data
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Level
@@ -55,7 +55,8 @@ def check_reader(content: bytes) -> None:
             runs = readers.read_source(file, named=name == "a.bin") or ()
             for run in runs:
                 steps = [
-                    published(step, Redactor(), Level.FULL, DEFAULT) for step in readers.steps_of(file, run.locator)
+                    published(step, step.number, Redactor(), Level.FULL, DEFAULT)
+                    for step in readers.steps_of(file, run.locator)
                 ]
                 assert len(steps) == (run.steps.steps if run.steps else len(steps))
         except ReadError as error:
@@ -85,7 +86,7 @@ def check_markdown(content: bytes) -> None:
     assert time.process_time() - start < 1
     assert len(rendered.html) <= output_limit(text) * 5 + 100
     assert_safe(rendered.html)
-    assert told_apart(told_apart(display_name(text))) == told_apart(display_name(text))
+    assert spelled_out(spelled_out(display_name(text))) == spelled_out(display_name(text))
 
 
 def _is_text(content: bytes) -> bool:
@@ -232,8 +233,8 @@ def test_any_text_is_the_same_after_a_program_has_read_it(text: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200))
 def test_a_name_that_is_told_apart_holds_nothing_unseen(text: str) -> None:
-    name = told_apart(clean_text(text))
-    assert told_apart(name) == name
+    name = spelled_out(clean_text(text))
+    assert spelled_out(name) == name
     assert "  " not in name and not set(name) & set("\u200b\u00ad\u2060\ufeff\u202e")
     parsed = html5lib.parseFragment(f"<p>{name.replace('&', '').replace('<', '')}</p>")
     assert parsed is not None

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.config import Gates
-from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Source, Status, Tokens, Verdict
+from sitegen.model import Entry, ModelUsage, Outcome, Problem, Run, Score, Source, Status, Tokens, Verdict
 from sitegen.numbers.gates import MEASURES, GateResult, GateVerdict, Limits, evaluate, reconciles
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.statistics import summarize
@@ -38,7 +38,8 @@ def gate(name: str, limits: Limits, entries: Sequence[Entry], problems: Sequence
 
 
 def test_the_settings_know_the_same_measures_in_the_same_order() -> None:
-    assert list(Gates.model_fields) == list(MEASURES)
+    against_a_baseline = {"cost", "success"}
+    assert [each for each in Gates.model_fields if each not in against_a_baseline] == ["scores", *MEASURES]
 
 
 def test_without_gates_there_are_no_results() -> None:
@@ -99,6 +100,7 @@ def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
     computed = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=3.0))
     both = [entry(1.0), computed]
     assert gate("total_cost_usd", Limits(max=4), both).verdict is PASSED
+    assert gate("total_cost_usd", Limits(max=4), both).figure == "$4.00, of which $3.00 computed"
     assert gate("total_cost_usd", Limits(max=3.9), both).verdict is FAILED
     assert gate("median_cost_usd", Limits(min=2, max=2), both).verdict is PASSED
 
@@ -129,7 +131,7 @@ def test_a_rate_passes_only_if_it_holds_whatever_the_unjudged_runs_are(
     ("outcomes", "figure"),
     [
         ("pf", "50% of 2 judged runs"),
-        ("pee", "100% of 1 judged run, not counting 2 infrastructure failures"),
+        ("pee", "100% of 1 judged run, excluding 2 infrastructure errors"),
         ("e", "–"),
     ],
 )
@@ -271,3 +273,27 @@ def test_a_gate_of_known_figures_is_never_unproven(costs: list[float | None], li
 def test_a_check_without_a_list_price_says_nothing_of_it() -> None:
     check = PriceCheck((), None, None, None, None)
     assert reconciles(priced(3.0, 3.0), check) is True
+
+
+@pytest.mark.parametrize(
+    ("values", "statistic", "limits", "verdict"),
+    [
+        ([1.0, 4.0], "mean", Limits(min=2, max=2), PASSED),
+        ([1.0, 4.0], "median", Limits(min=2.5, max=2.5), PASSED),
+        ([1.0, 1.0, 1.0, None], "median", Limits(min=1.1), FAILED),
+        ([1.0, 2.0, 3.0, None], "median", Limits(min=1.1), PASSED),
+        ([1.0, 2.0, None, None], "median", Limits(min=1.1), UNPROVEN),
+        ([9.0, 9.0, None], "mean", Limits(min=1.1), UNPROVEN),
+        ([None], "mean", Limits(min=1.1), UNPROVEN),
+    ],
+)
+def test_a_score_passes_only_if_it_holds_whatever_the_runs_without_one_have(
+    values: list[float | None], statistic: str, limits: Limits, verdict: GateVerdict
+) -> None:
+    """The mean of ratios is the geometric one."""
+    runs = [
+        replace(entry(), id=str(at), scores=() if each is None else (Score("speedup", each, "x", is_ratio=True),))
+        for at, each in enumerate(values)
+    ]
+    told = gate(f"score.speedup.{statistic}", limits, runs)
+    assert (told.verdict, told.label) == (verdict, f"{statistic.capitalize()} speedup")

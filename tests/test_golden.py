@@ -6,8 +6,6 @@ a change that is meant, `python3 tests tests/test_golden.py --refresh` writes th
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import pytest
 
 from tests.support import campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.command import sitegen
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "golden"
@@ -81,8 +80,7 @@ def document(site: Path, pages: list[Path]) -> str:
 def test_pages_make_sense_when_there_is_little_to_say(name: str, tmp_path: Path, refresh: bool) -> None:
     campaigns.write(tmp_path / "runs", CASES[name])
     site = tmp_path / "site"
-    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(tmp_path / "runs"), "-o", str(site)]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    built = sitegen("build", "-q", "--no-config", tmp_path / "runs", "-o", site)
     assert built.returncode == 0, built.stderr
     assert site_checks.findings(site) == []
     pages = [site / "index.html", *sorted((site / "runs").iterdir()), site / "problems.html"]

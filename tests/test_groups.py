@@ -13,7 +13,8 @@ import pytest
 from sitegen.pages.matrix import _ticks, matrix_view
 from tests.support import campaigns, chart_runs, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
-from tests.test_build import digest, problems, rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import digest, problems, rows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -107,7 +108,7 @@ def test_outcomes_scores_labels_and_patches_are_in_the_data(site: Path) -> None:
 def test_success_is_shown_with_its_base_and_what_is_left_out(site: Path) -> None:
     page = text(site / "index.html")
     assert "5 of 7 judged runs" in page
-    assert "1 without a verdict, so at least 62%" in page
+    assert "1 not judged, so at least 62%" in page
     assert "<h3>join passed 3 of 4 judged attempts, split 2 of 3 judged attempts</h3>" in page
 
 
@@ -161,16 +162,16 @@ def test_runs_of_several_campaigns_are_told_apart_where_they_are_listed_together
     site = of_two_campaigns(tmp_path)
     index = text(site / "index.html")
     dearest = index.partition('id="most-expensive-title"')[2].partition('id="cost-by-turns-title"')[0]
-    matrix = index.partition("campaign by campaign, first attempt on top")[2].partition("</section>")[0]
+    matrix = index.partition("Campaign by campaign, first attempt on top")[2].partition("</section>")[0]
     for name in ("early", "later"):
-        assert f">split 2, Opus 4.5, {name}</a>" in dearest
-        assert f"split 2, {name}: " in matrix
+        assert f">split · Opus 4.5 · 2 · {name}</a>" in dearest
+        assert f"split · Opus 4.5 · 2 · {name}: " in matrix
     (session,) = (site / "sessions").iterdir()
-    assert ">join 1, Claude Opus 4.5, early</a>" in text(session)
-    assert ">join 1, Claude Opus 4.5, later</a>" in page_of(site, "tasks", "join")
+    assert ">join · Opus 4.5 · 1 · early</a>" in text(session)
+    assert ">join · Opus 4.5 · 1 · later</a>" in page_of(site, "tasks", "join")
     pages = [text(site / row["page"]) for row in rows(site)]
     neighbours = [re.findall(r'rel="(?:prev|next)">(.*?)</a>', page) for page in pages]
-    assert sum(", early" in name or ", later" in name for both in neighbours for name in both) == 2, "at the boundary"
+    assert sum("· early" in name or "· later" in name for both in neighbours for name in both) == 2, "at the boundary"
 
 
 def test_attempts_are_folded_by_model_on_the_page_of_their_task(site: Path) -> None:
@@ -203,9 +204,9 @@ def test_attempts_that_failed_for_other_reasons_are_told_apart(tmp_path: Path) -
     outcomes = folder / "outcomes.csv"
     outcomes.write_text(text(outcomes).replace("join,opus,2,pass", "join,opus,2,error"), encoding="utf-8")
     assert sitegen("build", "-q", cwd=folder).returncode == 0
-    told = r"Opus 4\.5</strong>: 2 attempts, \$0\.\d\d in all, 1 of 1 passed, 1 infrastructure failure<"
+    told = r"Opus 4\.5</strong>: 2 attempts, \$0\.\d\d in all, 1 of 1 passed, 1 infrastructure error<"
     assert re.search(told, page_of(folder / "site", "tasks", "join"))
-    assert "; not counting 1 infrastructure failure;" in text(folder / "site" / "index.html")
+    assert "excluding 1 infrastructure error" in (folder / "site" / "index.html").read_text(encoding="utf-8")
     assert "pass@k" not in page_of(folder / "site", "labels", "quick")  # one judged attempt is left
 
 
@@ -248,7 +249,7 @@ def test_the_settings_say_what_intervals_are_about_and_all_pages_follow(site: Pa
     assert sitegen("build", "-q", cwd=folder).returncode == 0
     again = folder / "site"
     assert "too few tasks for an interval" in text(site / "index.html")  # two of them
-    assert "5 of 7 judged runs; 95% interval " in text(again / "index.html")  # seven runs
+    assert "5 of 7 judged runs, 95% interval " in text(again / "index.html")  # seven runs
     for pages, question in ((site, "tasks like these"), (again, "these tasks")):
         assert f"<strong>{question}</strong> would give" in text(pages / "about.html")
     assert "too few tasks for an interval" in page_of(site, "models", "claude-opus")
@@ -352,7 +353,7 @@ def test_a_cell_of_many_attempts_says_them_in_words_and_what_is_not_shown_is_cou
     folder = crowded(tmp_path)
     page = text(folder / "index.html")
     assert '<span class="muted">7 attempts, $' in page
-    assert "Not shown here, but on pages of their own: 1 more model." in page
+    assert "And 1 more model." in page
 
 
 def test_tasks_that_no_model_of_the_matrix_attempted_are_left_to_their_pages() -> None:
@@ -361,7 +362,7 @@ def test_tasks_that_no_model_of_the_matrix_attempted_are_left_to_their_pages() -
     assert view
     assert [row.task for row in view.rows] == ["task 0", "task 1"]
     assert view.title == "2 of 3 tasks by 3 of 4 models"
-    assert view.more == "Not shown here, but on pages of their own: 1 more task and 1 more model."
+    assert view.more == "And 1 more task and 1 more model."
 
 
 def test_on_a_phone_the_figures_of_each_model_stand_under_its_name(tmp_path: Path, browser: Browser) -> None:

@@ -17,7 +17,8 @@ import pytest
 
 from tests.support import browsers, campaigns, site_checks
 from tests.support.campaigns import SONNET
-from tests.test_build import rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import rows
 
 pytestmark = pytest.mark.slow
 

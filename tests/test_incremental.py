@@ -19,25 +19,23 @@ import jinja2
 import pytest
 
 from sitegen import build as builder
-from sitegen import readers
 from sitegen.cache import memory, unchanged
 from sitegen.cache.memory import Kind, Memory
 from sitegen.config import Config, Input
-from sitegen.errors import PublishError, ReadError
+from sitegen.errors import PublishError
 from sitegen.html import render, theme
-from sitegen.html.render import Page
-from sitegen.inputs import patched, survey
-from sitegen.masking.final_scan import FinalScan, _parts
+from sitegen.inputs import survey
+from sitegen.masking.final_scan import _parts
 from sitegen.masking.redact import Redactor
-from sitegen.pages.charts import draw_charts
-from sitegen.pages.run import pages as run_pages
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.places import MANIFEST
-from sitegen.publish import Content, Publication, manifest, sentences
+from sitegen.publish import Content, Publication, sentences
+from sitegen.workers import ALONE, Background, Processes, Workers
 from tests.conftest import ROOT
 from tests.support import campaigns
-from tests.support.campaigns import result
+from tests.support.campaigns import BARE, bare, result
+from tests.support.watching import Watch, watching
 
 pytestmark = pytest.mark.slow
 
@@ -46,8 +44,6 @@ RUNS = 8
 TEXT = Kind[str]("text", str)
 TALK = json.dumps({"type": "user", "message": {"role": "user", "content": "Hello"}}) + "\n"
 """A line of a transcript, which is no run."""
-# Without figures there are no charts to draw.
-BARE = {"modelUsage": None, "usage": None, "total_cost_usd": None, "num_turns": None, "duration_ms": None}
 
 
 @pytest.fixture(autouse=True)
@@ -61,19 +57,22 @@ def each(_: str, items: Sequence[T]) -> Iterable[T]:
     return items
 
 
-def bare(number: int, **changes: Any) -> dict[str, Any]:
-    return result(number, **BARE, **changes)
-
-
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     return campaigns.write(tmp_path / "runs", {f"t{n % 2}/{n}.json": bare(n) for n in range(1, RUNS + 1)})
 
 
-def build(runs: Path, output: Path, cache: Path | None, **settings: Any) -> None:
+def build(
+    runs: Path,
+    output: Path,
+    cache: Path | None,
+    progress: survey.Progress = each,
+    workers: Workers = ALONE,
+    **settings: Any,
+) -> None:
     given = (Input(path=str(runs), pattern="{task}/{attempt}.json"),)
     config = Config(inputs=given, output=str(output), **settings)
-    builder.build(config, Redactor.for_this_machine(), each, lambda _: None, cache=cache)
+    builder.build(config, Redactor.for_this_machine(), progress, lambda _: None, workers=workers, cache=cache)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -81,48 +80,37 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """What is done: files read, and pages made by their template."""
-    done: Counter[str] = Counter()
-    made, read = render.Renderer.render, survey._Reading._read
-
-    def counted_page(self: render.Renderer, page: Page, *rest: Any) -> bytes:
-        done[page.template.removesuffix(".html.jinja")] += 1
-        return made(self, page, *rest)
-
-    def counted_file(self: Any, file: Any) -> Any:
-        done["read"] += 1
-        return read(self, file)
-
-    monkeypatch.setattr(render.Renderer, "render", counted_page)
-    monkeypatch.setattr(survey._Reading, "_read", counted_file)
-    return done
+def work() -> Iterator[Watch]:
+    """What is done."""
+    with watching() as watch:
+        yield watch
 
 
 def again(
-    runs: Path, work: Counter[str], change: Callable[[Path], object], settings: dict[str, Any] | None = None
+    runs: Path, work: Watch, change: Callable[[Path], object], settings: dict[str, Any] | None = None
 ) -> tuple[int, int]:
-    """Files read and pages of runs made by the second of two builds; see `work_of_second`."""
-    done = work_of_second(runs, work, change, settings)
-    return done["read"], done["run"]
+    """How often the second of two builds opens a file of the inputs, and how many pages of runs it makes."""
+    opened, pages = work_of_second(runs, work, change, settings)
+    return opened.total(), pages["run"]
 
 
 def work_of_second(
-    runs: Path, work: Counter[str], change: Callable[[Path], object], settings: dict[str, Any] | None = None
-) -> Counter[str]:
-    """Build, change something, build again: what the second build does.
+    runs: Path, work: Watch, change: Callable[[Path], object], settings: dict[str, Any] | None = None
+) -> tuple[Counter[str], Counter[str]]:
+    """Build, change something, build again: the files of the inputs that the second build opens, and the
+    templates of the pages that it makes.
 
     Its site must be what a build without memory writes.
     """
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)
-    work.clear()
     change(runs)
+    work.clear()
     build(runs, site, cache, **(settings or {}))
-    done = Counter(work)
+    opened, pages = work.opened(runs), Counter(work.pages)
     build(runs, runs.parent / "cold", None, **(settings or {}))
     assert tree(site) == tree(runs.parent / "cold")
-    return done
+    return opened, pages
 
 
 def nothing(_: Path) -> None:
@@ -162,22 +150,22 @@ def check_out_again(runs: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "read", "made"),
+    ("change", "opened", "made"),
     [
         (nothing, 0, 0),
-        (edit_in_silence, 1, 1),
-        (lambda runs: campaigns.write(runs, {"t1/3.json": bare(33)}), 1, 1),
-        (add, 1, 3),  # and both neighbours, which link to it
-        (lambda runs: (runs / "t1" / "3.json").unlink(), 0, 2),  # both neighbours
-        (lambda runs: (runs / "t1" / "7.json").rename(runs / "t1" / "9.json"), 1, 2),
-        (outcome, 1, 1),
-        (patch, 1, 1),
+        (edit_in_silence, 3, 1),  # for its digest, for its facts, for its page
+        (lambda runs: campaigns.write(runs, {"t1/3.json": bare(33)}), 2, 1),
+        (add, 4, 3),  # and both neighbours, which link to it
+        (lambda runs: (runs / "t1" / "3.json").unlink(), 2, 2),  # both neighbours
+        (lambda runs: (runs / "t1" / "7.json").rename(runs / "t1" / "9.json"), 3, 2),
+        (outcome, 3, 1),
+        (patch, 4, 1),
         (lambda runs: (runs.parent / "site" / "runs").joinpath("notes.txt").write_text("mine"), 0, 0),
         (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink(), 0, 0),
         (lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).chmod(0o600), 0, 0),
         (lambda runs: shutil.rmtree(runs.parent / "site"), 0, 0),
-        (check_out_again, 0, 0),
-        (lambda runs: shutil.rmtree(runs.parent / "cache"), RUNS, RUNS),
+        (check_out_again, RUNS, 0),  # for their digests
+        (lambda runs: shutil.rmtree(runs.parent / "cache"), 2 * RUNS, RUNS),
     ],
     ids=[
         "nothing", "same size and time", "content", "new run", "run gone", "renamed", "outcome", "patch",
@@ -185,7 +173,7 @@ def check_out_again(runs: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_change_costs_what_it_touches(
-    runs: Path, work: Counter[str], change: Callable[[Path], object], read: int, made: int
+    runs: Path, work: Watch, change: Callable[[Path], object], opened: int, made: int
 ) -> None:
     site = runs.parent / "site"
 
@@ -194,30 +182,30 @@ def test_a_change_costs_what_it_touches(
         if (site / "runs" / "notes.txt").exists():  # the cold build has it as well
             campaigns.write(runs.parent / "cold", {"runs/notes.txt": "mine", ".sitegen.json": "{}"})
 
-    assert again(runs, work, changed) == (read, made)
+    assert again(runs, work, changed) == (opened, made)
 
 
 @pytest.mark.parametrize(
-    ("change", "read"),
+    ("change", "opened"),
     [
-        (nothing, 0),
-        (add, 1),
-        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": TALK * 2}), 1),
-        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": bare(99)}), 1),
-        (lambda runs: campaigns.write(runs, {"t0/cut.json": "{"}), 1),
+        (nothing, set()),
+        (add, {"t0/8.json", "t0/99.json", "t1/1.json"}),  # and both neighbours
+        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": TALK * 2}), {"t0/talk.jsonl"}),
+        (lambda runs: campaigns.write(runs, {"t0/talk.jsonl": bare(99)}), {"t0/8.json", "t0/talk.jsonl", "t1/1.json"}),
+        (lambda runs: campaigns.write(runs, {"t0/cut.json": "{"}), {"t0/cut.json"}),
     ],
     ids=["nothing", "new run", "content", "now a run", "now a problem"],
 )
 def test_what_is_no_run_is_not_read_again(
-    runs: Path, work: Counter[str], change: Callable[[Path], object], read: int
+    runs: Path, work: Watch, change: Callable[[Path], object], opened: set[str]
 ) -> None:
     campaigns.write(runs, {"t0/talk.jsonl": TALK, "t1/notes.md": "# Notes\n"})
-    assert again(runs, work, change)[0] == read
+    assert work_of_second(runs, work, change)[0].keys() == opened
 
 
-def test_a_file_that_is_nothing_but_a_problem_is_read_again(runs: Path, work: Counter[str]) -> None:
+def test_a_file_that_is_nothing_but_a_problem_is_read_again(runs: Path, work: Watch) -> None:
     campaigns.write(runs, {"t0/cut.json": "{"})
-    assert again(runs, work, nothing)[0] == 1
+    assert work_of_second(runs, work, nothing)[0].keys() == {"t0/cut.json"}
 
 
 @pytest.mark.parametrize(
@@ -232,26 +220,29 @@ def test_a_file_that_is_nothing_but_a_problem_is_read_again(runs: Path, work: Co
     ids=["nothing", "content", "outcome", "label", "checked out again"],
 )
 def test_a_change_makes_the_pages_of_its_own_groups(
-    runs: Path, work: Counter[str], change: Callable[[Path], object], groups: int, sessions: int
+    runs: Path, work: Watch, change: Callable[[Path], object], groups: int, sessions: int
 ) -> None:
     for number in range(1, RUNS + 1):
         session = {"session_id": f"session-{number}"}
         campaigns.write(runs, {f"t{number % 2}/{number}.json": bare(number, **session)})
-    done = work_of_second(runs, work, change)
-    assert (done["group"], done["sessions"]) == (groups, sessions)
+    _, pages = work_of_second(runs, work, change)
+    assert (pages["group"], pages["sessions"]) == (groups, sessions)
 
 
 @pytest.mark.parametrize(("changes", "pages"), [({"num_turns": 4}, 1), ({"total_cost_usd": 99.5}, 3)])
 def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_changed(
-    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], pages: int
+    runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], pages: int
 ) -> None:
     """The largest cost decides how long all bars are."""
     monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 2)
-    monkeypatch.setattr("sitegen.pages.files.groups", lambda *_: [])
     plain = {**BARE, "total_cost_usd": 0.5, "num_turns": 7}
-    campaigns.write(runs, {f"t{n % 2}/{n}.json": result(n, **plain) for n in range(1, RUNS + 1)})
-    campaign = {"t1/7.json": result(7, **plain | changes)}
-    assert work_of_second(runs, work, lambda runs: campaigns.write(runs, campaign))["runs"] == pages
+    files = {f"t/{n}.json": result(n, **plain) for n in range(1, RUNS + 1)}
+    for file in runs.rglob("*.json"):
+        file.unlink()
+    campaigns.write(runs, files)
+    campaign = {"t/7.json": result(7, **plain | changes)}
+    _, done = work_of_second(runs, work, lambda runs: campaigns.write(runs, campaign))
+    assert done["runs"] == pages + RUNS // 2 - 1  # of the only task, whose pages are made whole
 
 
 @pytest.fixture
@@ -270,20 +261,19 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def test_no_template_is_compiled_when_the_charts_have_come(
-    runs: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_template_is_compiled_when_the_charts_have_come(runs: Path, compiled: list[str]) -> None:
     """It is done while they are drawn, which takes longest when little has changed."""
-    draw = draw_charts
 
-    def drawn(*given: Any) -> Any:
-        compiled.append("charts")
-        return draw(*given)
+    class Noting(Processes):
+        def submit(self, job: Callable[[], T], recover: Callable[[], None] = lambda: None) -> Background[T]:
+            background = super().submit(job, recover)
+            result = background.result
+            background.result = lambda: (compiled.append("waited for"), result())[1]  # type: ignore[method-assign]
+            return background
 
-    monkeypatch.setattr(builder, "draw_charts", drawn)
-    build(runs, runs.parent / "site", None)
+    build(runs, runs.parent / "site", None, workers=Noting(1))
     assert "index.html.jinja" in compiled
-    assert compiled[-1] == "charts"
+    assert compiled[-1] == "waited for"
 
 
 def test_built_in_templates_are_compiled_once(runs: Path, tmp_path: Path, compiled: list[str]) -> None:
@@ -327,24 +317,6 @@ def test_a_compiled_template_is_used_only_where_it_is_right(
     assert "index.html.jinja" in compiled
 
 
-def test_data_files_are_looked_through_each_time(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache that says that nothing was found may come from others."""
-    looked: Counter[str] = Counter()
-    find = FinalScan._found
-
-    def counted(self: FinalScan, text: str, path: str) -> Any:
-        looked[path] += len(text)
-        return find(self, text, path)
-
-    monkeypatch.setattr(FinalScan, "_found", counted)
-    site, cache = runs.parent / "site", runs.parent / "cache"
-    for _ in range(2):
-        looked.clear()
-        build(runs, site, cache)
-        sizes = {name: len((site / name).read_text(encoding="utf-8")) for name in ("data/runs.json", "data/runs.csv")}
-        assert {name: looked[name] for name in sizes} == sizes
-
-
 @pytest.mark.parametrize("is_csv", [False, True])
 def test_parts_are_whole_lines_and_records(is_csv: bool) -> None:
     chance = random.Random(3)  # noqa: S311
@@ -358,15 +330,15 @@ def test_parts_are_whole_lines_and_records(is_csv: bool) -> None:
 
 
 def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(
-    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
+    runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builder, "MOST_PACKED", RUNS - 1)
+    monkeypatch.setattr(builder, "MAX_RUNS_WITH_KEPT_PAGES", RUNS - 1)
     assert again(runs, work, nothing) == (0, 0)
-    assert work_of_second(runs, work, nothing)["group"] == 0
-    assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (0, 1)
+    assert work_of_second(runs, work, nothing)[1]["group"] == 0
+    assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (1, 1)
 
 
-def test_a_token_of_one_job_makes_nothing_anew(runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_of_one_job_makes_nothing_anew(runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     variable = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
     monkeypatch.setenv(variable, "token-of-the-first-job")
     assert again(runs, work, lambda _: monkeypatch.setenv(variable, "token-of-the-second-job")) == (0, 0)
@@ -376,50 +348,51 @@ def test_a_token_of_one_job_makes_nothing_anew(runs: Path, work: Counter[str], m
     "settings",
     [{"title": "Another"}, {"tasks": {"t1": "Tides"}}, {"redact": {"literals": ["buffer"]}}, {"site_url": "https://a.b/"}],
 )  # fmt: skip
-def test_other_settings_make_all_anew(runs: Path, work: Counter[str], settings: dict[str, Any]) -> None:
-    assert again(runs, work, nothing, settings) == (RUNS, RUNS)
+def test_other_settings_make_all_anew(runs: Path, work: Watch, settings: dict[str, Any]) -> None:
+    assert again(runs, work, nothing, settings) == (2 * RUNS, RUNS)
 
 
-def test_a_secret_of_the_environment_makes_all_anew(
-    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_secret_of_the_environment_makes_all_anew(runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = again(runs, work, lambda _: monkeypatch.setenv("MY_TOKEN", "buffer is reused now"))
-    assert counts == (RUNS, RUNS)
+    assert counts == (2 * RUNS, RUNS)
 
 
 def test_another_library_makes_all_anew(
-    runs: Path, work: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runs: Path, work: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packages = tmp_path / "site-packages"
     (packages / "some-1.0.dist-info").mkdir(parents=True)
     monkeypatch.syspath_prepend(packages)
     counts = again(runs, work, lambda _: (packages / "some-1.0.dist-info").rename(packages / "some-1.1.dist-info"))
-    assert counts == (RUNS, RUNS)
+    assert counts == (2 * RUNS, RUNS)
 
 
-def test_patches_are_looked_through_where_they_changed(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = list[str]()
-    real = patched.read_patch
-    monkeypatch.setattr(patched, "read_patch", lambda source: read.append(source.path) or real(source))
+def test_patches_are_looked_through_where_they_changed(runs: Path, work: Watch) -> None:
     patch(runs)
     campaigns.write(runs, {"t0/2.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+bob.miller@mail-of-bob.de\n"})
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)
     first = tree(site)
-    assert sorted(read) == ["t0/2.diff", "t1/3.diff"]
     assert b'"place": "patch"' in first["data/problems.json"]
-    read.clear()
+    work.clear()
     build(runs, site, cache)
-    assert read == [] and tree(site) == first
+    assert not work.opened(runs) and tree(site) == first
     campaigns.write(runs, {"t1/3.diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+three\n"})
     build(runs, site, cache)
-    assert read == ["t1/3.diff"]
+    assert work.opened(runs).keys() == {"t1/3.diff", "t1/3.json"}
 
 
 def test_another_version_of_an_installed_reader_makes_all_anew(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = runs.parent / "brought.py"
-    module.write_text("one = 1", encoding="utf-8")
-    monkeypatch.setattr(readers, "places", lambda: (module,))
+    module, about = runs.parent / "brought.py", "brought-1.dist-info"
+    campaigns.write(
+        runs.parent,
+        {
+            "brought.py": "one = 1",
+            f"{about}/METADATA": "Metadata-Version: 2.1\nName: brought\nVersion: 1\n",
+            f"{about}/entry_points.txt": "[sitegen.readers]\nbrought = brought:Reader\n",
+        },
+    )
+    monkeypatch.syspath_prepend(runs.parent)
 
     def digest() -> bytes:
         config = Config(inputs=(Input(path=str(runs)),))
@@ -431,7 +404,7 @@ def test_another_version_of_an_installed_reader_makes_all_anew(runs: Path, monke
     assert digest() != before
 
 
-def test_young_files_are_read_again(runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_young_files_are_read_again(runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "YOUNG_NS", 10**15)
     assert again(runs, work, nothing) == (RUNS, 0)
 
@@ -462,28 +435,14 @@ def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(tmp_path: Pat
         assert tree(site) == tree(cold)
 
 
-@pytest.fixture
-def read_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The published files that are read to see whether they are as they were written."""
-    read, holds = list[str](), manifest.holds
-
-    def noted(place: Path, content: Content) -> bool:
-        read.append(place.name)
-        return holds(place, content)
-
-    monkeypatch.setattr(manifest, "holds", noted)
-    return read
-
-
-def test_published_files_are_known_by_their_times_and_read_where_these_changed(
-    runs: Path, read_anew: list[str]
-) -> None:
+def test_published_files_are_known_by_their_times_and_read_where_these_changed(runs: Path, work: Watch) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)
     os.utime(site / "index.html")
     add(runs)
+    work.clear()
     build(runs, site, cache)
-    assert set(read_anew) == {"index.html"}
+    assert work.opened(site).keys() == {"index.html", MANIFEST}
     build(runs, runs.parent / "fresh", None)
     assert tree(site) == tree(runs.parent / "fresh")
 
@@ -519,14 +478,15 @@ def test_a_file_that_was_put_in_place_of_a_published_one_is_not_known_to_be_ours
         assert not publication.has("a.html")
 
 
-def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, read_anew: list[str]) -> None:
+def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, work: Watch) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)
     listed = json.loads((site / MANIFEST).read_bytes())
     (site / MANIFEST).write_text(json.dumps(listed), encoding="utf-8")
     add(runs)
+    work.clear()
     build(runs, site, cache)
-    assert len(set(read_anew)) == len({Path(path).name for path in listed["files"]})
+    assert work.opened(site).keys() == {MANIFEST, *listed["files"]}
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "flips", "folder"])
@@ -598,7 +558,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing(runs: Path) -> None:
     assert (runs.parent / "site" / "index.html").exists()
 
 
-def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
     build(runs, site, cache)
     (file,) = (cache / "sites").iterdir()
@@ -606,10 +566,14 @@ def test_a_failed_build_leaves_the_memory_as_it_was(runs: Path, monkeypatch: pyt
     with contextlib.closing(sqlite3.connect(file)) as db:
         before = set(db.execute(query))
     add(runs)
-    with monkeypatch.context() as patched:
-        patched.setattr(Publication, "commit", lambda _: pytest.fail("stopped"))
-        with pytest.raises(pytest.fail.Exception):
-            build(runs, site, cache)
+
+    def interrupted(what: str, items: Sequence[T]) -> Iterable[T]:
+        yield from items
+        if what == "Rendering":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(runs, site, cache, interrupted)
     with contextlib.closing(sqlite3.connect(file)) as db:
         assert set(db.execute(query)) == before
 
@@ -650,19 +614,17 @@ def test_only_what_is_ours_and_unchanged_is_taken_over(tmp_path: Path) -> None:
     assert (site / "a.html").stat().st_nlink == 1
 
 
-def test_a_page_whose_texts_were_missing_once_is_made_again(
-    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_whose_texts_were_missing_once_is_made_again(runs: Path) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
 
-    def unreadable(*_: object) -> None:
-        raise ReadError("E_READ", "it cannot be read")
+    def gone_while_rendering(what: str, items: Sequence[T]) -> Iterable[T]:
+        if what == "Rendering":
+            runs.rename(runs.parent / "away")
+        return items
 
-    with monkeypatch.context() as patched:
-        patched.setattr(run_pages, "read_again", unreadable)
-        build(runs, site, cache)
+    build(runs, site, cache, gone_while_rendering)
+    (runs.parent / "away").rename(runs)
     assert "texts are missing" in (next((site / "runs").glob("*.html"))).read_text(encoding="utf-8")
-    work.clear()
     build(runs, site, cache)
     build(runs, runs.parent / "cold", None)
     assert tree(site) == tree(runs.parent / "cold")
@@ -698,7 +660,7 @@ def test_settings_have_one_digest_in_every_process(runs: Path) -> None:
 
 
 def test_where_no_link_can_be_made_pages_are_written_again(
-    runs: Path, work: Counter[str], monkeypatch: pytest.MonkeyPatch
+    runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*_: object, **__: object) -> None:
         raise OSError("no links here")
@@ -772,6 +734,23 @@ def rewrite(name: str, old: str, new: str) -> Callable[[Path], object]:
     return change
 
 
+def test_one_file_is_not_written_again_unless_something_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output, cache = tmp_path / "site.zip", tmp_path / "cache"
+    runs = [("runs", "runs")]
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "site.zip": "packed"})
+    cache.mkdir(mode=0o700)
+    monkeypatch.chdir(tmp_path)
+    arguments = ["build", "runs", "--zip", "site.zip", "--cache-dir", str(cache)]
+    unchanged.Watch(arguments, runs, "site.zip", str(cache)).remember([(False, "said")], 0, quiet=False)
+    assert unchanged.answer(arguments) == 0
+    output.write_bytes(b"changed")
+    assert unchanged.answer(arguments) is None
+    output.unlink()
+    assert unchanged.answer(arguments) is None
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "a run": rewrite("runs/t1/1.json", "reused", "recued"),
     "a new run": lambda folder: add(folder / "runs"),
@@ -830,7 +809,7 @@ def test_what_no_build_reads_is_no_change(built: Path) -> None:
 
 def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None:
     def seen(read: str) -> list[str]:
-        return unchanged._at_inputs([(str(built / "runs/t1/1.json"), read)], "site").lines
+        return unchanged.look_at([(str(built / "runs/t1/1.json"), read)], "site").lines
 
     with_neighbours, alone = seen("runs"), seen("alone")
     campaigns.write(built, {"runs/t1/1.meta.yaml": "outcome: pass"})
@@ -841,9 +820,9 @@ def test_a_file_of_runs_is_watched_with_what_lies_beside_it(built: Path) -> None
 @pytest.mark.parametrize("pattern", ["runs/*/.kept/*.json", ".kep*/*.json"])
 def test_a_pattern_is_watched_as_the_folder_it_begins_with(built: Path, pattern: str) -> None:
     with contextlib.chdir(built):
-        before = unchanged._at_inputs([(pattern, "runs")], "site").lines
+        before = unchanged.look_at([(pattern, "runs")], "site").lines
         campaigns.write(built, {"runs/t1/.kept/1.json": "{}", ".kept/1.json": "{}"})
-        assert unchanged._at_inputs([(pattern, "runs")], "site").lines != before
+        assert unchanged.look_at([(pattern, "runs")], "site").lines != before
 
 
 def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
@@ -852,7 +831,7 @@ def test_folders_of_any_depth_are_watched(tmp_path: Path) -> None:
             os.mkdir("d")  # noqa: PTH102  its path is longer than a path may be
             os.chdir("d")
         os.chdir(tmp_path)
-        unchanged._at_inputs([("d", "runs")], "site")
+        unchanged.look_at([("d", "runs")], "site")
         shutil.rmtree("d") if sys.version_info >= (3, 13) else subprocess.run(["rm", "-r", "d"], check=True)
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from tests.support import browsers, site_checks
 from tests.support.campaigns import SONNET, result, usage, write
-from tests.test_build import rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import rows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -107,14 +108,14 @@ def test_the_page_of_an_honest_run_is_the_same_beside_hostile_ones(built: Pair) 
 
 FIGURES = """() => {
   const seen = [];
-  const state = document.querySelectorAll(".head .meta")[0];
-  for (const element of [document.querySelector("h1"), state, ...document.querySelectorAll(".head dl dd")]) {
-    element.scrollIntoView({block: "center"});
+  const words = ["h1", ".head .meta", ".verdict .state"].map((selector) => document.querySelector(selector));
+  for (const element of [...words, ...document.querySelectorAll(".head dl dd")]) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     let text = walker.nextNode();
     while (text && !text.data.trim()) text = walker.nextNode();
     const range = document.createRange();
     range.selectNodeContents(text);
+    scrollBy(0, range.getClientRects()[0].top - innerHeight / 2);
     const box = range.getClientRects()[0];
     const hit = document.elementFromPoint(box.left + Math.min(4, box.width / 2), box.top + box.height / 2);
     const style = getComputedStyle(text.parentElement);
@@ -133,11 +134,11 @@ def test_cost_status_and_outcome_are_seen_whatever_a_run_says(built: Pair, page:
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(browsers.as_file(built.pages[name]))
         seen = page.evaluate(FIGURES)
-        assert len(seen) >= 6
+        assert len(seen) >= 7
         for each in seen:
             assert each["hit"] and each["shown"] and each["tall"] > 8 and each["wide"], (width, each)
-        assert f"${row['cost_usd']:.2f}" in seen[2]["text"]
-        assert "failed" in seen[1]["text"] and "fail" in seen[1]["text"].replace("failed", "", 1)
+        assert f"${row['cost_usd']:.2f}" in seen[3]["text"]
+        assert "failed" in seen[1]["text"] and "fail" in seen[2]["text"]
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

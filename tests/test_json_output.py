@@ -12,7 +12,8 @@ import pytest
 
 from tests.support import campaigns
 from tests.support.campaigns import result
-from tests.test_build import problems, rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import problems, rows
 
 pytestmark = pytest.mark.slow
 

@@ -376,5 +376,5 @@ def test_no_slow_case_takes_long_or_grows(shared: Path) -> None:
 def test_the_slowest_texts_within_the_limits_take_no_long_time_either(text: str) -> None:
     start = time.process_time()
     rendered = render(text)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 3
     assert_safe(rendered.html)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from sitegen.cli import terminal
 from sitegen.cli.step_summary import markdown_summary
 from sitegen.model import Masked
 from sitegen.pages.masked import MaskedSecret, masked_view
-from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result
+from tests.support.command import sitegen
 
 TOKEN = "ghp_" + "Zq3xW9vLk2Rt7BnM5cYp8DsF1hGj4KaT6eUo"
 MAIL = "ann.bell" + "@harbour-post.org"
@@ -75,10 +72,7 @@ def test_build_check_and_the_summary_of_a_step_say_where_a_key_was_and_never_whi
     campaigns.write(tmp_path, {"runs/a.json": result(1, result=texts), "runs/b.json": result(2, errors=[texts])})
     said = {}
     for command, more in {"build": ["--summary", "summary.md"], "check": []}.items():
-        done = subprocess.run(
-            [sys.executable, "-m", "sitegen", command, "runs", *more],
-            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
-        )  # fmt: skip
+        done = sitegen(command, "runs", *more, cwd=tmp_path)
         said[command] = done.stderr.splitlines()
         assert "masked: 2 \u00d7 e-mail address; the problems page says where" in done.stdout
     expected = [
@@ -105,10 +99,7 @@ def test_strict_says_what_it_counts(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"runs/a.json": result(1, result=f"{TOKEN} and {TOKEN}, {MAIL}")})
 
     def said(command: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "sitegen", command, "-q", "--strict", "runs"],
-            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
-        )  # fmt: skip
+        done = sitegen(command, "-q", "--strict", "runs", cwd=tmp_path)
         return done.returncode, done.stderr
 
     for command in ("build", "check"):

@@ -24,7 +24,8 @@ TREES = """
 const { parse } = require("internal/deps/acorn/acorn/dist/acorn");
 const tree = (text) => JSON.stringify(
   parse(text, { ecmaVersion: "latest", allowReturnOutsideFunction: true }),
-  (key, value) => ["start", "end", "raw"].includes(key) ? undefined : value instanceof RegExp ? String(value) : value,
+  (key, value) => ["start", "end", "raw"].includes(key) ? undefined
+    : value instanceof RegExp || typeof value === "bigint" ? String(value) : value,
 );
 const pairs = JSON.parse(require("fs").readFileSync(0, "utf8"));
 process.stdout.write(JSON.stringify(pairs.map(([one, other]) => tree(one) === tree(other))));

@@ -19,8 +19,8 @@ from sitegen.names import (
     page_id,
     price_key,
     slug,
+    spelled_out,
     stem,
-    told_apart,
 )
 
 any_text = st.text(st.characters(codec=None, exclude_categories=()))
@@ -343,5 +343,5 @@ def test_paths_are_ordered_by_the_value_of_their_numbers() -> None:
     ],
 )
 def test_names_that_look_alike_are_told_apart(name: str, shown: str) -> None:
-    assert told_apart(name) == shown
-    assert told_apart(shown) == shown
+    assert spelled_out(name) == shown
+    assert spelled_out(shown) == shown

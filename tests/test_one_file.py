@@ -17,7 +17,8 @@ from sitegen.publish import Content, OneFile
 from sitegen.publish.archive import ZIP
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
-from tests.test_build import digest, sitegen
+from tests.support.command import sitegen
+from tests.test_build import digest
 
 
 def runs(folder: Path) -> Path:
@@ -149,7 +150,8 @@ def test_a_file_system_that_takes_no_more_leaves_the_old_file(tmp_path: Path, mo
     root = str(Path(__file__).parent.parent)
     done = subprocess.run(
         ["bash", "-c", command, sys.executable],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": root}, capture_output=True, encoding="utf-8",
+        cwd=tmp_path, capture_output=True, encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"},  # or cut modules stay for other tests
     )  # fmt: skip
     assert done.returncode == 4, done.stderr
     assert "nothing was published" in done.stderr.lower()

@@ -215,6 +215,14 @@ def test_a_score_has_the_unit_and_direction_of_the_settings(
     assert campaign.join(given)[0][0].scores == (Score("time", 3.0, "s", expected),)
 
 
+def test_a_score_on_a_scale_of_ratios_is_above_zero(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, run_at("1.json"), run_at("2.json"))
+    rows = csv(tmp_path, "path,speedup", "1.json,2", "2.json,0")
+    entries, problems = campaign.join({"path": rows, "scores": {"speedup": {"unit": "x", "scale": "ratio"}}})
+    assert [entry.scores for entry in entries] == [(Score("speedup", 2.0, "x", is_ratio=True),), ()]
+    assert [(problem.place, "above zero" in problem.reason) for problem in problems] == [("line 3", True)]
+
+
 @pytest.mark.parametrize("value", ["1e999", "nan", "inf", "1_000", "5x"])
 def test_what_is_no_finite_number_is_no_score(tmp_path: Path, value: str) -> None:
     campaign = Campaign(tmp_path, run_at("1.json"))
@@ -607,6 +615,8 @@ def test_a_row_with_a_wrong_key_is_left_out(tmp_path: Path, row: str, reason: st
         ('"scores": {"x": true}', "must be a number"),
         (f'"scores": {{"x": 1{"0" * 400}}}', "must be a number"),
         ('"scores": {"x": {"value": 1, "direction": "up"}}', "higher or lower"),
+        ('"scores": {"x": {"value": 1, "scale": "log"}}', "linear or ratio"),
+        ('"scores": {"x": {"value": 0, "scale": "ratio"}}', "'x' is a ratio and must be above zero, not '0'"),
         ('"started_at": 5', "must be a moment"),
     ],
 )
@@ -968,7 +978,10 @@ def test_a_report_of_gso_is_read(tmp_path: Path) -> None:
     entries, problems = Campaign(tmp_path, *runs).join("r.json")
     assert problems == []
     assert [entry.outcome for entry in entries] == [PASS, PARTIAL, FAIL, FAIL, FAIL, ERROR]
-    assert entries[0].scores == (Score("speedup", 3.0, "x", True), Score("speedup over expert", 1.5, "x", True))
+    assert entries[0].scores == (
+        Score("speedup", 3.0, "x", True, True),
+        Score("speedup over expert", 1.5, "x", True, True),
+    )
     assert entries[2].scores == ()
     assert [entry.labels for entry in entries[1:3]] == [(), ("hacked",)]
 
@@ -1198,3 +1211,11 @@ def test_wrong_settings_are_named(text: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         config.parse(text, "config.yaml")
     assert message in str(caught.value)
+
+
+def test_the_note_of_an_outcome_is_kept_and_cut_where_it_is_long(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, run_at("1.json"), run_at("2.json"))
+    table = csv(tmp_path, "path,outcome,note", "1.json,fail,17 of 214  tests are red", f"2.json,pass,{'n' * 600}")
+    entries, problems = campaign.join(table)
+    assert not problems
+    assert [entry.note for entry in entries] == ["17 of 214 tests are red", "n" * 499 + "…"]

@@ -238,4 +238,4 @@ def test_no_text_about_people_takes_long(part: str) -> None:
     start = time.process_time()
     EVERY_KIND(text)
     first = time.process_time() - start
-    assert first < 1.5, first
+    assert first < 4, first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from click.testing import CliRunner
 
 from sitegen.cli.commands import cli
 from tests.support import site_checks
-from tests.test_build import rows, sitegen
+from tests.support.command import sitegen
+from tests.test_build import rows
 from tests.test_real_runs import KINDS, SEEDS, expected, files, raw_results
 
 pytestmark = pytest.mark.slow
@@ -166,13 +168,15 @@ def test_a_merged_file_is_listed_with_the_run_that_is_shown(family: Path) -> Non
 # Everything
 
 
-def test_no_folder_of_any_family_ends_in_a_traceback(shared: Path, tmp_path: Path) -> None:
+def test_no_folder_of_any_family_ends_in_a_traceback(
+    shared: Path, sample: Callable[[list[Path], int], list[Path]], tmp_path: Path
+) -> None:
     """In one process, with warnings as errors: 0 where there is a run, 4 where there is none."""
     codes: dict[str, int] = {}
-    for folder in sorted(path for path in (shared / "runs").iterdir() if path.is_dir()):
+    for folder in sample(sorted(path for path in (shared / "runs").iterdir() if path.is_dir()), 3):
         done = CliRunner().invoke(cli, ["build", "--no-config", str(folder), "-o", str(tmp_path / folder.name)])
         assert isinstance(done.exception, SystemExit | None), (folder.name, done.exception)
         assert done.exit_code == 0 or (done.exit_code == 4 and "no runs found" in done.output), done.output
         assert (done.exit_code == 0) == (tmp_path / folder.name / "index.html").is_file()
         codes[folder.name] = done.exit_code
-    assert {name for name, code in codes.items() if code == 0} >= {*CLAUDE, "seeds"}
+    assert {name for name, code in codes.items() if code == 0} >= {*CLAUDE, "seeds"} & codes.keys()

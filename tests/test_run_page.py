@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +16,7 @@ from sitegen.pages.summary import summary_figures
 from tests.support import browsers, campaigns, site_checks
 from tests.support.browsers import as_file, comes_to
 from tests.support.campaigns import result
+from tests.support.command import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -42,9 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run-page")
     runs = {"long.json": result(1, result=SUMMARY), "short.json": result(2, result="# One\n## Two\n")}
     campaigns.write(folder / "runs", runs)
-    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(folder / "runs")]
-    command += ["-o", str(folder / "site")]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    built = sitegen("build", "-q", "--no-config", folder / "runs", "-o", folder / "site")
     assert built.returncode == 0, built.stderr
     assert site_checks.findings(folder / "site") == []
     return folder / "site"
@@ -193,9 +190,9 @@ def test_axe_finds_nothing(browser: Browser, site: Path, width_px: int) -> None:
 def test_its_description_counts_turns(turns: int | None, said: str, tmp_path: Path) -> None:
     runs = load_runs(str(campaigns.write(tmp_path, {"a.json": result(1, num_turns=turns)})))
     price = PriceTable.load({}).check(runs[0].run)
-    assert f": {said} " in run_page(list(runs), 0, price).description
+    assert f": {said} " in run_page(runs[0], price, None, None).description
     notes = [figure.note for figure in summary_figures(summarize(runs), success(runs))]
-    assert (turns == 1) == any("1 turn in all" in note for note in notes)
+    assert (turns == 1) == any(note == "1 turn" for note in notes)
 
 
 def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_reports(tmp_path: Path) -> None:
@@ -220,7 +217,7 @@ def test_a_page_says_where_the_cost_contradicts_what_the_file_says_of_cache_writ
     notes = [
         view.money.note
         for entry in (denied, unsaid)
-        if (view := run_page([entry], 0, PriceTable.load({}).check(entry.run)).view).money
+        if (view := run_page(entry, PriceTable.load({}).check(entry.run), None, None).view).money
     ]
     assert notes == [
         "Split by list prices, which reproduce the reported cost exactly, with all writes at the 5-minute rate, "

@@ -6,8 +6,6 @@ import json
 import math
 import random
 import shutil
-import subprocess
-import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -25,8 +23,8 @@ from sitegen.pages import search
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS, result
+from tests.support.command import sitegen
 from tests.support.site_checks import Watch, accessibility
-from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -54,12 +52,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("search")
     settings = {"inputs": [{"path": "runs", "pattern": "{task}/{attempt}.json"}], "output": "site"}
     campaigns.write(folder, {**{f"runs/{name}": run for name, run in RUNS.items()}, "config.yaml": settings})
-    built = subprocess.run(
-        [sys.executable, "-m", "sitegen", "build", "-q", "-c", str(folder / "config.yaml")],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-    )
+    built = sitegen("build", "-q", "-c", folder / "config.yaml")
     assert built.returncode == 0, built.stderr
     return folder / "site"
 
@@ -251,25 +244,25 @@ def test_text_that_tags_kept_apart_is_cleaned_once_joined(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "task"),
+    ("query", "run"),
     [
-        ("seq_len", "names"),
-        ("normalize path", "names"),
-        ("src/io/normalize_path.py", "names"),
-        ("NAIVE CAFE", "accents"),
-        ("café", "accents"),
-        ("索", "accents"),
-        ("strasse", "accents"),
-        ("lightho", "deep"),
-        ("maximum turns", "failed"),
-        ("names opus", "names"),
-        ("accents", "accents"),
+        ("seq_len", "names · Opus 4.5"),
+        ("normalize path", "names · Opus 4.5"),
+        ("src/io/normalize_path.py", "names · Opus 4.5"),
+        ("NAIVE CAFE", "accents · Sonnet 4.5"),
+        ("café", "accents · Sonnet 4.5"),
+        ("索", "accents · Sonnet 4.5"),
+        ("strasse", "accents · Sonnet 4.5"),
+        ("lightho", "deep · Sonnet 4.5"),
+        ("maximum turns", "failed · Sonnet 4.5"),
+        ("names opus", "names · Opus 4.5"),
+        ("accents", "accents · Sonnet 4.5"),
     ],
 )
-def test_a_query_finds_the_run(page: Page, site: Path, query: str, task: str) -> None:
+def test_a_query_finds_the_run(page: Page, site: Path, query: str, run: str) -> None:
     page.goto(f"{as_file(site / 'search.html')}#q={quote(query)}")
     settle(page)
-    assert names(page) == [f"{task} 1"]
+    assert names(page) == [f"{run} · 1"]
     assert count(page) == "1 run"
 
 
@@ -277,12 +270,12 @@ def test_only_the_last_word_may_go_on_and_all_words_must_be_there(page: Page, si
     page.goto(as_file(site / "search.html"))
     assert ask(page, "") == []
     assert count(page) == ""
-    assert ask(page, "kettl") == ["titled 1", "told 1"]
+    assert ask(page, "kettl") == ["titled · Sonnet 4.5 · 1", "told · Sonnet 4.5 · 1"]
     assert ask(page, "kettl ") == []
     assert count(page) == "No run has this word"
     assert ask(page, "kettl whistles") == []
     assert count(page) == "No run has all these words"
-    assert ask(page, "whistles kettl") == ["titled 1"]
+    assert ask(page, "whistles kettl") == ["titled · Sonnet 4.5 · 1"]
 
 
 def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, tmp_path: Path) -> None:
@@ -297,12 +290,12 @@ def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, t
     shutil.rmtree(copy / "search")
     campaigns.write(copy, dict(files))
     page.goto(as_file(copy / "search.html"))
-    assert ask(page, "tide 1") == ["tide 1", "tide 3"]
+    assert ask(page, "tide 1") == ["tide · Sonnet 4.5 · 1", "tide · Sonnet 4.5 · 3"]
 
 
 def test_how_a_run_ended_is_found_where_it_did_not_complete(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
-    assert ask(page, "failed") == ["failed 1"]
+    assert ask(page, "failed") == ["failed · Sonnet 4.5 · 1"]
     assert ask(page, "completed") == []
     assert ask(page, '(("') == []
     assert count(page) == "Nothing to look for without a letter or a digit"
@@ -310,7 +303,7 @@ def test_how_a_run_ended_is_found_where_it_did_not_complete(page: Page, site: Pa
 
 def test_a_run_is_found_by_its_path(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
-    assert ask(page, "titled/1") == ["titled 1"]
+    assert ask(page, "titled/1") == ["titled · Sonnet 4.5 · 1"]
     assert page.locator(".hits mark").all_inner_texts() == ["titled", "1", "titled", "1"]
 
 
@@ -318,7 +311,7 @@ def test_a_title_counts_more_than_a_text_and_words_are_marked_in_both(page: Page
     page.goto(as_file(site / "search.html"))
     ask(page, "kettle")
     first, second = (page.locator(".hits > li").nth(place) for place in (0, 1))
-    assert first.inner_text().startswith("titled 1\n\nThe kettle whistles\n")
+    assert first.inner_text().startswith("titled · Sonnet 4.5 · 1\n\nThe kettle whistles\n")
     assert first.locator("mark").all_inner_texts() == ["kettle"]
     assert first.locator(".excerpt").inner_text() == "titled/1.json · All is quiet else."  # and not the title again
     assert "One kettle. word0" in second.locator(".excerpt").inner_text()
@@ -350,7 +343,7 @@ def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:
     campaigns.write(folder, {**runs, "config.yaml": settings})  # type: ignore[dict-item]
     assert sitegen("build", "-q", cwd=folder).returncode == 0
     page.goto(as_file(folder / "site" / "search.html"))
-    assert ask(page, "tide") == ["tide", "tide"]
+    assert ask(page, "tide") == ["tide · Sonnet 4.5"] * 2
     facts = page.locator(".hits .meta").all_inner_texts()
     assert sorted(fact.split(" · ")[2] for fact in facts) == ["early", "later"]
 
@@ -402,7 +395,7 @@ def test_next_results_that_do_not_come_are_said_and_come_when_asked_again(
 
 def test_enter_that_ends_the_input_of_a_word_opens_no_run(page: Page, site: Path) -> None:
     page.goto(as_file(site / "search.html"))
-    assert ask(page, "索") == ["accents 1"]
+    assert ask(page, "索") == ["accents · Sonnet 4.5 · 1"]
     page.get_by_role("searchbox").dispatch_event("keydown", {"key": "Enter", "isComposing": True})
     page.get_by_role("searchbox").dispatch_event("keydown", {"key": "ArrowDown", "isComposing": True})
     assert page.evaluate("document.activeElement.value") == "索"
@@ -418,11 +411,11 @@ def test_the_page_keeps_the_query_in_its_fragment(page: Page, site: Path) -> Non
     page.reload()
     settle(page)
     assert page.get_by_role("searchbox").input_value() == "whistles"
-    assert names(page) == ["titled 1"]
+    assert names(page) == ["titled · Sonnet 4.5 · 1"]
     page.evaluate("location.hash = '#main'; new Promise(requestAnimationFrame)")  # a place on the page
     assert page.get_by_role("searchbox").input_value() == "whistles"
     page.evaluate("location.hash = '#q=walrus'")
-    page.locator(".hits a", has_text="joined 1").wait_for()
+    page.locator(".hits a", has_text="joined · Sonnet 4.5 · 1").wait_for()
 
 
 def test_slash_opens_a_dialog_and_keys_lead_through_it(page: Page, site: Path) -> None:
@@ -437,10 +430,10 @@ def test_slash_opens_a_dialog_and_keys_lead_through_it(page: Page, site: Path) -
     focused = "document.activeElement.textContent"
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
-    assert page.evaluate(focused) == "told 1"
+    assert page.evaluate(focused) == "told · Sonnet 4.5 · 1"
     page.keyboard.press("j")  # leads to the next run outside of the dialog
     page.keyboard.press("ArrowUp")
-    assert page.evaluate(focused) == "titled 1"
+    assert page.evaluate(focused) == "titled · Sonnet 4.5 · 1"
     page.keyboard.press("ArrowUp")
     assert page.evaluate("document.activeElement.value") == "kettle"
     page.keyboard.press("Escape")
@@ -460,10 +453,10 @@ def test_the_entry_of_the_header_opens_the_dialog_which_leads_to_the_page(page: 
     dialog.wait_for()
     settle(page)
     ask(page, "lighthouse")
-    dialog.get_by_role("link", name="a page of their own").click()
+    dialog.get_by_role("link", name="Open as a page").click()
     settle(page)
     browsers.comes_to(page, "search.html#q=lighthouse")
-    assert names(page) == ["deep 1"]
+    assert names(page) == ["deep · Sonnet 4.5 · 1"]
     page.get_by_role("link", name="Search", exact=True).click()
     assert page.evaluate("document.activeElement.type") == "search"
 
@@ -474,11 +467,11 @@ def test_back_from_a_result_opens_the_dialog_again_until_it_is_closed(page: Page
     dialog = page.get_by_role("dialog", name="Search")
     dialog.wait_for()
     settle(page)
-    assert ask(page, "kettle") == ["titled 1", "told 1"]
-    dialog.get_by_role("link", name="told 1").click()
+    assert ask(page, "kettle") == ["titled · Sonnet 4.5 · 1", "told · Sonnet 4.5 · 1"]
+    dialog.get_by_role("link", name="told · Sonnet 4.5 · 1").click()
     page.wait_for_url(as_file(page_of(site, "told")))
     page.go_back()
-    dialog.locator(".hits a", has_text="told 1").wait_for()
+    dialog.locator(".hits a", has_text="told · Sonnet 4.5 · 1").wait_for()
     assert page.get_by_role("searchbox", name="Search all runs").input_value() == "kettle"
     browsers.comes_to(page, "index.html#sort=-cost_usd")
     page.keyboard.press("Escape")
@@ -563,7 +556,7 @@ def test_search_works_where_storage_is_refused(page: Page, site: Path) -> None:
     page.goto(as_file(page_of(site, "names")))
     page.keyboard.press("/")
     settle(page)
-    assert ask(page, "walrus") == ["joined 1"]
+    assert ask(page, "walrus") == ["joined · Sonnet 4.5 · 1"]
 
 
 def test_missing_files_are_said_and_a_missing_script_falls_back_to_the_page(

@@ -12,15 +12,9 @@ import pytest
 from tests.conftest import ROOT
 from tests.support import campaigns
 from tests.support.campaigns import result
+from tests.support.command import sitegen
 
 STOPPED = "so it is not trusted. If it is yours, add `-c config.yaml`; if not, `--no-config`."
-
-
-def sitegen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sitegen", *arguments],
-        cwd=cwd, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from tests import test_hostile_site
 from tests.conftest import missing
 from tests.support import browsers, campaigns
 from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.command import sitegen
 from tests.support.firefox import firefox
-from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -117,6 +117,22 @@ def test_it_opens_from_a_disk_without_a_request_and_its_links_work(
     assert asked == [report.as_uri()]
     assert said == []
     context.close()
+
+
+def test_live_charts_come_with_the_file_and_lead_to_its_pages(report: Path, page: Page) -> None:
+    live = report.with_name("live.html")
+    done = sitegen("build", "-q", "--single-file", live, "--live-charts", cwd=report.parent)
+    assert done.returncode == 0, done.stderr
+    asked, said = list[str](), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(live.as_uri())
+    page.locator("#cost-by-turns .chart-box").hover()
+    page.locator("#cost-by-turns .live svg .mark-symbol path").last.click(force=True)
+    page.wait_for_function("location.hash.startsWith('#runs/')")
+    assert shown(page) == [page.url.partition("#")[2]]
+    assert (asked, said) == ([live.as_uri()], [])
 
 
 def test_every_page_of_the_file_can_be_reached_and_shows_alone(report: Path, page: Page) -> None:

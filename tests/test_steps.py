@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 import tracemalloc
 from collections import Counter
@@ -23,16 +22,11 @@ from sitegen.readers.claude.steps import Walk
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support import campaigns
+from tests.support.agent_runs import files, objects
 from tests.support.transcripts import Teller, lines
 
 FAMILIES = ("claude-stream", "claude-array", "claude-transcript")
 USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def files(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    assert found
-    return found
 
 
 # An independent count, which knows nothing of the readers
@@ -59,19 +53,10 @@ class Counted:
 
 
 def raw_records(path: Path) -> Iterator[dict[str, Any]]:
-    text = path.read_text(encoding="utf-8", errors="replace")
-    try:
-        values = [json.loads(text)]
-    except ValueError:
-        values = []
-        for line in text.split("\n"):
-            try:
-                values.append(json.loads(line))
-            except ValueError:
-                continue
+    """The records of a file, each uuid once."""
     seen = set()
-    for record in (r for value in values for r in (value if isinstance(value, list) else [value])):
-        if isinstance(record, dict) and record.get("uuid") not in seen:
+    for record in objects(path):
+        if record.get("uuid") not in seen:
             if record.get("uuid"):
                 seen.add(record["uuid"])
             yield record

@@ -68,6 +68,8 @@ def test_too_little_memory_is_no_fault_of_sitegen(runs: Path) -> None:
         is_ours = "internal" in done.stderr or "Traceback" in done.stderr
         assert (done.returncode, is_ours) == (4, False), done.stderr
         said.append(MEMORY in done.stderr)
+        if len(said) == 2:
+            break
     assert said and all(said)
 
 

@@ -7,8 +7,6 @@ import gzip
 import json
 import re
 import runpy
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +20,7 @@ from sitegen.pages.table import run_table
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.command import sitegen
 from tests.support.site_checks import Watch, accessibility
 
 if TYPE_CHECKING:
@@ -44,8 +43,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def build(runs: Path, site: Path) -> Path:
     """The site of a folder of runs, by the command."""
-    command = [sys.executable, "-m", "sitegen", "build", "-q", "--no-config", str(runs), "-o", str(site)]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    built = sitegen("build", "-q", "--no-config", runs, "-o", site)
     assert built.returncode == 0, built.stderr
     return site
 
@@ -135,22 +133,23 @@ def test_a_click_sorts_by_a_column_a_second_turns_it_a_third_undoes_it(page: Pag
 
 
 def test_shift_sorts_by_several_columns(page: Page, demo_site: Path) -> None:
-    visit(page, demo_site)
+    visit(page, demo_site, "#columns=name,model,turns")
+    assert "led the run" in str(head(page, "Model").locator("..").get_attribute("title"))
     head(page, "Model").click()
     head(page, "Turns").click(modifiers=["Shift"])
     rows = list(zip(column(page, "Model"), map(number, column(page, "Turns")), strict=True))
     known = [(model, -turns) for model, turns in rows if turns is not None]
     assert known == sorted(known)
     assert len({model for model, _ in known}) == 2
-    browsers.comes_to(page, "#sort=model,-turns")
+    browsers.comes_to(page, "sort=model,-turns")
     assert [h for h in heads(page) if re.search(r"[12]", h)] == ["Model1", "Turns2\n, descending"]
 
 
 def test_rows_stay_together_when_sorted(page: Page, demo_site: Path) -> None:
     visit(page, demo_site)
-    labels = ("Task", "Model", "Status", "Outcome", "Cost", "Output", "Time")
+    labels = ("Run", "Status", "Outcome", "Cost", "Output", "Time")
     before = set(zip(*(column(page, label) for label in labels), strict=True))
-    head(page, "Task").click()
+    head(page, "Run").click()
     assert set(zip(*(column(page, label) for label in labels), strict=True)) == before
 
 
@@ -192,17 +191,16 @@ def test_the_filter_takes_words_from_any_column_of_text(page: Page, demo_site: P
     page.keyboard.press("/")
     page.keyboard.type("opus TIDE")
     assert focused(page) == "filter"
-    assert [name.split()[0] for name in column(page, "Task")] == ["tide-curve"] * 3
-    assert set(column(page, "Model")) == {"Claude Opus 4.5"}
+    assert column(page, "Run") == [f"tide-curve · Opus 4.5 · {n}" for n in (1, 2, 3)]
     assert page.locator("#count").inner_text() == "3 of 30 runs"
     page.keyboard.press("Escape")
     assert page.locator("#count").inner_text() == "30 runs"
     page.keyboard.type("nothing has this")
-    assert column(page, "Task") == ["No run passes these filters."]
+    assert column(page, "Run") == ["No run passes these filters."]
     assert foot(page)[0] == "0 of 30 runs"
     page.get_by_role("button", name="Clear filters").click()
     assert focused(page) == "filter"
-    assert len(column(page, "Task")) == 30
+    assert len(column(page, "Run")) == 30
 
 
 def test_facets_filter_and_count_what_the_other_filters_leave(page: Page, demo_site: Path) -> None:
@@ -335,8 +333,8 @@ def test_a_view_that_was_sent_opens_at_the_table_and_another_page_at_its_top(pag
 
 def test_a_view_that_was_sent_with_a_chart_opens_at_the_chart(page: Page, demo_site: Path) -> None:
     page.add_init_script("addEventListener('scroll', () => { window.most = Math.max(window.most ?? 0, scrollY); })")
-    visit(page, demo_site, "#chart=cost-spread&model=Claude+Opus+4.5")
-    sight = """() => [document.querySelector("#cost-spread figcaption"), document.getElementById("runs")]
+    visit(page, demo_site, "#chart=tokens-by-kind&model=Claude+Opus+4.5")
+    sight = """() => [document.querySelector("#tokens-by-kind figcaption"), document.getElementById("runs")]
       .map((e) => { const { top } = e.getBoundingClientRect(); return 0 <= top && top < innerHeight; }).join()"""
     page.wait_for_function(f"() => ({sight})() === 'true,false'")
     page.wait_for_timeout(300)
@@ -348,7 +346,7 @@ def test_a_view_is_its_address_and_back_undoes_a_step(page: Page, demo_site: Pat
     visit(
         page, demo_site, "#sort=-cost_usd&status=ok&turns=20..30&chart=spread&model=&cost_usd=cheap&columns=name,turns"
     )
-    assert (heads(page), page.locator("#count").inner_text()) == (["Task and attempt", "Turns"], "0 of 30 runs")
+    assert (heads(page), page.locator("#count").inner_text()) == (["Run", "Turns"], "0 of 30 runs")
     page.get_by_role("button", name="none 0").click()  # runs without a model: there is none
     turns = [number(text) or 0 for text in column(page, "Turns")]
     assert turns
@@ -472,22 +470,20 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
     campaigns.write(tmp_path / "runs", runs | stated)
     build(tmp_path / "runs", tmp_path / "site")
     visit(page, tmp_path / "site")
-    page.get_by_role("button", name="Columns").click()
-    page.get_by_label("gain-1, p50").check()
-    page.get_by_label("tests").check()
-    page.keyboard.press("Escape")
+    assert column(page, "tests") == ["3", "12", "7", "–"], "the first two are shown"
     assert column(page, "gain-1") == ["−2.5", "10.0", "–", "−<0.1"]
-    assert foot(page)[-2:] == ["", ""], "a sum of scores says nothing"
+    assert foot(page)[3:5] == ["", ""], "a sum of scores says nothing"
     head(page, "gain-1").click()
     head(page, "gain-1").click()
     assert column(page, "gain-1") == ["−2.5", "−<0.1", "10.0", "–"]
-    visit(page, tmp_path / "site", page.url[page.url.index("#") :] + "&scores.gain-1%252C+p50=-3..-0.0001")
+    visit(page, tmp_path / "site", page.url[page.url.index("#") :] + "&score.gain-1%252C+p50=-3..-0.0001")
     assert column(page, "gain-1") == ["−2.5", "−<0.1"]
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of what is shown").click()
     exported = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
     assert [each["scores"] for each in exported] == ["gain-1, p50=-2.5;tests=3", "gain-1, p50=-0.001"]
+    assert [each["score.gain-1, p50"] for each in exported] == ["-2.5", "-0.001"]
 
 
 def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> None:
@@ -511,7 +507,7 @@ def test_scores_whose_names_are_alike_in_addresses_stay_apart(page: Page, tmp_pa
     campaigns.write(tmp_path / "runs", {"1.json": result(1), **stated})
     build(tmp_path / "runs", tmp_path / "site")
     visit(page, tmp_path / "site", "#columns=name," + ",".join(
-        f"scores.{key}" for key in ("a%252Cb", "a%25252Cb", "__proto__", "constructor")
+        f"score.{key}" for key in ("a%252Cb", "a%25252Cb", "__proto__", "constructor")
     ))  # fmt: skip
     assert [column(page, name) for name in names] == [["1"], ["2"], ["3"], ["4"]]
 
@@ -525,9 +521,9 @@ def test_the_table_is_copied_as_markdown_also_where_the_clipboard_is_refused(pag
     page.get_by_role("button", name="Export").click()
     page.get_by_role("button", name="Copy as markdown").click()
     assert page.evaluate("copied").splitlines() == [
-        "| Task and attempt | Status | Cost, \\$ |",
+        "| Run | Status | Cost, \\$ |",
         "| --- | --- | --: |",
-        "| ais-decode 2 | failed, turn limit | 2.10 |",
+        "| ais-decode · Sonnet 4.5 · 2 | failed, turn limit | 2.10 |",
         "| 1 of 30 runs | 0 completed | 2.10 |",
     ]
     assert page.locator("#said").inner_text() == "1 run copied as markdown"
@@ -565,7 +561,7 @@ def test_arrows_lead_from_row_to_row_and_enter_opens(page: Page, demo_site: Path
     visit(page, demo_site)
     page.keyboard.press("/")
     page.keyboard.press("ArrowDown")
-    assert focused(page) == "ais-decode 1"
+    assert focused(page) == "ais-decode · Opus 4.5 · 1"
     page.keyboard.press("ArrowUp")
     assert focused(page) == "filter"
     page.keyboard.press("ArrowDown")
@@ -614,9 +610,18 @@ def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> No
         reached.append(
             page.evaluate("(e => e.getAttribute('aria-label') || e.innerText || e.id)(document.activeElement)")
         )
-        if reached[-1] == "ais-decode 2":
+        if reached[-1] == "ais-decode · Sonnet 4.5 · 2":
             break
-    wanted = ["Clear filters", "Columns", "Export", "Keys", "Cost, $, from", "Time, min:s, to", "Turns", "ais-decode 2"]
+    wanted = [
+        "Clear filters",
+        "Columns",
+        "Export",
+        "Keys",
+        "Cost, $, from",
+        "Time, min:s, to",
+        "Turns",
+        "ais-decode · Sonnet 4.5 · 2",
+    ]
     positions = [reached.index(name) for name in wanted]
     assert positions == sorted(positions)
 
@@ -783,8 +788,7 @@ def test_enter_chooses_the_name_that_was_looked_for_and_shows_the_others_again(p
     campaigns.write(tmp_path / "runs", runs)
     config = {"inputs": [{"path": "runs", "pattern": "{task}/*-{attempt}.json"}], "output": "site"}
     (tmp_path / "config.yaml").write_text(json.dumps(config), encoding="utf-8")
-    command = [sys.executable, "-m", "sitegen", "build", "-q", "-c", str(tmp_path / "config.yaml")]
-    assert subprocess.run(command, cwd=tmp_path).returncode == 0
+    assert sitegen("build", "-q", "-c", "config.yaml", cwd=tmp_path).returncode == 0
     visit(page, tmp_path / "site")
     page.get_by_label("Find in Task").fill("-11")
     page.keyboard.press("Enter")
@@ -823,12 +827,12 @@ def test_paper_has_the_text_and_the_ranges_that_are_filtered_by(page: Page, demo
 
 def test_an_order_that_no_head_shows_is_said_and_taken_away(page: Page, demo_site: Path) -> None:
     visit(page, demo_site, "#sort=-cost_usd,task&columns=name,model,turns")
-    before = column(page, "Task and attempt")
+    before = column(page, "Run")
     page.get_by_role("button", name="Remove: sorted by Task").click()
     assert page.locator("#further button").all_inner_texts() == ["sorted by Cost, $\n×"]
     page.get_by_role("button", name="Remove: sorted by Cost").click()
     assert page.locator("#further button").count() == 0
-    assert column(page, "Task and attempt") != before
+    assert column(page, "Run") != before
     assert "sort" not in page.url
 
 
@@ -850,7 +854,11 @@ def test_a_group_has_the_same_table_of_its_own_runs(page: Page, demo_site: Path)
     (task,) = (demo_site / "tasks").glob("log-search-*.html")
     page.goto(as_file(task) + "#sort=-cost_usd&model=Claude+Opus+4.5")
     awake(page)
-    assert column(page, "Task") == ["log-search 3", "log-search 2", "log-search 1"]
+    assert column(page, "Run") == [
+        "log-search · Opus 4.5 · 3",
+        "log-search · Opus 4.5 · 2",
+        "log-search · Opus 4.5 · 1",
+    ]
     assert page.get_by_role("group", name="Task", exact=True).count() == 0, "all runs are of one task"
     page.locator("#run-table tbody a").first.click()
     page.wait_for_url("**/runs/*.html")
@@ -884,7 +892,7 @@ def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo
         tab.route("**/rows.js*", lambda route: route.abort())
         tab.goto(as_file(demo_site / "index.html"))
         tab.locator(".controls:visible").first.wait_for(state="detached")
-        assert len(column(tab, "Task")) == 30
+        assert len(column(tab, "Run")) == 30
         tab.locator("#run-table tbody a").first.click()
         tab.wait_for_url("**/runs/*.html")
 
@@ -936,7 +944,7 @@ def test_columns_that_cannot_be_loaded_are_named_and_all_else_works(
         visit(tab, demo_site, "#sort=-api_ms,turns&columns=name,turns,total_tokens&api_ms=1..")
         said = tab.locator("#said")
         assert said.inner_text() == "Not loaded, and left out: API time, min:s; All tokens, k"
-        assert heads(tab) == ["Task and attempt", "Turns"]
+        assert heads(tab) == ["Run", "Turns"]
         turns = [number(text) or 0 for text in column(tab, "Turns")[:-1]]
         assert turns == sorted(turns), "the sort that is left"
         assert tab.locator("#count").inner_text() == "30 runs"

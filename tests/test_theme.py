@@ -14,7 +14,7 @@ from sitegen.errors import ConfigError
 from sitegen.html import theme
 from sitegen.masking.redact import Redactor
 from tests.support.browsers import as_file
-from tests.support.campaigns import result, write
+from tests.support.campaigns import bare, result, write
 from tests.support.site_checks import accessibility, findings, kinds, pages
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ EXTENDS = '{% extends "builtin/base.html.jinja" %}\n'
 def built(folder: Path, files: dict[str, str | bytes] | Path | None, output: str = "site") -> Path:
     """The site of two runs below `folder`, with a theme of these files or of that folder."""
     if not (folder / "runs").exists():
-        write(folder / "runs", {"one.json": result(1), "two.json": result(2)})
+        write(folder / "runs", {"one.json": bare(1), "two.json": bare(2)})
     if isinstance(files, dict):
         place: Path | None = write(folder / "look", dict(files))
     else:
@@ -124,7 +124,7 @@ def test_the_documented_lines_are_the_example() -> None:
 def test_a_template_that_extends_the_built_in_one_changes_one_block_of_every_page(tmp_path: Path) -> None:
     plain = built(tmp_path, None, "plain")
     themed = built(tmp_path, {"base.html.jinja": EXTENDS + "{% block footnote %}Ours{% endblock %}"}, "themed")
-    notes = "Costs are list prices as the agents computed them, not a bill. "
+    notes = "Costs are as the agents computed them, not a bill. "
     for page in pages(plain):
         if page.name == "about.html":  # its digest of the settings differs
             continue
@@ -337,6 +337,7 @@ def test_more_contrast_is_given_whatever_the_theme_says(tmp_path: Path, browser:
 
 
 def test_forced_colours_leave_keys_signs_and_the_current_page_visible(tmp_path: Path, browser: Browser) -> None:
+    write(tmp_path / "runs", {"one.json": result(1), "two.json": result(2)})
     script = """() => {
         const style = (selector) => getComputedStyle(document.querySelector(selector));
         return {

@@ -47,23 +47,25 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
     runs["task-2/opus/1.json"]["result"] = ">" * 60 + " deep"  # which shows when it is rendered
     runs["task-1/sonn/1.diff"] = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n"
     runs["task-1/opus/1.json"]["session_id"] = runs["task-1/opus/2.json"]["session_id"]
-    told = Teller()
-    runs["task-6/opus/3.jsonl"] = lines(told.prompt("Go."), told.calls("a", "Bash", command="make"), told.answers("a"))
+    for name, told in {"6/opus/3": Teller(), "1/opus/3": Teller(runs["task-1/opus/1.json"]["session_id"])}.items():
+        asked = told.prompt("Go."), told.calls("a", "Bash", command="make"), told.answers("a")
+        runs[f"task-{name}.jsonl"] = lines(*asked)
     write(folder / "runs", runs)
     seen: dict[str, dict[str, Any]] = {}
-    usual = render.Renderer.render
+    usual = jinja2.Template.render
 
-    def recorded(self: render.Renderer, page: render.Page, texts: Mapping[str, object] | None = None) -> bytes:
-        names = {"page": page, "site": self.site, "view": page.view, **(texts or {})}
-        known = seen.setdefault(page.template, {})
-        known |= {name: type_of(value) for name, value in names.items() if value not in (None, ())}
-        return usual(self, page, texts)
+    def recorded(self: jinja2.Template, names: Mapping[str, object]) -> str:
+        known = seen.setdefault(str(self.name), {})
+        shown = {"page": names["page"], "site": self.globals["site"], **names}
+        known |= {name: type_of(value) for name, value in shown.items() if name != "root" and value not in (None, ())}
+        return usual(self, names)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(render.Renderer, "render", recorded)
+        patch.setattr(jinja2.Template, "render", recorded)
         patch.setattr(run_table, "ROWS_PER_PAGE", 20)
         inputs = ({"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},)
         stated = {"inputs": inputs, "output": str(folder / "site"), "site_url": "https://example.org/"}
+        stated |= {"campaign": {"date": "2026-11-18"}, "history": {"path": str(folder / "history.jsonl")}}
         settings = config.Config.model_validate(stated)
         build.build(settings, Redactor(()), lambda _, items: items, print)
     return dict(sorted(seen.items()))

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,16 +16,19 @@ import pytest
 
 from sitegen import load_runs, readers
 from sitegen.api import Runs
+from sitegen.bounds import Bounds
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
+from sitegen.inputs import archives
+from sitegen.inputs import steps as steps_read_again
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry
+from sitegen.model import Entry, Source
 from sitegen.outcomes.collect import collect
 from sitegen.readers.claude import transcripts
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
-from tests.support import campaigns
+from tests.support import campaigns, site_checks
 from tests.support.transcripts import SESSION, Teller, lines
 
 
@@ -132,7 +137,9 @@ def test_a_subagent_that_stands_in_both_files_counts_once(tmp_path: Path, has_fi
     (entry,) = entries(tmp_path, files | ({f"{SESSION}/subagents/agent-a1.jsonl": looked} if has_file else {}))
     assert entry.run.tokens.output == 50
     assert entry.run.steps is not None and entry.run.steps.tool_calls == 2
-    assert [step.lane for step in steps(entry) if step.call and step.call.id == "r"] == ["a1" if has_file else "task"]
+    assert [step.lane for step in steps(entry) if step.call and step.call.name == "Read"] == [
+        "a1" if has_file else "task"
+    ]
 
 
 def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,6 +154,34 @@ def test_subagents_beyond_the_bound_are_left_out_and_that_is_said(monkeypatch: p
     session, *agents = readers.read_source(file, named=False) or ()
     assert [run.agent_id for run in agents] == ["a0", "a1", "a2"]
     assert [caveat.code for caveat in session.caveats] == ["W_LIMIT"]
+
+
+def test_of_many_subagents_only_some_files_are_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = Teller()
+    files = {f"{SESSION}.jsonl": [main.prompt("x"), main.says("Look."), main.says("Done.", "m2")]}
+    for number in range(6):
+        sub = Teller(agentId=f"a{number}", isSidechain=True)
+        files[f"{SESSION}/subagents/agent-a{number}.jsonl"] = [
+            sub.prompt("Look."),
+            sub.says("Seen."),
+            sub.says("Left."),
+        ]
+    (entry,) = entries(tmp_path, files)
+    opened, most = Counter[str](), 0
+
+    @contextmanager
+    def watched(source: Source, bounds: Bounds) -> Iterator[RunFile]:
+        nonlocal most
+        opened["now"] += 1
+        most = max(most, opened["now"])
+        with archives_opened(source, bounds) as file:
+            yield file
+        opened["now"] -= 1
+
+    archives_opened = archives.opened
+    monkeypatch.setattr(archives, "opened", watched)
+    monkeypatch.setattr(steps_read_again, "MOST_OPEN", 3)
+    assert len(steps(entry)) == 7 * 3 and most == 3
 
 
 def test_a_subagent_without_its_session_is_a_run_of_its_own(tmp_path: Path) -> None:
@@ -346,7 +381,7 @@ def test_the_folder_of_a_project_is_masked_as_the_path_that_it_stands_for(tmp_pa
 
 
 def test_a_build_of_a_folder_of_projects_says_which_it_found(tmp_path: Path) -> None:
-    from tests.test_build import sitegen
+    from tests.support.command import sitegen
 
     files = {
         f"projects/{project}/{number}.jsonl": lines(*answered(session=f"{project}{number}"))
@@ -360,17 +395,27 @@ def test_a_build_of_a_folder_of_projects_says_which_it_found(tmp_path: Path) -> 
         assert "\nsessions of 2 projects: -srv-parser (2), -srv-lexer (1)\n" in done.stdout
 
 
-def test_a_transcript_of_several_results_is_said_not_to_be_shown(tmp_path: Path) -> None:
+def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(tmp_path: Path) -> None:
+    from tests.support.command import sitegen
+
     told = Teller()
-    campaigns.write(
-        tmp_path / "runs",
-        {
-            "a.json": campaigns.result(1, session_id=SESSION),
-            "b.json": campaigns.result(2, session_id=SESSION),
-            f"{SESSION}.jsonl": lines(told.prompt("Go."), told.calls("x", "Bash", command="ls"), told.answers("x")),
-        },
-    )
-    config = Config(inputs=(Input(path=str(tmp_path / "runs")),))
-    survey = collect(config, Redactor(), lambda _, items: items)
+    files = {
+        "a.json": campaigns.result(1, session_id=SESSION),
+        "b.json": campaigns.result(2, session_id=SESSION),
+        f"{SESSION}.jsonl": lines(told.prompt("Go."), told.calls("x", "Bash", command="ls"), told.answers("x")),
+    }
+    campaigns.write(tmp_path / "runs", files)
+    survey = collect(Config(inputs=(Input(path=str(tmp_path / "runs")),)), Redactor(), lambda _, items: items)
     assert [problem.code for problem in survey.problems] == ["W_STEPS"]
-    assert len(survey.entries) == 2
+    assert len(survey.entries) == 2 and [entry.id for entry in survey.unplaced]
+    done = sitegen("build", "runs", "--no-config", "-o", "site", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    site, of_session = tmp_path / "site", f"runs/{survey.unplaced[0].id}"
+    pages = [path.read_text("utf-8") for path in (site / "sessions").glob("*.html")]
+    assert sum(f"../{of_session}.html" in page for page in pages) == 1
+    told_page = (site / f"{of_session}.html").read_text("utf-8")
+    assert "A session with 2 results" in told_page and f"../{of_session}/steps-1.html" in told_page
+    assert '<li id="s2"' in (site / of_session / "steps-1.html").read_text("utf-8")
+    assert site_checks.findings(site) == []
+    assert sitegen("build", "runs", "--no-config", "-o", "bare", "--steps", "none", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / f"bare/{of_session}.html").exists() and site_checks.findings(tmp_path / "bare") == []

@@ -6,10 +6,13 @@ The guard of CSV is the fourth of these: see test_csv_guard.py.
 from __future__ import annotations
 
 import itertools
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sitegen import figures
 from sitegen.model import Entry, Outcome, Run, Source, Status
@@ -29,14 +32,17 @@ TIME = None
 
 WRITTEN: list[tuple[figures.Column | None, float | None, str]] = [
     (CENTS, None, "–"), (CENTS, 0, "0.00"), (CENTS, 0.004, "<0.01"), (CENTS, 0.005, "0.01"), (CENTS, 0.125, "0.13"),
-    (CENTS, 0.145, "0.14"), (CENTS, 1.005, "1.00"), (CENTS, 999.994, "999.99"), (CENTS, 999.995, "1,000.00"),
+    (CENTS, 0.145, "0.15"), (CENTS, 1.005, "1.01"), (CENTS, 0.015, "0.02"),
+    (CENTS, 0.1449999999999999, "0.14"), (CENTS, 5e-324, "<0.01"), (CENTS, 0.1 + 0.2, "0.30"), (CENTS, 2.675, "2.68"),
+    (CENTS, 1e-7, "<0.01"), (CENTS, 8.5, "8.50"), (CENTS, 999.994, "999.99"), (CENTS, 999.995, "1,000.00"),
     (CENTS, 1234567.5, "1,234,567.50"), (CENTS, -4.173, "−4.17"), (CENTS, -0.004, "−<0.01"),
     (THOUSANDS, 3, "<0.1"), (THOUSANDS, 50, "0.1"), (THOUSANDS, 49.9, "<0.1"), (THOUSANDS, 5_817, "5.8"),
     (THOUSANDS, 32_383, "32.4"), (THOUSANDS, 1_234_567, "1,234.6"),
     (WHOLE, 7, "7"), (WHOLE, 2.5, "3"), (WHOLE, 0.4, "<1"), (WHOLE, 1e20, "100,000,000,000,000,000,000"),
     (WHOLE, 1e21, "1,000,000,000,000,000,000,000"), (WHOLE, -1.5e22, "−15,000,000,000,000,000,000,000"),
-    (CENTS, 1e21, "1,000,000,000,000,000,000,000.00"), (CENTS, 1e300, f"{int(1e300):,}.00"),
+    (CENTS, 1e21, "1,000,000,000,000,000,000,000.00"), (CENTS, 1e300, f"{10**300:,}.00"),
     (TIME, None, "–"), (TIME, 0, "0:00"), (TIME, 499, "<0:01"), (TIME, 500, "0:01"), (TIME, 1_500, "0:02"),
+    (TIME, 2_500, "0:03"), (TIME, 0.5, "<0:01"),
     (TIME, 59_499, "0:59"), (TIME, 59_500, "1:00"), (TIME, 198_152, "3:18"), (TIME, 8_569_000, "142:49"),
 ]  # fmt: skip
 """A column, None for times; a figure of it; the figure as a table has it."""
@@ -76,6 +82,23 @@ def test_the_script_writes_the_same_figures_and_compares_by_what_is_written() ->
     assert seen == pytest.approx(numbers, rel=1e-12)
 
 
+@given(st.lists(st.floats(0.01, 1e9).map(lambda usd: round(usd, 3)), min_size=100, max_size=100))
+@settings(max_examples=3, deadline=None)
+def test_prose_tables_and_the_script_round_alike(dollars: list[float]) -> None:
+    """Half of these end in a five or lie close to one: a rule by the float would turn some of them."""
+    dollars = [*dollars, *(int(usd * 100) / 100 + 0.005 for usd in dollars)]
+    in_script = called(("table-rows.js",), "cases.map((each) => figure(...each))", [[COLUMN, usd] for usd in dollars])
+    exact = [f"{Decimal(repr(usd)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}" for usd in dollars]
+    assert exact == in_script
+    assert exact == [CENTS.write(usd) for usd in dollars]
+    assert exact == [figures.money(usd).removeprefix("$") for usd in dollars]
+    times = [(usd, f"{Decimal(repr(usd)).quantize(Decimal('0.1'), ROUND_HALF_UP)}") for usd in dollars if 1 <= usd < 9]
+    assert [figures.duration(usd * 1000).split("\u202f")[0] for usd, _ in times] == [text for _, text in times]
+
+
+COLUMN = {"divisor": 1, "decimals": 2}
+
+
 def _as_in_script(column: figures.Column | None) -> dict[str, Any]:
     return {"divisor": column.divisor, "decimals": column.decimals} if column else {"clock": True}
 
@@ -90,3 +113,24 @@ def test_the_same_runs_are_judged() -> None:
 def _run(outcome: Outcome | None, status: Status, turns: int | None) -> Entry:
     source = Source("run.json", Path("run.json"), named=False, size=1)
     return Entry("run-0", source, 0, "", Run("reader", status, turns=turns), "run", outcome=outcome)
+
+
+def test_the_table_sorts_lower_bounds_behind_exact_figures_and_no_filter_takes_one_for_small() -> None:
+    """What is all that is known of a run is not the least; nor is it the most."""
+    values = [0.3, 0.15, None, 0.2, 9.0, 0.1]
+    program = """(() => {
+      ids = cases.map((_, i) => String(i));
+      const column = { key: "x", values: cases, bounds: new Set([1, 4]), isFigure: true, divisor: 1, decimals: 2 };
+      byKey = new Map([["x", column]]);
+      const kept = ([low, high]) => {
+        const failed = new Uint8Array(ids.length);
+        byRange(["x", [low, high]])(failed);
+        return ids.filter((_, i) => !failed[i]).map(Number);
+      };
+      return [...[["x"], ["-x"]].map((sorts) => [...inOrder(sorts)]), kept([null, 0.2]), kept([0.15, null])];
+    })()"""
+    up, down, cheap, dear = called(("table-rows.js", "table-order.js"), program, values)
+    assert up == [5, 3, 0, 1, 4, 2]
+    assert down == [0, 3, 5, 4, 1, 2]
+    assert cheap == [3, 5], "nobody knows whether the run of $0.15+ cost less than $0.20"
+    assert dear == [0, 1, 3, 4]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,18 +15,20 @@ import pytest
 
 from sitegen.bounds import DEFAULT
 from sitegen.config import Config, Input, Limits
-from sitegen.inputs.steps import steps_of
+from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
+from sitegen.model import Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
-from sitegen.pages.steps.commands import program
+from sitegen.pages.steps.section import RowView, TableView, filled
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import IDLE_MS, strips
 from sitegen.pages.steps.transcript import STEPS_PER_PAGE
+from sitegen.readers.common.programs import program
 from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 from tests.support import campaigns, site_checks
 from tests.support.browsers import as_file
+from tests.support.command import sitegen
 from tests.support.transcripts import Teller, lines
-from tests.test_build import sitegen
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -110,6 +114,14 @@ def test_search_finds_what_the_agent_said_on_its_way(tmp_path: Path) -> None:
     assert SAID in words and PROMPT not in words and ANSWER not in words
 
 
+def test_search_finds_prompts_and_results_where_that_is_wanted(tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"config.yaml": "inputs: [runs]\nsteps: full\nsearch: all\n"})
+    campaigns.write(tmp_path / "runs", {"a.jsonl": transcript()})
+    assert sitegen("build", cwd=tmp_path).returncode == 0
+    words = "".join(path.read_text("utf-8") for path in (tmp_path / "site").glob("search/words-*.js"))
+    assert SAID in words and PROMPT in words and ANSWER in words
+
+
 def many(calls: int, answer: str) -> bytes:
     told = Teller()
     records = [told.prompt("Go.")]
@@ -128,6 +140,23 @@ def test_every_step_stands_on_one_page_and_no_page_is_heavy(tmp_path: Path) -> N
     assert [len(each) for each in found] == [STEPS_PER_PAGE] * 3 + [401 - 3 * STEPS_PER_PAGE]
     assert max(page.stat().st_size for page in pages) < 400_000
     assert site_checks.findings(site) == []
+
+
+def test_calls_of_one_message_are_drawn_together(tmp_path: Path) -> None:
+    told = Teller()
+    asked = [("a", "Read", "m1"), ("b", "Bash", "m1"), ("c", "Bash", "m2"), ("d", "Bash", "m3")]
+    asked += [(f"r{number}", "Read", "m4") for number in range(3)] + [("e", "Bash", "m4")]
+    asked += [(f"s{number}", "Read", "m5") for number in range(3)] + [("f", "Bash", "m6")]
+    asked += [(f"t{number}", "Read", f"m{number}") for number in (7, 8, 9)]
+    records = [told.prompt("Go.")]
+    for id_, name, message in asked:
+        records += (told.calls(id_, name, message, **{"command" if name == "Bash" else "file_path": id_}),)
+    records += [told.answers(id_) for id_, _, _ in asked]
+    (steps,) = built(tmp_path, a=lines(*records)).glob("runs/*/steps-1.html")
+    text = steps.read_text("utf-8")
+    assert re.findall(r'class="together"><span>([^<]+)', text) == ["2 calls at once", "4 calls at once"]
+    assert re.findall(r'<li id="(\w+)" class="[^"]*joined"', text) == ["s2", "s3", "g6", "s9"]
+    assert re.findall(r"</b> (\d calls[^<]*?) <", text) == ["3 calls at once", "3 calls at once", "3 calls"]
 
 
 def test_a_record_that_breaks_off_shows_what_it_holds(tmp_path: Path) -> None:
@@ -179,8 +208,16 @@ def test_secrets_in_steps_are_masked(tmp_path: Path) -> None:
         ("cd x\nCUDA=1 python3 -u src/train.py --lr 1", "python3 train.py"),
         ("0.5 1.2", ""),
         ("cat x 2>&1 | grep y", "grep"),
+        ("# look first\ncd /srv\nTOTAL=0\nfor f in a b; do\n  cargo test $f\n  TOTAL=$((TOTAL+1))\ndone", "cargo test"),
+        ("cat > notes.md <<'EOF'\nwhere lines (like this) | stand\nEOF\npython3 count.py", "python3 count.py"),
+        ("count=$(grep -c x 'a (b).txt' | tr -d ' ') && echo $count", "grep"),
+        ("git -C /srv/demo log -3", "git log"),
+        ("if [ -f x ]; then make -j 4; fi", "make"),
+        ("timeout -k 5 90s ./check --all", "check"),
+        ("grep -n 'a && b; rm c' src # and more; ls", "grep"),
         ("", ""),
         ("&&&;;|||", ""),
+        ("'\"$((`<<(", ""),
     ],
 )
 def test_the_program_of_a_command_is_what_ran(command: str, name: str) -> None:
@@ -188,12 +225,19 @@ def test_the_program_of_a_command_is_what_ran(command: str, name: str) -> None:
 
 
 def call(number: int, begin: int, end: int, kind: ToolKind = ToolKind.RUN) -> Step:
-    asked = ToolCall(str(number), "Bash", kind, "make", "", "", 0, "x", 1, False, False, None, end)
+    asked = ToolCall(str(number), "Bash", kind, "make", failed=False, answered_ms=end)
     return Step(number, StepKind.TOOL_CALL, number, call=asked, at_ms=begin)
 
 
+def story_of(steps: Iterable[Step]) -> Story:
+    story = Story(lambda *_: 1.0)
+    for step in steps:
+        story.add(step)
+    return story
+
+
 def test_idle_time_is_shortened_and_said() -> None:
-    story = Story.of([call(0, 0, 60_000), call(1, 60_000 + 10 * IDLE_MS, 120_000 + 10 * IDLE_MS)], lambda *_: None)
+    story = story_of([call(0, 0, 60_000), call(1, 60_000 + 10 * IDLE_MS, 120_000 + 10 * IDLE_MS)])
     time = next(strip for strip in strips(story, (), None) if strip.axis == "time")
     (gap,) = time.gaps
     assert gap.text.startswith("50")
@@ -201,8 +245,52 @@ def test_idle_time_is_shortened_and_said() -> None:
 
 
 def test_calls_that_overlap_are_said_to() -> None:
-    assert Story.of([call(0, 0, 9000), call(1, 5000, 12_000)], lambda *_: None).has_overlap
-    assert not Story.of([call(0, 0, 9000), call(1, 9000, 12_000)], lambda *_: None).has_overlap
+    assert story_of([call(0, 0, 9000), call(1, 5000, 12_000)]).has_overlap
+    assert not story_of([call(0, 0, 9000), call(1, 9000, 12_000)]).has_overlap
+
+
+def in_lane(number: int, lane: str, kind: ToolKind = ToolKind.READ) -> Step:
+    return replace(call(number, 0, 0, kind), lane=lane)
+
+
+def test_subagents_are_called_by_what_they_were_started_for() -> None:
+    task = ToolCall("t", "Task", ToolKind.TASK, "Look for tides")
+    begins = Step(0, StepKind.SUBAGENT, 0, call=task, starts="a1")
+    story = story_of([begins, in_lane(1, "a1"), in_lane(2, "a2")])
+    assert [story.name_of(lane) for lane in ("a1", "a2")] == ["Subagent 1: Look for tides", "Subagent 2"]
+    assert {lane: each.calls for lane, each in story.by_lane.items()} == {"a1": 1, "a2": 1}
+    many = story_of(in_lane(number, f"a{number}") for number in range(20))
+    (drawn,) = strips(many, (), None)
+    assert [lane.label for lane in drawn.lanes][-2:] == ["Subagent 7", "8 to 20"]
+
+
+def test_a_context_that_the_cache_had_let_go_is_found() -> None:
+    def message(number: int, minute: int, write: int, read: int, hour: int = 0) -> Step:
+        tokens = Tokens(5, write, read, 10, hour)
+        at = minute * 60_000
+        return Step(number, StepKind.TEXT, number, "x", at_ms=at, tokens=tokens, context_tokens=tokens.sent)
+
+    first = message(0, 0, 50_000, 0)
+    assert story_of([first, message(1, 6, 51_000, 0)]).rewrites == [1]
+    assert not story_of([first, message(1, 4, 51_000, 0)]).rewrites, "it was still there"
+    assert not story_of([first, message(1, 6, 1_000, 50_000)]).rewrites, "it was read"
+    assert not story_of([first, message(1, 6, 51_000, 0, hour=51_000)]).rewrites, "it lasted an hour"
+
+
+def test_a_table_leaves_out_columns_without_a_value() -> None:
+    rows = tuple(RowView("a", None, cells) for cells in (("1", "–", "–"), ("2", "–", "3")))
+    table = filled(TableView("x", "X", "", "Kind", ("Calls", "Failed", "Time"), rows, ("All", "3", "–", "3")))
+    assert table.columns == ("Calls", "Time") and table.foot == ("All", "3", "3")
+    assert [row.cells for row in table.rows] == [("1", "–"), ("2", "3")]
+
+
+def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
+    key = "\n".join(["-----BEGIN " + "PRIVATE KEY-----", *["Mq7LxV2d9TzR4nYbWc8KfJ3hGsP6uQeA" * 2] * 8])
+    key += "\n-----END " + "PRIVATE KEY-----"
+    asked = ToolCall("c", "Grep", ToolKind.SEARCH, f"look\nfor {key}", f"find\n{key}")
+    shown = published(Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, DEFAULT).call
+    assert shown is not None and "Mq7Lx" not in repr(shown)
+    assert shown.target.startswith("look for [redacted") and shown.purpose.startswith("find [redacted")
 
 
 def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
@@ -214,7 +302,7 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
     assert (entry.run.status.value, entry.run.status_detail) == ("failed", "turn limit, then resumed 22 times")
     assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
     assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
-    story = Story.of(steps_of(entry, Redactor(), DEFAULT, Level.OUTLINE), lambda *_: 1.0)
+    story = story_of(steps_of(entry, Redactor(), DEFAULT, Level.OUTLINE))
     assert (story.calls, len(story.failures), story.context_peak) == (273, 18, 320_744)
 
 
@@ -239,9 +327,27 @@ def test_filters_and_axes_need_no_script(tmp_path: Path, page: Page) -> None:
     assert page.locator(".strip > .x-steps").is_visible() and not page.locator(".strip > .x-time").is_visible()
 
 
-def test_accessibility_of_a_transcript(tmp_path: Path, page: Page) -> None:
-    site = built(tmp_path, "--steps", "full")
-    for path in (*site.glob("runs/*.html"), *site.glob("runs/*/*.html")):
+def test_one_turn_at_a_time(tmp_path: Path, page: Page) -> None:
+    (steps,) = built(tmp_path).glob("runs/*/steps-1.html")
+    page.goto(as_file(steps))
+    shown = page.locator(".steps > li:visible")
+    page.locator("kbd", has_text="Esc").wait_for()
+    everything = shown.count()
+    counts = []
+    for key in ("t", "t", "T", "Escape"):
+        page.keyboard.press(key)
+        counts.append(shown.count())
+    assert counts[0] == counts[2] == 2 and counts[1] == everything - 2 and counts[3] == everything
+
+
+def test_accessibility_of_steps_and_of_a_session_with_several_results(tmp_path: Path, page: Page) -> None:
+    other = Teller("several")
+    of_several = lines(other.prompt("Go."), other.calls("x", "Task", description="Look"), other.answers("x"))
+    results = {f"r{number}": json.dumps(campaigns.result(number, session_id="several")) for number in (1, 2)}
+    site = built(tmp_path, "--steps", "full", a=transcript(), b=of_several, **results)
+    pages = [*site.glob("runs/[ab]-*.html"), *site.glob("runs/*/*.html")]
+    assert len(pages) == 4
+    for path in pages:
         page.goto(as_file(path))
         assert site_checks.accessibility(page) == [], path
 

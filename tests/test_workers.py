@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,17 @@ from sitegen import workers
 from sitegen.workers import Processes
 from tests.conftest import ROOT
 from tests.support import campaigns
-from tests.support.campaigns import result
+from tests.support.campaigns import bare
 
 pytestmark = pytest.mark.slow
 
-ITEMS = range(200)
+ITEMS = range(100)
+RUNS = 60
+THREADS = "/proc/self/task"
+
+Done = subprocess.CompletedProcess[str]
+Install = Callable[[str], dict[str, str]]
+Files = dict[str, dict[str, Any] | str | bytes]
 
 
 def square(numbers: Sequence[int]) -> list[int]:
@@ -40,15 +47,15 @@ def process_of(numbers: Sequence[int]) -> list[int]:
     return [os.getpid() for _ in numbers]
 
 
-def dies_at_117(numbers: Sequence[int]) -> list[int]:
-    if 117 in numbers:
+def dies_at_57(numbers: Sequence[int]) -> list[int]:
+    if 57 in numbers:
         os.kill(os.getpid(), signal.SIGKILL)
     return square(numbers)
 
 
-def fails_at_117(numbers: Sequence[int]) -> list[int]:
-    if 117 in numbers:
-        raise LookupError("117")
+def fails_at_57(numbers: Sequence[int]) -> list[int]:
+    if 57 in numbers:
+        raise LookupError("57")
     return square(numbers)
 
 
@@ -56,10 +63,25 @@ def never(number: int) -> int:
     pytest.fail(f"{number} was lost")
 
 
-@pytest.fixture(params=["fork", "spawn"])
-def started(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system says that this process has one thread, whatever runs the tests."""
+    if sys.platform != "linux":
+        pytest.skip("forks on Linux alone")
+    listed = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda *path: ["1"] if path == (THREADS,) else listed(*path))
+
+
+@pytest.fixture
+def spawned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a system where nothing is forked."""
+    monkeypatch.setattr(sys, "platform", "another")
+
+
+@pytest.fixture(params=["forked", "spawned"])
+def started(request: pytest.FixtureRequest) -> None:
     """Both ways to start a process."""
-    monkeypatch.setattr(workers, "_may_fork", lambda: request.param == "fork")
+    request.getfixturevalue(request.param)
 
 
 both_ways = pytest.mark.usefixtures("started")
@@ -80,10 +102,9 @@ def ends_at_once(numbers: Sequence[int]) -> list[int]:
     return square(numbers)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a process that is not a copy starts too late")
-def test_a_worker_may_die_before_all_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_may_fork", lambda: True)
-    for _ in range(5):
+@pytest.mark.usefixtures("forked")
+def test_a_worker_may_die_before_all_is_handed_out() -> None:
+    for _ in range(2):
         found = list(Processes(2).map(ends_at_once, range(16_000), lambda _: -1))
         assert found == [-1, *square(range(1, 16_000))]
 
@@ -92,19 +113,23 @@ def test_processes_are_replaced_before_they_copy_too_much(monkeypatch: pytest.Mo
     monkeypatch.setattr(workers, "CHUNKS_PER_POOL", 4)  # of 17
     found = list(Processes(2).map(pid_and_square, ITEMS, lambda number: pytest.fail(f"{number} was lost")))
     assert [value for _, value in found] == square(ITEMS)
-    by_process = [{pid for pid, _ in found[at : at + 4 * 12]} for at in range(0, len(ITEMS), 4 * 12)]
+    by_process = [{pid for pid, _ in found[at : at + 4 * 6]} for at in range(0, len(ITEMS), 4 * 6)]
     assert all(one.isdisjoint(other) for one, other in pairwise(by_process))
 
 
 FORKS_ALL = """
 from sitegen import workers
-from tests.test_workers import ITEMS, square
-ways, may_fork, workers.CHUNKS_PER_POOL = [], workers._may_fork, 1
-workers._may_fork = lambda: ways.append(may_fork()) or ways[-1]
+from tests.test_workers import pid_and_command
+workers.CHUNKS_PER_POOL = 1
 if __name__ == "__main__":
-    list(workers.Processes(2).map(square, range(2000), None))
-    assert len(ways) > 30 and all(ways), ways
+    found = set(workers.Processes(2).map(pid_and_command, range(2000), None))
+    assert len(found) > 30, found
+    assert not [command for _, command in found if b"spawn_main" in command]
 """
+
+
+def pid_and_command(numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+    return [(os.getpid(), Path("/proc/self/cmdline").read_bytes()) for _ in numbers]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is forked elsewhere")
@@ -131,8 +156,8 @@ def test_few_items_are_done_here() -> None:
 
 @both_ways
 def test_an_item_that_kills_its_process_is_lost_alone() -> None:
-    found = list(Processes(2).map(dies_at_117, ITEMS, lambda number: -number))
-    assert found == [-n if n == 117 else n * n for n in ITEMS]
+    found = list(Processes(2).map(dies_at_57, ITEMS, lambda number: -number))
+    assert found == [-n if n == 57 else n * n for n in ITEMS]
     assert multiprocessing.active_children() == []
 
 
@@ -147,8 +172,8 @@ def test_a_killed_worker_costs_nothing() -> None:
 
 @both_ways
 def test_an_exception_of_the_job_is_raised_and_ends_all() -> None:
-    with pytest.raises(LookupError, match="117"):
-        list(Processes(2).map(fails_at_117, ITEMS, never))
+    with pytest.raises(LookupError, match="57"):
+        list(Processes(2).map(fails_at_57, ITEMS, never))
     assert multiprocessing.active_children() == []
 
 
@@ -201,26 +226,64 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Enough runs for several processes, with an archive and bad files among them."""
+    """Enough runs for several processes, with bad files among them; without figures, so that no chart is drawn."""
     folder = tmp_path_factory.mktemp("many")
-    files: dict[str, dict[str, object] | str | bytes] = {f"runs/{n}.json": result(n) for n in range(1, 100)}
+    files: Files = {f"runs/{n}.json": bare(n) for n in range(1, RUNS + 1)}
     return campaigns.write(folder, {**files, "runs/bad.json": "{", "runs/empty.json": ""})
 
 
-def build(campaign: Path, output: str, *arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
-    code = f"import sys\nfrom sitegen import workers\n{before}\n" \
-        "from sitegen.__main__ import main\nif __name__ == '__main__': main()"  # fmt: skip
+READER = """
+import os, signal, time
+from pathlib import Path
+from sitegen.model import Run, Status, Texts
+
+class Odd:
+    name = "odd"
+
+    def matches(self, file):
+        return file.name.endswith(".odd")
+
+    def read(self, file, locator=None):
+        mark = Path(__file__).with_name(Path(file.name).name)
+        is_again = mark.exists()
+        mark.touch()
+        {act}
+        return [Run("odd", Status.OK, texts=Texts(summary="It is odd"))]
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[[str], dict[str, str]]:
+    """Installs a reader of files `*.odd` that does this; it knows whether it reads a file `is_again`. Returns
+    what the environment needs."""
+
+    def installed(act: str) -> dict[str, str]:
+        about = {
+            "METADATA": "Metadata-Version: 2.1\nName: odd-reader\nVersion: 1\n",
+            "entry_points.txt": "[sitegen.readers]\nodd = odd_reader:Odd\n",
+        }
+        files: Files = {f"odd_reader-1.dist-info/{name}": text for name, text in about.items()}
+        campaigns.write(tmp_path, {"odd_reader.py": READER.format(act=act), **files})
+        return {"PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)])}
+
+    return installed
+
+
+def build(campaign: Path, output: str, *arguments: str, before: str = "", **environment: str) -> Done:
+    code = f"{before}\nfrom sitegen.__main__ import main\nif __name__ == '__main__': main()"
     script = campaign / "command.py"
     script.write_text(code, encoding="utf-8")
     command = [sys.executable, str(script), "build", "-q", "runs", "-o", output, *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     return subprocess.run(command, cwd=campaign, capture_output=True, encoding="utf-8", env=environment)
 
 
+THREAD = "import threading, time; threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()"
+"""A process with a thread is not forked."""
+
+
 def test_several_processes_write_the_bytes_of_one(campaign: Path) -> None:
-    for output, jobs, before in (
-        ("one", "1", ""), ("three", "3", ""), ("spawned", "2", "workers._may_fork = lambda: False"),
-    ):  # fmt: skip
+    for output, jobs, before in (("one", "1", ""), ("three", "3", ""), ("spawned", "2", THREAD)):
         done = build(campaign, output, "-j", jobs, before=before)
         assert (done.returncode, done.stderr) == (0, "")
     one = tree(campaign / "one")
@@ -228,58 +291,32 @@ def test_several_processes_write_the_bytes_of_one(campaign: Path) -> None:
     assert tree(campaign / "spawned") == one
 
 
-KILLED = """
-import os, signal
-from {room} import {module} as module
-usual = module.{name}
-def hit({parameters}):
-    if {condition}:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return usual({parameters})
-module.{name} = hit
-"""
-
-
-def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(campaign: Path) -> None:
-    before = KILLED.format(
-        room="sitegen.inputs",
-        module="survey",
-        name="_runs",
-        parameters="source, content, *rest",
-        condition="source.path == '42.json'",
-    )
-    done = build(campaign, "lost-file", "-j", "2", before=before)
+def test_a_file_that_kills_its_reader_is_listed_and_the_rest_is_built(campaign: Path, install: Install) -> None:
+    campaigns.write(campaign, {"runs/42.odd": "42"})
+    done = build(campaign, "lost-file", "-j", "2", **install("os.kill(os.getpid(), signal.SIGKILL)"))
     assert done.returncode == 0
     assert "E_LOST" in (campaign / "lost-file" / "problems.html").read_text(encoding="utf-8")
-    assert len(list((campaign / "lost-file" / "runs").iterdir())) == 98
+    assert len(list((campaign / "lost-file" / "runs").iterdir())) == RUNS
 
 
-def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path) -> None:
-    before = KILLED.format(
-        room="sitegen.pages.run",
-        module="pages",
-        name="read_again",
-        parameters="entry, *rest",
-        condition="entry.source.path == '42.json'",
-    )
-    done = build(campaign, "lost-page", "-j", "2", before=before)
+def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path, install: Install) -> None:
+    campaigns.write(campaign, {"runs/42.odd": "42"})
+    done = build(campaign, "lost-page", "-j", "2", **install("is_again and os.kill(os.getpid(), signal.SIGKILL)"))
     assert done.returncode == 0
-    (page,) = (campaign / "lost-page" / "runs").glob("42-*.html")
+    (page,) = (campaign / "lost-page" / "runs").glob("42-odd-*.html")
     text = page.read_text(encoding="utf-8")
     assert "W_LOST" in text
-    assert "reused" not in text  # a word of its summary
-    assert len(list((campaign / "lost-page" / "runs").iterdir())) == 99
+    assert "It is odd" not in text
+    assert len(list((campaign / "lost-page" / "runs").iterdir())) == RUNS + 1
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_the_workers_too(campaign: Path, sent: signal.Signals) -> None:
-    code = "from sitegen.pages.run import pages as run_pages\nimport time, os\nusual = run_pages.read_again\n" \
-        "def slow(*a):\n    os.write(1, b'%d\\n' % os.getpid())\n    time.sleep(30)\nrun_pages.read_again = slow\n" \
-        "from sitegen.__main__ import main\nmain()"  # fmt: skip
-    (campaign / "slow.py").write_text(code, encoding="utf-8")
+def test_an_interrupt_ends_the_workers_too(campaign: Path, install: Install, sent: signal.Signals) -> None:
+    campaigns.write(campaign, {f"runs/{number}.odd": str(number) for number in range(workers.FEWEST_ITEMS)})
+    environment = install("is_again and (os.write(1, b'%d\\n' % os.getpid()), time.sleep(30))")
     running = subprocess.Popen(
-        [sys.executable, "slow.py", "build", "-q", "runs", "-o", "never", "-j", "2"],
-        cwd=campaign, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "sitegen", "build", "-q", "runs/*.odd", "-o", "never", "-j", "2"],
+        cwd=campaign, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         encoding="utf-8", start_new_session=True,
     )  # fmt: skip
     assert running.stdout is not None
@@ -299,14 +336,13 @@ def test_a_job_is_done_beside_others() -> None:
     with closing(Processes(2).submit(os.getpid)) as job:
         assert list(Processes(2).map(square, ITEMS, never)) == square(ITEMS)
         process = job.result()
-    is_forked = workers._may_fork()
-    assert (process != os.getpid()) is is_forked
+    assert (process != os.getpid()) is (sys.platform == "linux")
     with closing(Processes(1).submit(os.getpid)) as job:
         assert job.result() == os.getpid()
 
 
-def test_a_job_beside_others_is_done_again_where_its_process_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+@pytest.mark.usefixtures("forked")
+def test_a_job_beside_others_is_done_again_where_its_process_dies() -> None:
     here = os.getpid()
 
     def dies_elsewhere() -> str:
@@ -323,8 +359,8 @@ def test_a_job_beside_others_is_done_again_where_its_process_dies(monkeypatch: p
         job.result()
 
 
-def test_leaving_ends_a_job_that_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_may_fork", lambda: True)
+@pytest.mark.usefixtures("forked")
+def test_leaving_ends_a_job_that_goes_on() -> None:
     before = time.monotonic()
     with pytest.raises(KeyboardInterrupt), closing(Processes(2).submit(lambda: time.sleep(600))):
         raise KeyboardInterrupt

@@ -162,7 +162,7 @@ class Watch:
         self._record = _record(folder, arguments)
         self._inputs, self._output = list(inputs), output
         self._started_ns = time.time_ns()
-        looked = _at_inputs(self._inputs, output)
+        looked = look_at(self._inputs, output)
         self._before, self._youngest_ns = _state(surroundings(), looked), looked.youngest_ns
 
     def remember(self, said: Sequence[tuple[bool, str]], code: int, *, quiet: bool) -> None:
@@ -172,7 +172,7 @@ class Watch:
         """
         if sys.platform == "win32" or self._youngest_ns > self._started_ns - YOUNG_NS:
             return
-        around, looked = surroundings(), _at_inputs(self._inputs, self._output)
+        around, looked = surroundings(), look_at(self._inputs, self._output)
         if _state(around, looked) != self._before:
             return
         lines = [(_ERROR if is_error else "", line) for is_error, line in said]
@@ -204,26 +204,26 @@ def _forget_oldest(folder: str) -> None:
 
 def state(inputs: Sequence[Input], output: str) -> str:
     """A digest over all that a build depends on, with what it wrote."""
-    looked = _at_inputs(inputs, output)
+    looked = look_at(inputs, output)
     return _state(surroundings(), looked.with_output(output))
 
 
-def _at_inputs(inputs: Sequence[Input], output: str) -> _Look:
-    """A look at the inputs; the output is passed over."""
-    looked = _Look(os.path.realpath(output))
+def look_at(inputs: Sequence[Input], output: str) -> Look:
+    """A look at the inputs; the output is passed over. Raises: OSError, also for more files than MOST_FILES."""
+    looked = Look(os.path.realpath(output))
     for text, read in inputs:
         looked.at_input(text, read)
     return looked
 
 
-def _state(around: bytes, looked: _Look) -> str:
+def _state(around: bytes, looked: Look) -> str:
     """A digest over what was found."""
     digest = blake2b(around, digest_size=16)
     digest.update("".join(looked.lines).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
-class _Look:
+class Look:
     """What a look at files found: a line for each, in the order of their names, and the latest of their times."""
 
     def __init__(self, ours: str) -> None:
@@ -233,9 +233,12 @@ class _Look:
         self._ours, self._name = ours, os.path.basename(ours)
         self._beside = f".{self._name}.sitegen"
 
-    def with_output(self, folder: str) -> _Look:
-        """The same with all that lies in the output. Raises: OSError."""
-        self.below(folder, everything=True, modes=True)
+    def with_output(self, output: str) -> Look:
+        """The same with the output: its one file, or all that lies in its folder. Raises: OSError."""
+        if os.path.isdir(output):
+            self.below(output, everything=True, modes=True)
+        else:
+            self._file(output, os.lstat(output))
         return self
 
     def at_input(self, text: str, read: str) -> None:
@@ -319,7 +322,7 @@ def _name_of(entry: os.DirEntry[str]) -> str:
 def surroundings() -> bytes:
     """What decides about the bytes of a site besides inputs and settings; of the program, the times of its files."""
     package = os.path.dirname(os.path.dirname(__file__))
-    program = _Look("")
+    program = Look("")
     program.below(package)  # without what Python compiles of it
     if not os.path.isdir(os.path.join(package, "templates")):  # it stands beside the package in a clone
         program.below(os.path.join(os.path.dirname(package), "templates"))

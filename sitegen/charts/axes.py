@@ -172,7 +172,7 @@ def _calendar_ticks(low: float, high: float) -> list[tuple[float, str]]:
     return ticks
 
 
-def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def spread_out(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places near the wanted ones, which ascend, at least `gap` from each other and, where there is room, from `low`
     to `high`."""
     places: list[float] = []

@@ -18,7 +18,7 @@ from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_mo
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.frontier import cost_by_success
 from sitegen.charts.findings.money import Split, money_by_kind
-from sitegen.charts.findings.per_success import cost_per_success
+from sitegen.charts.findings.score import cost_by_score
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
@@ -47,6 +47,8 @@ class Chart:
     id: str
     title: str
     note: str
+    method: str
+    """What stands beside the numbers."""
     description: str
     legend: tuple[Key, ...]
     """Empty where marks are labelled directly."""
@@ -104,12 +106,12 @@ def charts(
     depends on is not made again.
     """
     found: tuple[Finding | str | None, ...] = (
+        cost_by_score(entries, color, question),
+        cost_by_success(entries, color, question),
         money_by_kind(entries, split),
         most_expensive(entries, color),
-        cost_by_success(entries, color, question),
-        cost_per_success(entries, color, question),
         cost_by_turns(entries, color),
-        spread_of_cost(entries, color, question),
+        spread_of_cost(entries, color, question) if len(by_model(entries)) < 2 else None,
         tokens_by_kind(entries),
         spend(entries, color),
     )
@@ -148,6 +150,7 @@ def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
         id=finding.id,
         title=finding.title,
         note=finding.note,
+        method=finding.method,
         description=finding.description,
         legend=finding.legend,
         columns=finding.table.columns,

@@ -52,7 +52,7 @@ class Frame:
 MONEY_BY_KIND = Frame("money_by_kind", left=64, right=68, top=2, bottom=2)
 MOST_EXPENSIVE = Frame("most_expensive", left=174, right=56, top=0, bottom=0)
 COST_BY_SUCCESS = Frame("cost_by_success", left=52, right=14, top=26, bottom=40)
-COST_PER_SUCCESS = Frame("cost_per_success", left=112, right=64, top=0, bottom=0)
+COST_BY_SCORE = Frame("cost_by_score", left=52, right=14, top=26, bottom=40)
 COST_BY_TURNS = Frame("cost_by_turns", left=52, right=14, top=26, bottom=40)
 SPREAD_OF_COST = Frame("spread_of_cost", left=112, right=44, top=2, bottom=40)
 TOKENS_BY_KIND = Frame("tokens_by_kind", left=88, right=14, top=2, bottom=40)

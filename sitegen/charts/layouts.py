@@ -77,35 +77,36 @@ def tokens_by_kind(shape: Shape) -> dict[str, Any]:
 
 
 def cost_by_success(shape: Shape) -> dict[str, Any]:
-    x = _across(shape, "usd", "mean cost of a run", shape.x.ticks(), grid=False)
-    y = _up(shape, "rate", "passed", [0, 0.25, 0.5, 0.75, 1])
+    return _spec(_models(shape, "mean cost of a judged run", "passed", [0, 0.25, 0.5, 0.75, 1]), shape)
+
+
+def cost_by_score(shape: Shape) -> dict[str, Any]:
+    runs = _of("runs").mark_circle(size=22, opacity=0.55)
+    x, y = _x("usd"), alt.Y(field="value", type="quantitative")
+    dots = runs.encode(x=x, y=y, fill=_color(alt.Fill), href=_link(), tooltip=_tip())
+    axes, *layers = _models(shape, "mean cost of a scored run", "mean score", shape.y.ticks())
+    return _spec([axes, dots, *layers], shape)
+
+
+def _models(shape: Shape, across: str, up: str, ticks: Sequence[float]) -> list[alt.Chart]:
+    """Points of models with their intervals, frontier and names; the axes are those of the first layer."""
+    x, y = _across(shape, "usd", across, shape.x.ticks(), grid=False), _up(shape, "value", up, ticks)
     low, high, stroke = _x("start"), alt.X2(field="end"), _color(alt.Stroke)
-    layers = [
+    return [
+        _dots(x, y, size=1, opacity=0),
         _of("frontier")
         .mark_line(interpolate="step-after", stroke=MUTED, strokeWidth=1.5, strokeDash=[4, 3])
         .encode(x=x, y=y),
         _of("costs").mark_rule(strokeWidth=1.25).encode(x=low, x2=high, y=y, stroke=stroke),
-        _of("rates")
+        _of("intervals")
         .mark_rule(strokeWidth=1.25)
         .encode(x=x, y=alt.Y(field="start", type="quantitative"), y2=alt.Y2(field="end"), stroke=stroke),
         _dots(x, y, size=110, strokeWidth=1),
         *_roomy("cost_ticks", x, alt.value("height"), dy=16),
-        _words("rate_ticks", alt.value(-8), y, align="right", color=MUTED),
+        _words("value_ticks", alt.value(-8), y, align="right", color=MUTED),
         *_haloed("names_left", x, y, align="right", dx=-9),
         *_haloed("names_right", x, y, align="left", dx=9),
     ]
-    return _spec(layers, shape)
-
-
-def cost_per_success(shape: Shape) -> dict[str, Any]:
-    y = _down(shape)
-    layers = [
-        _bars("bars", _start(shape), y).encode(tooltip=_tip()),
-        _words("prices", alt.value(-10), y, field="name", align="right"),
-        _words("prices", _x("end"), y, field="cost", align="left", dx=7, fontWeight=600),
-        _words("sums", alt.value(0), y, align="left", color=MUTED),
-    ]
-    return _spec(layers, shape)
 
 
 def spread_of_cost(shape: Shape) -> dict[str, Any]:
@@ -131,6 +132,9 @@ def spend(shape: Shape) -> dict[str, Any]:
         _lines("leaders", x, y, strokeWidth=1),
         _lines("lines", x, y, interpolate="step-after", strokeWidth=2),
         _dots(x, y, size=20, stroke=alt.Undefined, strokeWidth=alt.Undefined).encode(href=_link()),
+        _of("open")
+        .mark_point(shape="triangle-up", filled=False, fill=PAPER, size=64, strokeWidth=1.75)
+        .encode(x=x, y=y, stroke=_color(alt.Stroke)),
         *_roomy("ticks", x, alt.value("height"), dy=16),
         _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
         _words("ends", x, y, field="name", align="left", dx=4, dy=-7, fontWeight=600),

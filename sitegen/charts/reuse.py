@@ -70,7 +70,7 @@ def alone(spec: Mapping[str, Any], finding: Finding, legend: Sequence[Mapping[st
     """
     padding, row = spec["padding"], 18
     title = textwrap.wrap(finding.title, 54)
-    note = textwrap.wrap(finding.note_live or finding.note, 84)
+    note = textwrap.wrap(finding.note, 84)
     entries: list[Row] = [
         {"y": finding.height + padding["bottom"] + row * index + 12, "text": key.label, "color": key.color}
         for index, key in enumerate(finding.legend)

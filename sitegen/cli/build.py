@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sitegen.cache.unchanged import Watch
+from sitegen.cache.unchanged import Input, Watch
 from sitegen.charts import converter
 from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_build
@@ -33,6 +33,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.output
 @options.archive
 @options.single_file
+@options.live_charts
 @options.config
 @options.no_config
 @options.summary
@@ -49,6 +50,7 @@ def build(
     output: str | None,
     archive: str | None,
     single_file: str | None,
+    live_charts: bool,
     config_path: Path | None,
     no_config: bool,
     summary_path: Path | None,
@@ -73,7 +75,6 @@ def build(
         from sitegen.build import build
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
-        from sitegen.publish import form_of
         from sitegen.steps import Level
         from sitegen.workers import Processes, cores
 
@@ -83,11 +84,13 @@ def build(
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
+        if live_charts:
+            config = settings_file.with_live_charts(config)
         if summary_path is not None:
             settings_file.refuse_summary(summary_path, config, settings_path)
         cache = None if no_cache else cache_dir or cache_folder()
         watch = None
-        if cache is not None and answer is None and form_of(Path(config.output)) is None:
+        if cache is not None and answer is None:
             watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
@@ -119,21 +122,29 @@ def build(
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
-    """What will know whether anything has changed since this build; None where that cannot be looked at.
-
-    `settings_path` may lead to nothing: settings that appear there later are a change.
-    """
+    """What will know whether anything has changed since this build; None where that cannot be looked at."""
     from sitegen import readers
 
-    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
-    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
-    if settings_path is not None:
-        paths.append((str(settings_path), "alone"))
+    paths = watched(config, settings_path)
     paths += [(str(place), "runs" if place.is_dir() else "alone") for place in readers.places()]
     try:
         return Watch(sys.argv[1:], paths, config.output, cache)
     except OSError:  # the build says it better
         return None
+
+
+def watched(config: Config, settings_path: Path | None) -> list[Input]:
+    """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
+    are a change."""
+    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
+    past = [each.path for each in config.campaigns]
+    past += [config.baseline] if config.baseline else []
+    past += [config.history.path] if config.history else []
+    paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
+    paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]
+    if settings_path is not None:
+        paths.append((str(settings_path), "alone"))
+    return paths
 
 
 def _write_summary(path: Path, built: Built, config: Config) -> int:
@@ -155,6 +166,7 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
         len(built.survey.problems),
         site_url=config.site_url,
         masked=masked_view(built.survey.masked),
+        deltas=built.deltas,
     )
     text = number_masks(text)
     try:

@@ -14,7 +14,7 @@ from sitegen.cli.terminal import say, say_settings, say_waiting
 @options.site
 @options.config_of_site
 def clean(output: str | None, config_path: Path | None) -> None:
-    """Take away the site and what crashed builds left, and nothing that sitegen did not write."""
+    """Remove the site and what crashed builds left: only files sitegen wrote."""
 
     def command() -> int:
         from sitegen import figures

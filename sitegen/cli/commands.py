@@ -13,15 +13,18 @@ import click
 
 from sitegen import __version__
 from sitegen.cli.build import build
-from sitegen.cli.check import check
 from sitegen.cli.clean import clean
 from sitegen.cli.completion import completion
 from sitegen.cli.export import export
-from sitegen.cli.init import init
+from sitegen.cli.export.pack import pack
 from sitegen.cli.options import EXIT_CODES, EXIT_USAGE
+from sitegen.cli.reading.check import check
+from sitegen.cli.reading.init import init
+from sitegen.cli.reading.readers import readers
 from sitegen.cli.recover import recover
 from sitegen.cli.scan import scan
 from sitegen.cli.schema import schema
+from sitegen.cli.serve import serve
 from sitegen.cli.terminal import fail, line
 
 
@@ -50,5 +53,5 @@ def cli() -> None:
     """Turn a folder of coding-agent result files into a static report site."""
 
 
-for command in (build, export, check, scan, init, clean, recover, schema, completion):
+for command in (build, serve, pack, export, check, readers, scan, init, clean, recover, schema, completion):
     cli.add_command(command)

@@ -73,6 +73,9 @@ def of_build(built: Built) -> Values:
 
 def of_survey(survey: Survey, summary: CampaignSummary) -> Values:
     """What a build would read."""
+    from sitegen.inputs.alike import unknown_in_words
+    from sitegen.readers.kinds import KINDS
+
     return {
         "runs": [_run(entry) for entry in survey.entries],
         "totals": _totals(survey.entries, summary),
@@ -90,6 +93,8 @@ def of_survey(survey: Survey, summary: CampaignSummary) -> Values:
             {"file": each.path, "place": each.place, "kind": each.kind, "count": each.count} for each in survey.masked
         ],
         "ignored": list(survey.ignored),
+        "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in survey.kinds],
+        "unknown": unknown_in_words(survey.entries),
         "warnings": list(survey.remarks),
     }
 
@@ -117,6 +122,7 @@ def _run(entry: Entry) -> Values:
         "campaign": entry.campaign,
         "task": entry.task,
         "model": entry.model,
+        "reader": run.reader,
         "attempt": entry.attempt,
         "status": run.status.value,
         "outcome": None if entry.outcome is None else entry.outcome.value,

@@ -50,6 +50,9 @@ single_file = click.option(
     "--single-file", "single_file", type=click.Path(dir_okay=False), metavar="FILE",
     help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
 )  # fmt: skip
+live_charts = click.option(
+    "--live-charts", is_flag=True, help="Charts of one HTML file react to the reader; it is about 1 MB larger."
+)
 site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go, which is not read. Default: site.")
 summary = click.option(

@@ -28,31 +28,37 @@ def run(command: Callable[[], int], verbose: bool, answer: Answer | None = None)
         keep_output_for_programs()
     try:
         code = command()
-    except ConfigError as error:  # begins with its place, so that editors can jump to it
-        code = fail(str(error), EXIT_USAGE)
-    except RefusedOutput as error:
-        code = fail(f"sitegen: {error}", EXIT_USAGE)
-    except PublishError as error:
-        code = fail(f"sitegen: {error}", EXIT_NOT_PUBLISHED)
     except KeyboardInterrupt:
         code = fail("Interrupted.", EXIT_INTERRUPTED)
     except Exception as error:
-        code, state = (EXIT_PROBLEMS, "The site is written") if is_published else (EXIT_NOT_PUBLISHED, NOTHING)
         if interrupts.received:  # a library has made another error of it
             code = fail("Interrupted.", EXIT_INTERRUPTED)
-        elif verbose:
+        elif verbose and not isinstance(error, (ConfigError, RefusedOutput, PublishError)):
             raise
-        elif short := shortage(error):
-            fail(f"sitegen: {short}. {state}.", code)
         else:
-            fault = f"sitegen: an internal error: {type(error).__name__}: {error}."
-            fail(f"{fault} {state}; -v shows the traceback, please report it.", code)
+            code = fail(*why_failed(error))
     if answer is not None:
         write(answer.text(code, failures))
     if reason := lost():
         state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
         code = fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
     sys.exit(code)
+
+
+def why_failed(error: Exception) -> tuple[str, int]:
+    """What went wrong, in a sentence or more, and the exit code."""
+    match error:
+        case ConfigError():  # begins with its place, so that editors can jump to it
+            return str(error), EXIT_USAGE
+        case RefusedOutput():
+            return f"sitegen: {error}", EXIT_USAGE
+        case PublishError():
+            return f"sitegen: {error}", EXIT_NOT_PUBLISHED
+    code, state = (EXIT_PROBLEMS, "The site is written") if is_published else (EXIT_NOT_PUBLISHED, NOTHING)
+    if short := shortage(error):
+        return f"sitegen: {short}. {state}.", code
+    fault = f"sitegen: an internal error: {type(error).__name__}: {error}."
+    return f"{fault} {state}; -v shows the traceback, please report it.", code
 
 
 def strictly(*, problems: int, warnings: int, masked: int) -> int:

@@ -13,14 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.config import Config, load
-from sitegen.errors import ConfigError
+from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
+from sitegen.inputs.campaigns import packs
+from sitegen.masking.redact import Redactor
+from sitegen.steps import Level
 
 NAME = "config.yaml"
 
 
 def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | None:
-    """The file of the settings; None where there is none, or it is to be done `without`.
+    """The file of the settings; None where there is none, it is to be done `without`, or `runs` are a pack, which has
+    its own.
 
     Raises: ConfigError when a file lies in the working folder that whoever made `runs` may have written.
     """
@@ -28,7 +32,7 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
         raise ConfigError("Use either -c FILE or --no-config, not both.")
     if named is not None or without:
         return named
-    if not os.path.lexists(NAME):
+    if not os.path.lexists(NAME) or _only_pack(runs) is not None:
         return None
     for run in runs:
         if _lies_in(NAME, run):
@@ -43,15 +47,51 @@ def settings(path: Path | None, runs: tuple[str, ...], output: str | None) -> Co
     """The settings in a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises: ConfigError."""
     if path is None and not runs:
         raise ConfigError(f"Name the runs (sitegen build RUNS... -o site), or write a {NAME} here: sitegen init does.")
+    pack = _only_pack(runs) if path is None else None
+    if pack is not None:
+        return _of_pack(pack, output)
     if path is None:
         config = Config()
     else:
         config = load(path, needed={"outcomes", "static", "theme"} | (set() if runs else {"inputs"}))
     if runs:
         config = config.with_inputs(runs)
+    packed = [head.level for head in map(_head, _packs(config)) if head]
+    levels = list(Level)
+    if (level := min([config.steps, *packed], key=levels.index)) is not config.steps:
+        config = config.model_copy(update={"steps": level})
     if output is not None:
         config = config.model_copy(update={"output": output})
     return config
+
+
+def _only_pack(runs: Iterable[str]) -> Path | None:
+    """The pack that is all of the runs."""
+    paths = list(map(Path, runs))
+    return paths[0] if len(paths) == 1 and packs.is_pack(paths[0]) else None
+
+
+def _packs(config: Config) -> list[Path]:
+    """The packs among the inputs that are named."""
+    given = [*(each.path for each in config.inputs), *(each.path for each in config.campaigns)]
+    return [path for path in map(Path, given) if packs.is_pack(path)]
+
+
+def _head(path: Path) -> packs.Head | None:
+    """The head of a pack; None where it cannot be read, which is then a problem of its own."""
+    with suppress(ReadError):
+        return packs.read_head(path, Redactor.for_this_machine())
+    return None
+
+
+def _of_pack(path: Path, output: str | None) -> Config:
+    """The settings in a pack. Raises: ConfigError."""
+    try:
+        head = packs.read_head(path, Redactor.for_this_machine())
+    except ReadError as error:
+        raise ConfigError(f"{path}: {error.sentence}") from None
+    config = Config.of_pack(str(path), head.settings, head.level)
+    return config if output is None else config.model_copy(update={"output": output})
 
 
 def chosen_output(folder: str | None, archive: str | None, single_file: str | None) -> str | None:
@@ -63,6 +103,15 @@ def chosen_output(folder: str | None, archive: str | None, single_file: str | No
         if name is not None and Path(name).suffix.lower() != ending:
             raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
     return chosen[0] if chosen else None
+
+
+def with_live_charts(config: Config) -> Config:
+    """The settings, with live charts in the one HTML file. Raises: ConfigError where the output is something else."""
+    if Path(config.output).suffix.lower() != ".html":
+        raise ConfigError(
+            "--live-charts is about one HTML file: add --single-file FILE. Charts of a folder always react."
+        )
+    return config.model_copy(update={"live_charts": True})
 
 
 @dataclass(frozen=True, slots=True)

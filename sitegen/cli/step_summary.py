@@ -14,6 +14,7 @@ from sitegen.charts.findings import clipped
 from sitegen.figures import outcome_view, status_view
 from sitegen.model import Entry
 from sitegen.names import campaigns_differ, run_path
+from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView
 from sitegen.pages.views import FigureView, run_name
@@ -36,6 +37,7 @@ def markdown_summary(
     problems: int,
     site_url: str | None = None,
     masked: MaskedView = NOTHING_MASKED,
+    deltas: Sequence[Delta] = (),
 ) -> str:
     """The report, as GitHub-flavoured Markdown that ends with a newline.
 
@@ -46,6 +48,7 @@ def markdown_summary(
         [f"## {escaped(title)}"],
         markdown_table(("Figure", "", "Note"), "lrl", map(_figure_row, totals)),
         _gates(gates),
+        _deltas(deltas),
         _masked(masked),
         _dearest(entries, site_url),
         [_linked(f"{figures.plural(problems, 'problem')}." if problems else "No problems.", site_url, "problems.html")],
@@ -72,6 +75,22 @@ def _gates(gates: Sequence[GateResult]) -> list[str]:
     rows = ((gate.label, gate.limit, gate.figure, f"**{gate.verdict.value}**", gate.why) for gate in gates)
     heading = f"### {figures.count(kept)} of {figures.plural(len(gates), 'gate')} passed"
     return [heading, "", *markdown_table(("Gate", "Limit", "Figure", "Result", "Why"), "llrll", rows)]
+
+
+def _deltas(deltas: Sequence[Delta]) -> list[str]:
+    """By how much this campaign differs from the baseline, on the tasks that both have."""
+    if not deltas:
+        return []
+    rows = (
+        (escaped(each.label), _level(each, each.before), _level(each, each.now), escaped(each.text)) for each in deltas
+    )
+    return ["### Against the baseline", "", *markdown_table(("Figure", "Baseline", "Now", "Change"), "lrrl", rows)]
+
+
+def _level(delta: Delta, value: float) -> str:
+    if delta.measure == "success":
+        return figures.percent(value, 1)
+    return figures.money(value) if delta.measure == "cost" else f"{value:,.3g}"
 
 
 def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:

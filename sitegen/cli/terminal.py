@@ -22,6 +22,7 @@ from sitegen.system_limits import why_not_written
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
+    from sitegen.inputs.alike import Alike
     from sitegen.inputs.survey import Survey
     from sitegen.masking.redact import Redactor
     from sitegen.model import Entry, Masked, Problem
@@ -156,19 +157,11 @@ class Progress:
 def report(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
     from sitegen import figures
-    from sitegen.figures import bounded
     from sitegen.publish import form_of
 
-    survey, published, cost = built.survey, built.published, built.summary.cost
-    for warning in built.warnings:
-        say(warning, err=True, colour="yellow")
-    _list(survey.problems, _say_problem, "problems", verbose, err=True)
-    _say_masked(survey.masked, verbose)
-    _say_projects(survey, verbose)
-    if any(entry.run.steps for entry in survey.entries):
-        say(f"steps: {config.steps.value} ({_LEVELS[config.steps.value]}); `--steps` or the settings choose another")
-    total = f", {bounded(cost, figures.money)}" if cost.known else ""
-    say(f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}")
+    published = built.published
+    report_runs(built, config, verbose=verbose)
+    say(summed(built))
     _list(published.carried, lambda path: say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
         say(f"left beside the output: {path}", err=True, colour="yellow")
@@ -176,6 +169,34 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
     output = Path(config.output)
     say_address(output if form_of(output) else output / "index.html")
+
+
+def report_runs(built: Built, config: Config, *, verbose: bool, before: Built | None = None) -> None:
+    """Say what was found in the inputs, and only what is new since the build `before`."""
+    survey = built.survey
+    warned, known = (before.warnings, set(before.survey.problems)) if before else ((), set())
+    for warning in built.warnings:
+        if warning not in warned:
+            say(warning, err=True, colour="yellow")
+    new = [problem for problem in survey.problems if problem not in known]
+    _list_problems(new, verbose)
+    if before is None or survey.masked != before.survey.masked:
+        _say_masked(survey.masked, verbose)
+    if before is not None:
+        return
+    _say_projects(survey, verbose)
+    if any(entry.run.steps for entry in survey.entries):
+        say(f"steps: {config.steps.value} ({_LEVELS[config.steps.value]}); `--steps` or the settings choose another")
+
+
+def summed(built: Built) -> str:
+    """How many runs there are, what they cost, and how many problems there are, on one line."""
+    from sitegen import figures
+    from sitegen.figures import bounded
+
+    survey, cost = built.survey, built.summary.cost
+    total = f", {bounded(cost, figures.money)}" if cost.known else ""
+    return f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}"
 
 
 _LEVELS = {
@@ -189,19 +210,42 @@ _LEVELS = {
 def list_survey(survey: Survey, *, verbose: bool) -> None:
     """Say what a build would read, ignore, skip and warn about."""
     from sitegen import figures
+    from sitegen.inputs.alike import unknown_in_words
 
     def say_run(entry: Entry) -> None:
         status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
-        say(f"run      {line(entry.source.path)}  {status}, {cost}")
+        say(f"run      {line(entry.source.path)}  {status}, {cost}, {line(entry.run.reader)}")
 
     _list(survey.entries, say_run, "runs", verbose)
-    _list(survey.problems, _say_problem, "problems", verbose, err=True)
-    _list(survey.ignored, lambda path: say(f"ignored  {line(path)}"), "ignored", verbose)
+    _list_problems(survey.problems, verbose)
+    _list_ignored(survey.kinds, verbose)
+    for sentence in unknown_in_words(survey.entries):
+        say(sentence)
     for remark in survey.remarks:
         say(remark, err=True, colour="yellow")
     _say_masked(survey.masked, verbose)
     _say_projects(survey, verbose)
     say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
+
+
+def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
+    """Each problem, or one line for each cause unless `verbose`."""
+    from sitegen.inputs.alike import Alike, grouped
+
+    found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
+    _list(found, _say_problem, "problems", verbose, err=True)
+
+
+def _list_ignored(found: Sequence[tuple[str, str]], verbose: bool) -> None:
+    """Each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
+    from sitegen.readers.kinds import KINDS, in_words
+
+    if verbose:
+        for path, key in found:
+            say(f"ignored  {line(path)}: {KINDS.get(key, KINDS['']).one}")
+        return
+    for sentence in in_words(found, line):
+        say(f"ignored  {sentence}")
 
 
 def gates_missed(gates: Sequence[GateResult], code: int) -> int:
@@ -258,8 +302,9 @@ def _rest(survey: Survey) -> str:
     return f"{figures.plural(len(survey.problems), 'problem')}, {figures.count(len(survey.ignored))} ignored"
 
 
-def _say_problem(problem: Problem) -> None:
+def _say_problem(found: Alike) -> None:
+    problem = found.first
     word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
-    where = f", {problem.place}" if problem.place else ""
-    text = f"{word:<8} {line(problem.path)}{where}: {line(problem.reason)} [{problem.code}]"
+    where = f", {problem.place}" if problem.place and found.count == 1 else ""
+    text = f"{word:<8} {line(found.name)}{where}: {line(problem.reason)} [{problem.code}]"
     say(text, err=True, colour="yellow")

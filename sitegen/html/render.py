@@ -56,6 +56,8 @@ class SiteView:
     """Path of the picture that links to the site are shown with; None without an address."""
     logo: str | None = None
     """Path of the logo; None where the theme has none."""
+    has_trends: bool = False
+    """Whether there is a page of several campaigns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from pathlib import Path
 from sitegen.errors import ConfigError, PublishError
 
 STYLES = (
-    "tokens.css", "site.css", "content.css", "prose.css", "conditions.css", "print.css", "table.css", "charts.css",
-    "compare.css", "code.css", "run.css", "steps.css", "search.css",
+    "tokens.css", "site.css", "content.css", "first.css", "prose.css", "conditions.css", "print.css", "table.css",
+    "charts.css", "compare.css", "code.css", "run.css", "steps.css", "search.css", "trends.css",
 )  # fmt: skip
 """Joined in this order into one stylesheet; colours first."""
 

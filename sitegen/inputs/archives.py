@@ -44,6 +44,7 @@ from sitegen.inputs.members import (
 )
 from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
 from sitegen.model import Member, Source
+from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 
 DIRECTORY_BYTES = 1024
@@ -103,7 +104,7 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     if member is None:
         raise ReadError("E_NOT_A_RUN", "it is an archive")
     if kind == ".zip":
-        return joined(_inflated(file, member, bounds), source, bounds)
+        return joined(inflated(file, member, bounds), source, bounds)
     if kind == ".tar":
         file.seek(member.offset)
         return file.read(member.size)
@@ -117,7 +118,7 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
         with discover.opened(source) as file:
             content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
             if not readers.worth_reading(content, named=source.named):
-                yield source, None
+                yield source, kind_of_file(content)
             elif os.fstat(file.fileno()).st_size > most:
                 yield source, ReadError.too_large(most)
             else:
@@ -139,7 +140,7 @@ def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
 def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]]:
     bounds = members.bounds
     try:
-        directory = zipfile.ZipFile(_Directory(file, bounds)).infolist()
+        directory = zipfile.ZipFile(Directory(file, bounds)).infolist()
     except zipfile.BadZipFile as error:
         file.seek(0)
         if file.read(4) == _LOCAL:
@@ -165,7 +166,7 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
             source, fault = members.admit(info.filename, member, info.file_size, _fault_of_zip(info))
         except Unmentioned:
             continue
-        content: Content = fault or content_of(source, counted(_checked(file, info, bounds)), bounds, named=False)
+        content: Content = fault or content_of(source, counted(checked(file, info, bounds)), bounds, named=False)
         if left < 0:
             raise unpacks_too_large(bounds)
         yield source, content
@@ -175,7 +176,7 @@ def _of_zip(file: BinaryIO, members: Members) -> Iterator[tuple[Source, Content]
 _LOCAL = b"PK\3\4"
 
 
-class _Directory:
+class Directory:
     """The file for `zipfile`, which would read a directory of any size into memory."""
 
     def __init__(self, file: BinaryIO, bounds: Bounds) -> None:
@@ -202,7 +203,7 @@ def _fault_of_zip(info: zipfile.ZipInfo) -> ReadError | None:
     return None
 
 
-def _inflated(file: BinaryIO, member: Member, bounds: Bounds) -> Iterator[bytes]:
+def inflated(file: BinaryIO, member: Member, bounds: Bounds) -> Iterator[bytes]:
     """The member of a zip, unpacked, piece by piece. Raises: ReadError, EOFError, zlib.error."""
     file.seek(member.offset)
     head = file.read(30)
@@ -231,10 +232,10 @@ def _inflated(file: BinaryIO, member: Member, bounds: Bounds) -> Iterator[bytes]
         raise ReadError("E_ARCHIVE_DAMAGED", "this member is larger than the archive says")
 
 
-def _checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
+def checked(file: BinaryIO, info: zipfile.ZipInfo, bounds: Bounds) -> Iterator[bytes]:
     """The same, held against what the archive promises."""
     size = checksum = 0
-    for piece in _inflated(file, Member(info.header_offset, info.compress_size), bounds):
+    for piece in inflated(file, Member(info.header_offset, info.compress_size), bounds):
         size, checksum = size + len(piece), zlib.crc32(piece, checksum)
         yield piece
     if size != info.file_size:

@@ -22,10 +22,10 @@ from sitegen import figures
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Problem, Source, Verdict
-from sitegen.places import MANIFEST, is_not_entered, is_pattern
+from sitegen.places import MANIFEST, is_hidden_file, is_not_entered, is_pattern
 
-_LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt")
-"""Files that may be streams: a record a line."""
+_LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
+"""Files that may be streams, a record a line; and archives whose members are read one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,13 +272,13 @@ class _Walker:
     def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, *, hidden: bool) -> bool:
         if is_folder:
             return is_not_entered(entry.name, hidden=not hidden)
-        return hidden and entry.name.startswith(".")
+        return hidden and is_hidden_file(entry.name)
 
 
 def is_left_out(parts: Sequence[str]) -> bool:
     """Whether a file is hidden or lies in a folder that is not entered, by the parts of its path."""
     *folders, name = parts
-    return name.startswith(".") or any(map(is_not_entered, folders))
+    return is_hidden_file(name) or any(map(is_not_entered, folders))
 
 
 def _ignoring(pattern: str) -> re.Pattern[str]:

@@ -13,10 +13,11 @@ from sitegen.bounds import SMALL_ARCHIVE, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
 from sitegen.model import Member, Source
+from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 
-Content = RunFile | ReadError | None
-"""Of a file: what readers get, why it cannot be read, or None when it is nothing to be read."""
+Content = RunFile | ReadError | str | None
+"""Of a file: what readers get, why it cannot be read, or what it is instead, a key of `kinds.KINDS`, where known."""
 
 
 PIECE = 65_536
@@ -128,8 +129,9 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
     """A packed file, of which no more is unpacked than is needed."""
     try:
         first = next(pieces, b"")
-        if not readers.worth_reading(RunFile.of(source.path, first), named=named):
-            return None
+        begun = RunFile.of(source.path, first)
+        if not readers.worth_reading(begun, named=named):
+            return kind_of_file(begun)
         return RunFile.of(source.path, joined(pieces, source, bounds, first))
     except zlib.error:
         return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")

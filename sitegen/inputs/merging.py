@@ -80,3 +80,8 @@ def refuse_same_ids(entries: Sequence[Entry]) -> None:
         other = seen.setdefault(entry.id, entry)
         if other is not entry:
             raise PublishError(f"{other.source.path} and {entry.source.path} would share one page; rename one of them")
+
+
+def in_order(problem: Problem) -> tuple[object, int, str, str]:
+    """By path as runs are, so that 2.csv comes before 10.csv; then as one reads the file."""
+    return names.natural_order(problem.path), problem.line, problem.code, problem.reason

@@ -5,22 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import Kind, Memory
 from sitegen.errors import ReadError
 from sitegen.inputs import discover, patch
+from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Source
 
 
-def read_patch(source: Source | None) -> tuple[patch.Patch, str] | None:
-    """The patch in a file, and its text; None when there is none, or it can no longer be read."""
+@dataclass(frozen=True, slots=True)
+class ReadPatch:
+    """A patch beside a run."""
+
+    changes: patch.Patch
+    text: str
+    """Of a pack, as far as it is shown."""
+    digest: str
+    """SHA-256 of the whole text, hex."""
+    characters: int
+    """Of the whole text."""
+
+    def shown(self, most: int) -> str:
+        """So many characters of its text; masks may have made those of a pack longer."""
+        return self.text[: most if self.characters == len(self.text) else 2 * most]
+
+
+def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> ReadPatch | None:
+    """The patch in a file; None when there is none, or it can no longer be read."""
     if source is None:
         return None
     try:
+        if isinstance(source.member, packs.PackMember):
+            kept = packs.patch_of(source, source.member, redactor, bounds)
+            changes = kept and patch.Patch(kept.files, kept.is_cut)
+            return ReadPatch(changes, kept.text, kept.digest, kept.characters) if kept and changes else None
         text = discover.read_bytes(source).decode("utf-8", "replace")
     except ReadError:
         return None
-    return patch.parse(text), text
+    return ReadPatch(patch.parse(text), text, patch.digest(text), len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +69,10 @@ def with_patch(
     stamp = memory.stamp_of_file(source.location)
     known = memory.recall(_PATCH, entry.id, stamp)
     if known is None:
-        read = read_patch(source)
+        read = read_patch(source, redactor)
         if read is None:
             return entry, {}
-        changes, text = read
-        lines, masked = (changes.added, changes.removed), dict(count_masks(redactor(text)))
-        known = _KeptPatch(patch.digest(text), lines, masked)
+        lines, masked = (read.changes.added, read.changes.removed), dict(count_masks(redactor(read.text)))
+        known = _KeptPatch(read.digest, lines, masked)
         memory.keep(_PATCH, entry.id, stamp, known)
     return replace(entry, patch=source, patch_digest=known.digest, patch_lines=known.lines), known.masked

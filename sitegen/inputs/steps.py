@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from zlib import crc32
 
 from sitegen import readers
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives
+from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry
+from sitegen.model import Entry, Run
+from sitegen.readers.common.values import shortened
 from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 
 
 def steps_of(
-    entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT, level: Level = Level.FULL
+    entry: Entry,
+    redactor: Redactor,
+    bounds: Bounds = DEFAULT,
+    level: Level = Level.FULL,
+    take_run: TakeRun = lambda _: None,
 ) -> Generator[Step, None, None]:
     """What happened in a run, in order, masked and as far as `level` publishes it; none where its file does not tell.
     Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have records of
-    their own stand where their times say.
+    their own stand where their times say. Before the last step was taken, `take_run` may be given the run with its
+    texts, which stand in the same file.
 
     Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
     read: what was taken until then is not to be shown.
     """
+    if isinstance(entry.source.member, packs.PackMember):
+        for number, step in enumerate(packs.steps_of(entry, entry.source.member, redactor, bounds)):
+            yield published(step, number, redactor, level, bounds)
+        return
     known: set[str] = set()
     for source in entry.copied_from:
         try:
@@ -36,19 +48,32 @@ def steps_of(
             raise _changed(error) from None
     has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
     parts = entry.lanes if has_transcript else (entry, *entry.lanes)
-    for number, step in enumerate(_merged(parts, known, bounds)):
-        yield published(replace(step, number=number), redactor, level, bounds)
+
+    def of(part: Entry) -> Iterator[Step]:
+        run = yield from _raw(part, known, bounds, contents=level is Level.FULL)
+        if part is entry and run is not None:
+            take_run(run if entry.is_untouched else redactor.run(run))
+
+    steps = of(entry) if parts == (entry,) else _merged(parts, of)
+    for number, step in enumerate(steps):
+        yield published(step, number, redactor, level, bounds)
 
 
-def _merged(parts: Sequence[Entry], known: set[str], bounds: Bounds) -> Iterator[Step]:
-    """The steps of several files by their times. A file is opened when its time has come, since there may be more than
-    may be open at once."""
+TakeRun = Callable[[Run], None]
+"""Is given a run with its texts, masked."""
+MOST_OPEN = 100
+"""Files of one run that are read at once."""
+
+
+def _merged(parts: Sequence[Entry], of: Callable[[Entry], Iterator[Step]]) -> Iterator[Step]:
+    """The steps of several files by their times. A file is opened when its time has come, and later where MOST_OPEN
+    are: a process may open about a thousand."""
     waiting = deque(sorted((_start_ms(part), number) for number, part in enumerate(parts)))
     begun: list[tuple[int, int, Step, Iterator[tuple[int, Step]]]] = []
     while begun or waiting:
-        if waiting and (not begun or waiting[0][0] <= begun[0][0]):
+        if waiting and (not begun or (waiting[0][0] <= begun[0][0] and len(begun) < MOST_OPEN)):
             number = waiting.popleft()[1]
-            stream = _timed(_raw(parts[number], known, bounds))
+            stream = _timed(of(parts[number]))
         else:
             _, number, step, stream = heapq.heappop(begun)
             yield step
@@ -61,17 +86,24 @@ def _start_ms(entry: Entry) -> int:
     return 0 if began is None else int(datetime.fromisoformat(began).timestamp() * 1000)
 
 
-def _raw(entry: Entry, known: set[str], bounds: Bounds) -> Iterator[Step]:
-    """The steps in one file."""
+def _raw(entry: Entry, known: set[str], bounds: Bounds, *, contents: bool) -> Generator[Step, None, Run | None]:
+    """The steps in one file; then its run."""
     agent = entry.run.agent_id
     try:
         with archives.opened(entry.source, bounds) as file:
-            for step in readers.steps_of(file, entry.run.locator, known):
-                yield step if step.lane or agent is None else replace(step, lane=agent)
+            steps = readers.steps_of(file, entry.run.locator, known, contents=contents)
+            run = yield from steps if agent is None else _in_lane(agent, steps)
             if file.digest() != entry.digest:
                 raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
     except ReadError as error:
         raise _changed(error) from None
+    return run
+
+
+def _in_lane(agent: str, steps: Iterator[Step]) -> Generator[Step, None, None]:
+    """The steps of a subagent, which its own file takes for those of a main agent."""
+    for step in steps:
+        yield step if step.lane else replace(step, lane=agent)
 
 
 def _timed(steps: Iterator[Step]) -> Iterator[tuple[int, Step]]:
@@ -90,38 +122,58 @@ def _changed(error: ReadError) -> ReadError:
     return ReadError("W_CHANGED", f"the file could not be read a second time ({error.reason}); build again")
 
 
-def published(step: Step, redactor: Redactor, level: Level, bounds: Bounds) -> Step:
-    """The step with what the level publishes of it, shortened and masked; the rest is empty."""
-    is_full, call = level is Level.FULL, step.call
-    is_hidden = level is Level.OUTLINE and step.kind in _HIDDEN
-    return replace(
-        step,
-        text="" if is_hidden else redactor(step.text),
-        call=call and _published_call(call, redactor, bounds, is_full=is_full),
-        lane=redactor(step.lane),
-        starts=redactor(step.starts),
-        model=redactor(step.model) if step.model else None,
-        message_id=None,
-        uuid=None,
-        parent=None,
+def published(step: Step, number: int, redactor: Redactor, level: Level, bounds: Bounds) -> Step:
+    """The step with its number and what the level publishes of it, shortened and masked; the rest, and ids that no page
+    shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from others."""
+    call, is_hidden = step.call, level is Level.OUTLINE and step.kind in _HIDDEN
+    return Step(
+        number,
+        step.kind,
+        step.place,
+        "" if is_hidden or not step.text else redactor(step.text),
+        step.text_bytes,
+        call and _published_call(call, redactor, bounds, is_full=level is Level.FULL),
+        step.lane and redactor(step.lane),
+        step.starts and redactor(step.starts),
+        step.part,
+        step.at_ms,
+        step.message_id and f"{crc32(step.message_id.encode('utf-8', 'replace')):x}",
+        step.model and redactor(step.model),
+        step.tokens,
+        step.context_tokens,
     )
 
 
 _HIDDEN = frozenset({StepKind.PROMPT, StepKind.THINKING, StepKind.HOOK, StepKind.COMPACTION, StepKind.NOTICE})
 """Whose texts the outline leaves out: what the agent was told or thought."""
+MOST_OF_TARGET = 300
+"""Characters of the line that says what a call is about."""
 
 
 def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_full: bool) -> ToolCall:
-    return replace(
-        call,
-        id=redactor(call.id),
-        name=redactor(call.name),
-        target=redactor(call.target),
-        purpose=redactor(call.purpose),
-        input=_shortened(redactor(call.input), bounds) if is_full else "",
-        result=_shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
-        changes=_shortened(redactor(call.changes), bounds) if is_full else "",
+    return ToolCall(
+        "",
+        redactor(call.name),
+        call.kind,
+        call.target and _line(redactor(call.target)),
+        call.purpose and _line(redactor(call.purpose)),
+        call.program and redactor(call.program),
+        _shortened(redactor(call.input), bounds) if is_full else "",
+        _shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
+        call.result_bytes,
+        call.failed,
+        call.denied,
+        call.exit_code,
+        call.answered_ms,
+        _shortened(redactor(call.changes), bounds) if is_full else "",
+        call.lines_added,
+        call.lines_removed,
     )
+
+
+def _line(text: str) -> str:
+    """A masked text in one line: masked first, since a secret may go over several."""
+    return shortened(" ".join(text.split()), MOST_OF_TARGET)
 
 
 def _shortened(text: str, bounds: Bounds) -> str:

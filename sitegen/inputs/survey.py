@@ -18,9 +18,10 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
 from sitegen.html import markdown_bounds
-from sitegen.inputs import archives, discover, transcripts
+from sitegen.inputs import archives, discover, transcripts, trials
+from sitegen.inputs.campaigns import packs
 from sitegen.inputs.members import Content
-from sitegen.inputs.merging import merged, refuse_same_ids
+from sitegen.inputs.merging import in_order, merged, refuse_same_ids
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
@@ -52,11 +53,11 @@ class Naming:
 
     def model(self, raw: str | None) -> str:
         """Display name of a model id, or of a model as a path names it."""
-        return names.told_apart(self.models.get(raw or "") or names.display_name(raw))
+        return names.spelled_out(self.models.get(raw or "") or names.display_name(raw))
 
     def task(self, stated: str) -> str:
         """Display name of a task."""
-        return names.told_apart(self.tasks.get(stated, stated))
+        return names.spelled_out(self.tasks.get(stated, stated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class Survey:
     """By path, then line, then code."""
     ignored: tuple[str, ...]
     """Files that no reader claims and nobody named, by path."""
+    kinds: tuple[tuple[str, str], ...] = ()
+    """What each of `ignored` is: its path, and a key of `readers.kinds.KINDS`."""
     remarks: tuple[str, ...] = ()
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
 
@@ -76,6 +79,10 @@ class Survey:
     """Sources that are runs or claim to be."""
     masked: tuple[Masked, ...] = ()
     """What was masked, by path and place."""
+    unplaced: tuple[Entry, ...] = ()
+    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
+    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
+    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
 
     def judged(
         self,
@@ -92,8 +99,9 @@ class Survey:
         return replace(
             self,
             entries=tuple(entries),
-            problems=tuple(sorted([*self.problems, *problems], key=_in_order)),
+            problems=tuple(sorted([*self.problems, *problems], key=in_order)),
             ignored=tuple(path for path in self.ignored if path not in beside),
+            kinds=tuple(each for each in self.kinds if each[0] not in beside),
             remarks=(*self.remarks, *advice),
             masked=tuple(sorted([*self.masked, *masked])),
         )
@@ -101,7 +109,7 @@ class Survey:
     def with_late(self, caveats: Mapping[str, tuple[Caveat, ...]]) -> Survey:
         """The survey with problems that showed only while pages were made, by page id. No figure depends on them."""
         found = [problem for entry in self.entries for problem in _problems_of(entry, caveats.get(entry.id, ()))]
-        return replace(self, problems=tuple(sorted([*self.problems, *found], key=_in_order)))
+        return replace(self, problems=tuple(sorted([*self.problems, *found], key=in_order)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +118,8 @@ class _ReadFile:
 
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
-    ignored: tuple[str, ...] = ()
+    ignored: tuple[tuple[str, str], ...] = ()
+    """Path, and key of what it is."""
     masked: tuple[tuple[str, tuple[Masked, ...]], ...] = ()
     """By page id."""
 
@@ -162,9 +171,10 @@ def _is_of(file: Source, entry: Entry) -> bool:
     bare = replace(
         entry,
         run=entry.run.without_texts(),
-        outcome=None,
-        scores=(),
-        labels=(),
+        outcome=entry.run.outcome,
+        note=None,
+        scores=entry.run.scores,
+        labels=entry.labels[:1],
         started_at=None,
         patch=None,
         patch_digest=None,
@@ -215,7 +225,7 @@ class _Reading:
         redactor = self.redactor
         entries: list[Entry] = []
         problems: list[Problem] = []
-        ignored: list[str] = []
+        ignored: list[tuple[str, str]] = []
         masked: list[tuple[str, tuple[Masked, ...]]] = []
         for source, content in archives.contents(file, self.bounds, self.ignoring):
             try:
@@ -224,8 +234,8 @@ class _Reading:
             except ReadError as error:
                 problems.append(redactor.problem(_skipped(source, error)))
                 continue
-            if runs is None:
-                ignored.append(redactor(source.path))
+            if isinstance(runs, str):
+                ignored.append((redactor(source.path), runs))
                 continue
             for entry, shown in self.entries(source, digest, runs):
                 entries.append(entry)
@@ -272,7 +282,7 @@ def survey(
     """Read every source and place its runs; what `memory` knows of an unchanged file is not read again."""
     entries: list[Entry] = []
     problems = [redactor.problem(problem) for problem in found.problems]
-    ignored = list(map(redactor, found.ignored))
+    ignored = [(redactor(path), "left out") for path in found.ignored]
     masked: dict[str, Sequence[Masked]] = {}
     reading = _Reading(naming, redactor, bounds, found.ignoring)
     # By a digest, since a name may hold a secret.
@@ -291,22 +301,25 @@ def survey(
             masked |= dict(read.masked)
     entries, merges = merged(entries)
     sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
-    entries = sessions.entries
+    entries, of_trials = trials.joined(sessions.entries)
     refuse_same_ids(entries)
-    problems += [*merges, *sessions.problems]
+    shown = [*((entry, entry.id) for entry in entries), *((entry, None) for entry in sessions.unplaced)]
+    problems += [*merges, *sessions.problems, *of_trials]
     problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
     return Survey(
         tuple(entries),
-        tuple(sorted(problems, key=_in_order)),
+        tuple(sorted(problems, key=in_order)),
+        tuple(path for path, _ in sorted(ignored)),
         tuple(sorted(ignored)),
         (*_passed_over(found), *map(redactor, _idle(naming, entries))),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
         tuple(
             sorted(
-                [replace(m, page_id=e.id) for e in entries for part in (e, *e.lanes) for m in masked[part.id]]
+                [replace(m, page_id=page) for e, page in shown for part in (e, *e.lanes) for m in masked[part.id]]
                 + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
             )
         ),
+        tuple(sessions.unplaced),
     )
 
 
@@ -330,16 +343,16 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
     return kept.read
 
 
-def _runs(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | None:
-    """The runs in a file, or the one at a place in it; None when it is ignored.
+def _runs(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | str:
+    """The runs in a file, or the one at a place in it; the key of what it is when it is ignored.
 
     Raises: ReadError.
     """
     if isinstance(content, ReadError):
         raise content
-    if content is None:
-        return None
-    return readers.read_source(content, named=source.named and source.member is None, locator=locator)
+    if content is None or isinstance(content, str):
+        return content or ""
+    return readers.examine(content, named=source.named and source.member is None, locator=locator)
 
 
 def _skipped(source: Source, error: ReadError) -> Problem:
@@ -427,21 +440,18 @@ def _problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
     return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
 
 
-def _in_order(problem: Problem) -> tuple[object, int, str, str]:
-    """By path as runs are, so that 2.csv comes before 10.csv; then as one reads the file."""
-    return names.natural_order(problem.path), problem.line, problem.code, problem.reason
-
-
 def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
     """The run with its texts; what is counted of its steps may be missing.
 
     Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
     """
+    if isinstance(entry.source.member, packs.PackMember):
+        return packs.run_of(entry, entry.source.member, redactor, bounds)
     locator = entry.run.locator
     try:
         with archives.opened(entry.source, bounds) as file:
             try:
-                runs = _runs(entry.source, file, locator) or ()
+                found = _runs(entry.source, file, locator)
             finally:
                 if file.digest() != entry.digest:
                     raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
@@ -451,17 +461,19 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
         raise ReadError(
             "W_CHANGED", f"the file could not be read a second time ({error.reason}); build again"
         ) from None
-    found = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
-    if not found:  # a reader that does not say the same twice
+    runs = () if isinstance(found, str) else found
+    own = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
+    if not own:  # a reader that does not say the same twice
         raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
-    return found[0] if entry.is_untouched else redactor.run(found[0])
+    return own[0] if entry.is_untouched else redactor.run(own[0])
 
 
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
     pattern = naming.patterns[source.input]
     found = (pattern.match(source.within) if pattern else None) or {}
-    parts = {field: names.told_apart(redactor(text)) for field, text in found.items()}
-    task, attempt, stated = parts.get("task"), parts.get("attempt"), parts.get("model")
+    parts = {field: names.spelled_out(redactor(text)) for field, text in found.items()}
+    attempt, stated = parts.get("attempt"), parts.get("model")
+    task = parts.get("task") or (run.task and names.spelled_out(run.task))
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
     heading = names.heading_of(run.texts.summary or "")
@@ -473,7 +485,7 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=names.told_apart(
+        title=names.spelled_out(
             redactor(heading) if heading else names.stem(path)
         ),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
@@ -481,5 +493,8 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         model=main,
         stated_model=stated,
         ledger_names=ledger_names,
-        attempt=int(attempt) if attempt else None,
+        attempt=int(attempt) if attempt else run.attempt,
+        outcome=run.outcome,
+        scores=run.scores,
+        labels=(parts["label"],) if parts.get("label") else (),
     )

@@ -26,6 +26,8 @@ class Joined:
 
     entries: list[Entry]
     """Each session once, with its subagents, and each line of a transcript in one of them."""
+    unplaced: list[Entry]
+    """Transcripts of sessions that have several results: they are no runs, and which steps are whose is not known."""
     problems: list[Problem]
 
 
@@ -33,10 +35,10 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     """The entries with all that belongs together in one."""
     kept, problems = _without_copies(entries, read_new)
     kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
-    placed, unplaced = _with_results(kept)
+    placed, unplaced, doubts = _with_results(kept)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
-    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut, *unplaced)]
-    return Joined(placed, problems)
+    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut, *doubts)]
+    return Joined(placed, unplaced, problems)
 
 
 def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
@@ -63,36 +65,32 @@ def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Pr
     return [entry for entry in entries if not is_cut(entry)], problems
 
 
-def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
-    """The entries, with transcripts in the result of their session. Of a session with several results, nobody knows
-    which lines are whose: that its transcript is not shown is a problem."""
+def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], list[Problem]]:
+    """The entries, with transcripts in the result of their session; those of sessions with several results, of which
+    nobody knows which lines are whose; and what is said of these."""
     results: dict[str, list[Entry]] = {}
     transcripts: dict[str, list[Entry]] = {}
     for entry in entries:
         if session := entry.run.session_id:
             kind = transcripts if entry.run.root is not None else results
             kind.setdefault(session, []).append(entry)
-    with_results = {session: found for session, found in transcripts.items() if session in results}
-    unplaced = [
-        Problem(
-            each.source.path,
-            "W_STEPS",
-            Verdict.MERGE,
-            f"It is the transcript of a session with {figures.plural(len(results[session]), 'result')}, which have the "
-            "figures. Which steps are whose is not known, so they are on no page.",
-            page_id=results[session][0].id,
-        )
-        for session in with_results
-        if len(results[session]) > 1
-        for each in with_results[session]
-    ]
-    attached = {
-        results[session][0].id: _attached(results[session][0], found)
-        for session, found in with_results.items()
-        if len(results[session]) == 1
-    }
-    gone = {each.id for found in with_results.values() for each in found}
-    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], unplaced
+    attached: dict[str, Entry] = {}
+    unplaced: list[Entry] = []
+    problems: list[Problem] = []
+    gone: set[str] = set()
+    for session, found in transcripts.items():
+        of_session = results.get(session, [])
+        if len(of_session) == 1:
+            attached[of_session[0].id] = _attached(of_session[0], found)
+        for each in found if len(of_session) > 1 else ():
+            text = (
+                f"It is the transcript of a session with {figures.plural(len(of_session), 'result')}, which have the "
+                "figures. Which steps are whose is not known, so they stand on the page of the session."
+            )
+            problems.append(Problem(each.source.path, "W_STEPS", Verdict.MERGE, text, page_id=of_session[0].id))
+            unplaced.append(each)
+        gone |= {each.id for each in found if of_session}
+    return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], unplaced, problems
 
 
 def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:

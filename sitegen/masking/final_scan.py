@@ -19,7 +19,7 @@ from sitegen.masking.redact import Numbers, Redactor, mask, number_masks
 from sitegen.masking.secret_looks import Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
-_TEXTS = (".html", ".json", ".js", ".csv", ".xml", ".svg", ".txt", ".md")
+_TEXTS = (".html", ".json", ".jsonl", ".js", ".csv", ".xml", ".svg", ".txt", ".md")
 _NOTE = "Withheld: what stood here looks like {kind}."
 
 
@@ -38,15 +38,16 @@ class FinalScan:
         """A scan that spares what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
-    def finish(self, path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
-        """The file with its masks numbered, and the kinds of what had to be withheld or masked.
+    def finish(self, path: str, content: bytes, numbers: Numbers | None = None) -> tuple[bytes, tuple[str, ...]]:
+        """The file with its masks numbered, and the kinds of what had to be withheld or masked. `numbers` of several
+        files go on from one to the next.
 
         Raises: PublishError for a find that cannot be taken out, with the kind and the file, never the value.
         """
         if not path.endswith(_TEXTS):
             return content, ()
         kinds: list[str] = []
-        numbers: Numbers = {}
+        numbers = {} if numbers is None else numbers
         finished = []
         for part in _parts(content, is_csv=path.endswith(".csv")) if path.endswith(IN_PARTS) else (content,):
             text, kinds_of_part = self._mended(path, part)

@@ -31,7 +31,7 @@ from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.reading import as_read
 from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
-from sitegen.masking.secret_scan import apart, find
+from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
 from sitegen.model import Caveat, Denial, Problem, Run, Texts
 
@@ -343,7 +343,7 @@ class Redactor:
             return found
         as_written = [Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text)]
         as_written += self._literals(text)
-        return apart([*found, *(f for f in as_written if f.kind not in self.off)])
+        return without_overlaps([*found, *(f for f in as_written if f.kind not in self.off)])
 
     def _own_of_page(self, text: str) -> Iterator[Found]:
         yield from self._own(text)
@@ -384,6 +384,9 @@ class Redactor:
             parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
             agent_id=maybe(run.agent_id),
             root=maybe(run.root),
+            task=maybe(run.task),
+            scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),
+            unknown=tuple(map(self, run.unknown)),
             locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
             texts=self._texts(run.texts),
         )
@@ -475,7 +478,7 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     denials = [part for denial in texts.denials for part in (denial.tool, denial.wanted, denial.input_json)]
     facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
     facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
-    facts += [caveat.text for caveat in run.caveats]
+    facts += [caveat.text for caveat in run.caveats] + [run.task, *(s.name for s in run.scores), *run.unknown]
     places: tuple[tuple[str, Sequence[str | None]], ...] = (
         ("summary", [texts.summary]),
         ("errors", texts.errors),

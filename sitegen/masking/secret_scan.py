@@ -54,10 +54,12 @@ def find(
         return []
     reading = Reading(text, PAGE_SIGNS if page else TEXT_SIGNS)
     found = [*own(reading.text), *_found(reading.text)]
-    return found and apart(Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off)
+    return found and without_overlaps(
+        Found(*reading.span(f.start, f.end), f.kind, f.value) for f in found if f.kind not in off
+    )
 
 
-def apart(found: Iterable[Found]) -> list[Found]:
+def without_overlaps(found: Iterable[Found]) -> list[Found]:
     """What was found, in order; of two that overlap the first counts, of two that begin together the longer."""
     kept: list[Found] = []
     for each in sorted(found, key=lambda f: (f.start, -f.end)):

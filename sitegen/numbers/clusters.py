@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import TypeVar
 
 from sitegen.model import Entry
+
+T = TypeVar("T")
 
 
 class Question(StrEnum):
@@ -20,13 +23,18 @@ def clusters(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_
 
     Alone stands also each run whose task is unknown, and each where all are attempts of one task. In any order.
     """
-    by_task: dict[str, list[Entry]] = {}
-    alone: list[list[Entry]] = []
-    for entry in entries:
+    return clustered(((entry, entry) for entry in entries), question)
+
+
+def clustered(figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE) -> list[list[T]]:
+    """The same of something that each run has."""
+    by_task: dict[str, list[T]] = {}
+    alone: list[list[T]] = []
+    for entry, figure in figures:
         if entry.task is None or question is Question.THESE_TASKS:
-            alone.append([entry])
+            alone.append([figure])
         else:
-            by_task.setdefault(entry.task, []).append(entry)
+            by_task.setdefault(entry.task, []).append(figure)
     if len(by_task) == 1 and not alone:
-        return [[entry] for runs in by_task.values() for entry in runs]
+        return [[figure] for own in by_task.values() for figure in own]
     return [*by_task.values(), *alone]

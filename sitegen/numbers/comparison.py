@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from statistics import NormalDist
 
 from sitegen.model import Entry
@@ -33,6 +34,7 @@ from sitegen.numbers.intervals import (
     share_difference,
     student_t,
 )
+from sitegen.numbers.scores import ScoreMeasure, mean_score, mean_score_interval, score_measures, scored
 from sitegen.numbers.statistics import Dimension, Measure, measured
 from sitegen.numbers.success import is_infrastructure_failure
 
@@ -97,9 +99,10 @@ class TaskPair:
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A and B in one measure, in its unit (success: a share)."""
+    """A and B in one measure or score, in its unit (success: a share). Of a score that is a ratio all means are
+    geometric, and it has no difference."""
 
-    measure: Measure
+    measure: Measure | ScoreMeasure
     tasks: tuple[TaskPair, ...]
     """Shared tasks that both sides know the measure of, in natural order."""
     tasks_left_out: int
@@ -114,8 +117,8 @@ class Contrast:
     difference: Interval | None
     """95 %, of B - A; None where too few tasks tell. An end may be infinite; of equal costs it has no width."""
     ratio: Interval | None
-    """95 %, of B / A, the ratio of the two means; None of success, where there is no `difference`, and where a side
-    is zero on every task."""
+    """95 %, of B / A, the ratio of the two means; None of success and of scores that are no ratios, where there is no
+    `difference`, and where a side is zero on every task."""
 
     @property
     def mean_difference(self) -> float | None:
@@ -132,43 +135,51 @@ class Contrast:
         """What may be said of B against A."""
         if len(self.tasks) >= FEWEST_CLUSTERS and self.ties == len(self.tasks):
             return Effect.LEVEL
-        if self.difference is None:
+        interval, same = (self.ratio, 1) if self.is_ratio else (self.difference, 0)
+        if interval is None:
             return Effect.TOO_FEW
-        if 0 in self.difference:
+        if same in interval:
             return Effect.UNDECIDED
-        return Effect.HIGHER if self.difference.low > 0 else Effect.LOWER
+        return Effect.HIGHER if interval.low > same else Effect.LOWER
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is told as a ratio alone: a score that is one."""
+        return isinstance(self.measure, ScoreMeasure) and self.measure.is_ratio
 
     def tasks_to_see_it(self) -> float | None:
         """About how many tasks it would take, these among them, to decide a difference of the size seen four times in
-        five; of success in shares, else as a ratio. None where no interval has both ends, infinite where none is seen.
+        five; as a ratio but for what is told in differences. None where no interval has both ends, infinite where none
+        is seen.
 
         The standard error is that of the interval, and falls with the root of the tasks.
         """
-        seen = self.mean_difference if self._is_share else self.mean_ratio and math.log(self.mean_ratio)
+        seen = self.mean_difference if self.is_difference else self.mean_ratio and math.log(self.mean_ratio)
         error = self._standard_error
         if error is None or seen is None:
             return None
         return len(self.tasks) * (_DECIDES * error / seen) ** 2 if seen else math.inf
 
     def smallest_seen(self, tasks: float) -> float | None:
-        """The difference that so many tasks would decide four times in five: of success in shares, else a ratio."""
+        """The difference, or the ratio (`is_difference`), that so many tasks would decide four times in five."""
         error = self._standard_error
         if error is None:
             return None
         smallest = _DECIDES * error * math.sqrt(len(self.tasks) / tasks)
-        return smallest if self._is_share else math.exp(smallest)
+        return smallest if self.is_difference else math.exp(smallest)
 
     @property
-    def _is_share(self) -> bool:
-        return self.measure is Measure.SUCCESS
+    def is_difference(self) -> bool:
+        """Whether it is told as a difference alone: success, and scores that are no ratios."""
+        return self.measure is Measure.SUCCESS or (isinstance(self.measure, ScoreMeasure) and not self.is_ratio)
 
     @property
     def _standard_error(self) -> float | None:
-        """Of the difference of success, else of the logarithm of the ratio, as their intervals have it."""
-        ends = self.difference if self._is_share else self.ratio
-        if ends is None or not (self._is_share or 0 < ends.low < ends.high < math.inf):
+        """Of the difference, or of the logarithm of the ratio, as their intervals have it."""
+        ends = self.difference if self.is_difference else self.ratio
+        if ends is None or not (self.is_difference or 0 < ends.low < ends.high < math.inf):
             return None
-        width = ends.high - ends.low if self._is_share else math.log(ends.high / ends.low)
+        width = ends.high - ends.low if self.is_difference else math.log(ends.high / ends.low)
         return width / 2 / student_t((1 + CONFIDENCE) / 2, len(self.tasks) - 1)
 
     @property
@@ -206,6 +217,8 @@ class Comparison:
     b: Side
     contrasts: Mapping[Measure, Contrast]
     """For every Measure, in its order."""
+    scores: Mapping[str, Contrast]
+    """For each score that compared runs of both sides have, by name, in the order in which they are found."""
 
     @property
     def claims(self) -> bool:
@@ -240,7 +253,14 @@ def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: D
         a=_side(0, a_entries, a, shared, parts, kind, in_both),
         b=_side(1, b_entries, b, shared, parts, kind, in_both),
         contrasts={measure: _contrast(measure, parts) for measure in Measure},
+        scores=_score_contrasts(parts),
     )
+
+
+def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]]) -> dict[str, Contrast]:
+    a, b = ([run for by_kind in parts.values() for part in by_kind.values() for run in part[side]] for side in (0, 1))
+    in_both = {each.name for each in score_measures(a)} & {each.name for each in score_measures(b)}
+    return {each.name: _contrast(each, parts) for each in score_measures([*a, *b]) if each.name in in_both}
 
 
 def _model(entry: Entry) -> str | None:
@@ -304,9 +324,11 @@ def _side(
     )
 
 
-def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
+def _contrast(measure: Measure | ScoreMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
     """A and B in one measure."""
     pairs: list[TaskPair] = []
+    is_ratio = isinstance(measure, ScoreMeasure) and measure.is_ratio
+    mean = partial(mean_score, is_ratio=is_ratio)
     runs_left_out = runs_alone = 0
     for task, by_kind in parts.items():
         known = [(_known(one, measure), _known(two, measure)) for one, two in by_kind.values()]
@@ -314,7 +336,7 @@ def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Con
         if both:
             a, b = ([part[number] for part in both] for number in (0, 1))
             a_runs, b_runs = (sum(map(len, side)) for side in (a, b))
-            means = _mean_of(a), _mean_of(b)
+            means = mean(map(mean, a)), mean(map(mean, b))
             if math.isclose(*means, rel_tol=_ROUNDING):
                 means = (min(means),) * 2
             pairs.append(TaskPair(task, *means, a_runs, b_runs, _sum_of(a), _sum_of(b)))
@@ -322,34 +344,34 @@ def _contrast(measure: Measure, parts: Mapping[str, Mapping[str, _Part]]) -> Con
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
             runs_alone += runs - a_runs - b_runs
     told = [(pair.a, pair.b) for pair in pairs]
-    is_share = measure is Measure.SUCCESS
-    intervals = PairedIntervals(share_difference(told), None) if is_share else paired_intervals(told)
+    if measure is Measure.SUCCESS:
+        intervals = PairedIntervals(share_difference(told), None)
+    elif not isinstance(measure, ScoreMeasure):
+        intervals = paired_intervals(told)
+    elif is_ratio:
+        intervals = PairedIntervals(None, mean_score_interval(([two / one] for one, two in told), is_ratio))
+    else:
+        intervals = PairedIntervals(mean_score_interval(([two - one] for one, two in told), is_ratio), None)
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
         tasks_left_out=len(parts) - len(pairs),
         runs_left_out=runs_left_out,
         runs_alone=runs_alone,
-        a=_mean([pair.a for pair in pairs]) if pairs else None,
-        b=_mean([pair.b for pair in pairs]) if pairs else None,
+        a=mean(pair.a for pair in pairs) if pairs else None,
+        b=mean(pair.b for pair in pairs) if pairs else None,
         difference=intervals.difference,
         ratio=intervals.ratio,
     )
 
 
-def _known(entries: Iterable[Entry], measure: Measure) -> list[float]:
-    return [figure for entry in entries if (figure := measured(entry, measure)) is not None]
-
-
-def _mean_of(parts: Iterable[Sequence[float]]) -> float:
-    """The mean of their means."""
-    return _mean(list(map(_mean, parts)))
+def _known(entries: Iterable[Entry], measure: Measure | ScoreMeasure) -> list[float]:
+    if isinstance(measure, ScoreMeasure):
+        figures = [scored(entry, measure) for entry in entries]
+    else:
+        figures = [measured(entry, measure) for entry in entries]
+    return [figure for figure in figures if figure is not None]
 
 
 def _sum_of(parts: Iterable[Sequence[float]]) -> float:
     return math.fsum(figure for part in parts for figure in part)
-
-
-def _mean(figures: Sequence[float]) -> float:
-    """Without rounding on the way, so that no order matters."""
-    return math.fsum(figures) / len(figures)

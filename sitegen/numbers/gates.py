@@ -11,14 +11,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, bounded
 from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status, Total
 from sitegen.numbers.intervals import median
 from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.scores import mean_score, score_measures, scored
 from sitegen.numbers.statistics import CampaignSummary
-from sitegen.numbers.success import success
+from sitegen.numbers.success import is_infrastructure_failure, success
 
 MEASURES = {
     "total_cost_usd": "Total cost",
@@ -62,7 +64,7 @@ class GateResult:
     """One gate, held against the campaign."""
 
     name: str
-    """A key of MEASURES."""
+    """A key of MEASURES, or `score.<name>.mean` or `.median`."""
     label: str
     limit: str
     """`at most $50.00`."""
@@ -103,14 +105,22 @@ def evaluate(
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
 ) -> tuple[GateResult, ...]:
-    """What came of each gate, in the order of MEASURES.
+    """What came of each gate, in the order of MEASURES, scores behind.
 
-    `limits` is by key of MEASURES, `summary` is that of `entries`, and `checks` is by page id.
+    `limits` is by key of MEASURES, or `score.<name>.mean` or `.median`; `summary` is that of `entries`, and `checks` is
+    by page id.
     """
     if not limits:
         return ()
     measured = _measured(entries, summary, checks, problems)
-    return tuple(_result(name, limits[name], measured[name]) for name in MEASURES if name in limits)
+    results = [_result(name, MEASURES[name], limits[name], measured[name]) for name in MEASURES if name in limits]
+    for name in limits:
+        if name not in MEASURES:
+            score, _, statistic = name.removeprefix("score.").rpartition(".")
+            results.append(
+                _result(name, f"{statistic} {score}".capitalize(), limits[name], _of_score(entries, score, statistic))
+            )
+    return tuple(results)
 
 
 def reconciles(run: Run, check: PriceCheck) -> bool | None:
@@ -133,8 +143,8 @@ def _measured(
 ) -> dict[str, _Figure]:
     """The campaign by each of MEASURES."""
     return {
-        "total_cost_usd": _total_cost(entries),
-        "median_cost_usd": _median_cost(entries),
+        "total_cost_usd": _total_cost(summary.spent, summary.computed),
+        "median_cost_usd": _median_cost(entries, summary.spent),
         "success_rate": _success_rate(entries),
         "runs": _counted(summary.runs),
         "failed": _ended(summary, Status.FAILED),
@@ -145,18 +155,18 @@ def _measured(
     }
 
 
-def _total_cost(entries: Sequence[Entry]) -> _Figure:
+def _total_cost(cost: Total, computed: Total) -> _Figure:
     """Of what runs report, and of what was computed where they report nothing."""
-    cost = Total.of(entry.run.spent_usd for entry in entries)
     least = cost.value or 0.0
     text = bounded(cost, figures.money)
+    if computed.value is not None:
+        text += f", of which {figures.money(computed.value)} computed"
     return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(cost))
 
 
-def _median_cost(entries: Sequence[Entry]) -> _Figure:
+def _median_cost(entries: Sequence[Entry], cost: Total) -> _Figure:
     """From the median if the runs without a cost were free to the one if they were the dearest."""
     costs = [usd for entry in entries if (usd := entry.run.spent_usd) is not None]
-    cost = Total.of(entry.run.spent_usd for entry in entries)
     unknown = cost.unknown
     reaches_the_middle = len(entries) // 2 >= len(costs)
     most = math.inf if reaches_the_middle else median([*costs, *[max(costs)] * unknown])
@@ -177,12 +187,34 @@ def _success_rate(entries: Sequence[Entry]) -> _Figure:
     if told.judged:
         text = f"{figures.percent(told.passed, told.judged)} of {figures.plural(told.judged, 'judged run')}"
         if told.infrastructure:
-            text += f", not counting {figures.plural(told.infrastructure, 'infrastructure failure')}"
+            text += f", excluding {figures.plural(told.infrastructure, 'infrastructure error')}"
     if least is None:
-        return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure failure")
+        return _Figure(0.0, 1.0, text, _rate, "every run is an infrastructure error")
     gap = f"{_of(told.unjudged, told.runs)} {_has(told.unjudged)} no outcome" if told.unjudged else ""
     most = (told.passed + told.unjudged) / (told.judged + told.unjudged)
     return _Figure(least, most, text, _rate, gap)
+
+
+def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
+    """From the figure if the runs without the score were the worst to the one if they were the best; infrastructure
+    failures have none."""
+    measure = next((each for each in score_measures(entries) if each.name == name), None)
+    if measure is None:
+        return _Figure(-math.inf, math.inf, UNKNOWN, partial(_exact, None), "no run has this score")
+    apt = [entry for entry in entries if not is_infrastructure_failure(entry)]
+    values = [value for entry in apt if (value := scored(entry, measure)) is not None]
+    unknown = len(apt) - len(values)
+    gap = f"{_of(unknown, len(apt))} {_has(unknown)} no {name}" if unknown else ""
+    told = median(values)
+    if values and statistic == "mean":
+        told = mean_score(values, measure.is_ratio)
+    least, most = -math.inf, math.inf
+    if told is not None and not unknown:
+        least = most = told
+    elif statistic == "median":
+        ends = [median([*values, *[end] * unknown]) for end in (-math.inf, math.inf)]
+        least, most = (end for end in ends if end is not None)
+    return _Figure(least, most, figures.score(told, measure.unit), partial(_exact, measure.unit), gap)
 
 
 def _ended(summary: CampaignSummary, status: Status) -> _Figure:
@@ -217,7 +249,7 @@ def _rate(rate: float) -> str:
     return f"{100 * rate:.6g}%"
 
 
-def _result(name: str, limits: Limits, figure: _Figure) -> GateResult:
+def _result(name: str, label: str, limits: Limits, figure: _Figure) -> GateResult:
     low = -math.inf if limits.min is None else limits.min
     high = math.inf if limits.max is None else limits.max
     write, in_doubt = figure.write, figure.least < figure.most
@@ -230,8 +262,19 @@ def _result(name: str, limits: Limits, figure: _Figure) -> GateResult:
     elif low <= figure.least and figure.most <= high:
         verdict, why = GateVerdict.PASSED, f"True in any case: {figure.gap}." if in_doubt else ""
     else:
-        rest = "or more" if figure.most == math.inf else f"to {write(figure.most)}"
-        verdict, why = GateVerdict.UNPROVEN, f"It is {write(figure.least)} {rest}: {figure.gap}."
+        verdict, why = GateVerdict.UNPROVEN, f"It is {_ends(figure)}: {figure.gap}."
     parts = (("at least", limits.min), ("at most", limits.max))
     limit = ", ".join(f"{word} {write(value)}" for word, value in parts if value is not None)
-    return GateResult(name, MEASURES[name], limit, figure.text, verdict, why)
+    return GateResult(name, label, limit, figure.text, verdict, why)
+
+
+def _ends(figure: _Figure) -> str:
+    """Where a figure lies."""
+    least, most = (figure.write(end) if math.isfinite(end) else "" for end in (figure.least, figure.most))
+    if least and most:
+        return f"{least} to {most}"
+    return f"{least} or more" if least else f"{most} or less" if most else "not known"
+
+
+def _exact(unit: str | None, value: float) -> str:
+    return f"{value:,.9g}{unit or ''}"

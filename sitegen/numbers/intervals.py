@@ -15,11 +15,15 @@ resampled, so an interval costs microseconds and has no seed, and no order of th
 - A paired difference of shares gets that of Agresti and Min, "Simple Improved Confidence Intervals for Comparing
   Matched Proportions", Statistics in Medicine 24 (2005), with tasks for pairs and Student's t.
 - A paired ratio of means spans Student's t on the log scale and Cox's interval of two log-normal means of pairs.
+- A mean of scores, of any sign, spans Student's t and its correction for skewness: Hall, "On the Removal of Skewness by
+  Transformation", Journal of the Royal Statistical Society B 54 (1992). Of ratios the same on the log scale.
+- A median gets the exact binomial one (of the sign test) on an effective number of runs, after Korn and Graubard.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -45,8 +49,12 @@ _LEAST_PART = 0.05
 run that died at once would double the spread of the logarithms."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
+_EXACT_COINS = 1000
+"""Up to so many independent values the interval of a median is exact."""
 _LOW_SPREAD = 0.2
 """One sample in so many has a spread of products so low that it counts as it might be. Found on the grid."""
+_STRAIGHT = 1e-6
+"""Less skewness has no effect, and its formula divides by it."""
 _ROUNDING = 1e-12
 """Logarithms that differ by less are equal: the difference is one of how the computer rounds."""
 
@@ -114,15 +122,20 @@ def rate_interval(clusters: Iterable[tuple[int, int]], confidence: float = CONFI
         raise ValueError("A cluster has more passed runs than runs.")
     if len(rows) < FEWEST_FOR_A_SHARE:
         return None
+    share, effective = _effective(rows)
+    return score_interval(share, effective - _TAKEN_OFF, student_t((1 + confidence) / 2, len(rows) - 1))
+
+
+def _effective(rows: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """The share that passed, and of how many independent runs it tells as much, of (passed, runs) of each cluster."""
     passed, n = (sum(column) for column in zip(*rows, strict=True))
     share, rarer = passed / n, min(passed, n - passed)
-    largest = sum(runs * runs for _, runs in rows) / n
-    effect = largest
+    effect = largest = sum(runs * runs for _, runs in rows) / n
     if rarer:
         over_clusters = math.fsum((one - share * runs) ** 2 for one, runs in rows) * len(rows) / (len(rows) - 1) / n
         seen = over_clusters / (share * (1 - share))
         effect = min(max((seen * rarer + largest) / (rarer + 1), 1.0), largest)
-    return score_interval(share, n / effect - _TAKEN_OFF, student_t((1 + confidence) / 2, len(rows) - 1))
+    return share, n / effect
 
 
 def mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
@@ -149,6 +162,80 @@ def mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFI
         ends = _log_normal_mean([[next(following) for _ in values] for values in rows], confidence)
         low, high = min(low, ends.low), max(high, ends.high)
     return Interval(low, high if high <= MOST_TIMES * mean else math.inf)
+
+
+def median_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of the median of all values, of any sign, that come in clusters; None where too few tell it, which
+    is under six of independent values.
+
+    It holds each value that could be the median: below it lie neither too few nor too many of the values, by the sign
+    test on as many runs as they are worth (`_effective`). So both ends are values that were seen.
+    """
+    rows = [sorted(values) for values in clusters if values]
+    if len(rows) < 2:
+        return None
+    if len(rows) == (n := sum(map(len, rows))):
+        everything, rare = sorted(value for values in rows for value in values), _rarely(n, confidence)
+        return None if rare < 0 else Interval(everything[rare], everything[n - rare - 1])
+    ends = []
+    for sign in (1, -1):  # the upper end is the lower one of the values with their signs turned
+        turned = rows if sign == 1 else [[-value for value in reversed(values)] for values in rows]
+        seen = sorted(value for values in turned for value in values)
+        if not _is_rare(turned, -math.inf, confidence):
+            return None
+        ends.append(sign * seen[bisect_left(seen, True, key=lambda value: not _is_rare(turned, value, confidence))])
+    return Interval(*ends)
+
+
+def _is_rare(rows: Sequence[Sequence[float]], value: float, confidence: float) -> bool:
+    """Whether so few values are at or below one that it lies below the median, by the sign test."""
+    share, effective = _effective([(bisect_right(values, value), len(values)) for values in rows])
+    n = math.floor(effective + _ROUNDING)
+    return math.ceil(share * n - _ROUNDING) <= _rarely(n, confidence)
+
+
+@cache
+def _rarely(n: int, confidence: float) -> int:
+    """So few of n fair coins, or fewer, show heads at most so seldom that both tails leave the confidence; -1 for
+    none. For many coins it is the normal approximation."""
+    if n > _EXACT_COINS:
+        return math.floor((n - 1 - NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(n)) / 2)
+    most, term, total, k = (1 - confidence) / 2 * 2**n, 1, 1, 0
+    while total <= most:
+        term = term * (n - k) // (k + 1)
+        total, k = total + term, k + 1
+    return k - 1
+
+
+def score_mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of the mean of all values, of any sign, that come in clusters; None under five clusters with values,
+    and where all values are equal: nobody knows then how far others may be off.
+
+    It spans Student's t and Hall's correction of it, which reaches further to the side to which values are skewed.
+    """
+    rows = [values for values in clusters if values]
+    if len(rows) < FEWEST_CLUSTERS:
+        return None
+    n = sum(map(len, rows))
+    mean = math.fsum(value for values in rows for value in values) / n
+    error = _error_of_mean(rows, mean)
+    if error * math.sqrt(n) <= _ROUNDING * max(abs(value) for values in rows for value in values):
+        return None
+    off = [math.fsum(values) - mean * len(values) for values in rows]
+    spread = math.fsum(one * one for one in off) / len(off)
+    skewness: float = math.fsum(one**3 for one in off) / len(off) / spread**1.5
+    quantile = student_t((1 + confidence) / 2, len(rows) - 1)
+    leaning = skewness / math.sqrt(len(off))
+
+    def corrected(reach: float) -> float:
+        """Where Hall's transform of t, t + at²/3 + a²t³/27 + a/6, has this value."""
+        if abs(leaning) < _STRAIGHT:
+            return reach
+        root: float = math.cbrt(1 + leaning * (reach - leaning / 6))
+        return (root - 1) * 3 / leaning
+
+    below, above = max(quantile, corrected(quantile)), max(quantile, -corrected(-quantile))
+    return Interval(mean - below * error, mean + above * error)
 
 
 def _error_of_mean(clusters: Sequence[Sequence[float]], mean: float) -> float:
@@ -386,3 +473,15 @@ def _below(value: float, shape: float) -> float:
         term *= value / step
         total += term
     return total * math.exp(shape * math.log(value) - value - math.lgamma(shape)) if value else 0.0
+
+
+def beyond_student_t(value: float, degrees: int) -> float:
+    """How likely |T| is at least a value from zero up, for whole degrees of freedom."""
+    if degrees > _EXACT_DEGREES:
+        return math.erfc(value / math.sqrt(2))
+    return max(1 - _within(math.atan2(value, math.sqrt(degrees)), degrees), 0.0)
+
+
+def beyond_chi_squared(value: float, degrees: int) -> float:
+    """How likely a χ² variable is at least a value."""
+    return max(1 - _below(value / 2, degrees / 2), 0.0)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sitegen.model import TOKEN_KINDS, Entry, Run, Status, Tokens, Total
+from sitegen.model import TOKEN_KINDS, Entry, Status, Total
 from sitegen.names import natural_order
-from sitegen.numbers.clusters import Question, clusters
-from sitegen.numbers.intervals import Interval, mean_interval, median, quantile
+from sitegen.numbers.clusters import Question, clustered
+from sitegen.numbers.intervals import Interval, mean_interval, median, median_interval, quantile
 from sitegen.numbers.success import Judgement, judgement
 
 
@@ -41,10 +41,10 @@ class CampaignSummary:
     """USD as reported."""
     computed: Total
     """USD by list price, over the runs that report no cost."""
+    spent: Total
+    """USD as reported, by list price where a run reports none."""
     median_cost_usd: float | None
     """Over the `cost.known` runs that report a cost."""
-    tokens: Tokens
-    """Sums of what is known; `by_kind` says which are lower bounds. The one-hour split is left unknown."""
     by_kind: Mapping[str, Total]
     """For each of TOKEN_KINDS. A run is unknown in it when one of its models does not report that kind, or
     when only its main loop was counted; what it does report is in the sum."""
@@ -61,67 +61,99 @@ class CampaignSummary:
     """Display names of the models that runs are grouped by, those of most runs first."""
 
 
-def summarize(entries: Sequence[Entry]) -> CampaignSummary:
-    """The figures of some runs. Of no runs, everything is zero runs and unknown."""
-    runs = [entry.run for entry in entries]
-    tokens = [_RunTokens.of(run) for run in runs]
-    by_kind = {kind: _total((run.counts[kind], kind in run.gaps) for run in tokens) for kind in TOKEN_KINDS}
-    sent = [run.counts for run in tokens if run.gaps <= {"output"}]
-    statuses = Counter(run.status for run in runs)
-    models = Counter(entry.model for entry in entries if entry.model)
-    return CampaignSummary(
-        runs=len(runs),
-        by_status={status: statuses[status] for status in Status if statuses[status]},
-        cost=Total.of(run.cost_usd for run in runs),
-        computed=Total.of(run.computed_cost_usd for run in runs if run.cost_usd is None),
-        median_cost_usd=median(run.cost_usd for run in runs if run.cost_usd is not None),
-        tokens=Tokens(**{kind: _sum(run.counts[kind] for run in tokens) for kind in TOKEN_KINDS}),
-        by_kind=by_kind,
-        total_tokens=_total((run.total, bool(run.gaps)) for run in tokens),
-        cache_hits=Share(
-            part=sum(counts["cache_read"] or 0 for counts in sent),
-            whole=sum(counts[kind] or 0 for counts in sent for kind in TOKEN_KINDS if kind != "output"),
-            runs=len(sent),
-        ),
-        wall=Total.of(run.wall_ms for run in runs),
-        median_wall_ms=median(run.wall_ms for run in runs if run.wall_ms is not None),
-        turns=Total.of(run.turns for run in runs),
-        models=tuple(sorted(models, key=lambda name: (-models[name], name))),
-    )
+class Sum:
+    """A sum of figures that come one by one, some of them unknown. It keeps each, for sums without accumulated rounding
+    and for medians: a figure takes eight bytes where the facts of its run take a thousand."""
+
+    __slots__ = ("figures", "incomplete", "total")
+
+    def __init__(self) -> None:
+        self.figures: list[float] = []
+        """Those that are known, if only as lower bounds."""
+        self.incomplete = 0
+        """How many are unknown or lower bounds."""
+        self.total = 0
+        """How many there are."""
+
+    def add(self, figure: float | None, *, is_complete: bool = True) -> None:
+        """Take one more figure, None where it is unknown."""
+        self.total += 1
+        self.incomplete += figure is None or not is_complete
+        if figure is not None:
+            self.figures.append(figure)
+
+    def merge(self, other: Sum) -> None:
+        """Take all that the other has."""
+        self.figures += other.figures
+        self.incomplete += other.incomplete
+        self.total += other.total
+
+    def result(self) -> Total:
+        """The sum, with what is known of incomplete figures in it."""
+        return Total(Total.of(self.figures).value, self.total - self.incomplete, self.incomplete)
 
 
-@dataclass(frozen=True, slots=True)
-class _RunTokens:
-    """The tokens of one run, summed over its ledger once."""
+class Statistics:
+    """The figures of runs that come one by one, in any order. Those of sets that share no run can be merged."""
 
-    counts: Mapping[str, int | None]
-    gaps: frozenset[str]
-    """The kinds whose count is unknown or a lower bound."""
+    def __init__(self) -> None:
+        self._statuses, self._models = Counter[Status](), Counter[str]()
+        self._sums = {name: Sum() for name in ("reported", "computed", "wall", "turns", "tokens", *TOKEN_KINDS)}
+        self._hits = [0, 0, 0]
 
-    @classmethod
-    def of(cls, run: Run) -> _RunTokens:
-        by_kind = {kind: [line.tokens.kind(kind) for line in run.ledger] for kind in TOKEN_KINDS}
-        incomplete = run.ledger_is_lower_bound or not run.ledger
-        gaps = (kind for kind, reported in by_kind.items() if incomplete or None in reported)
-        return cls({kind: _sum(reported) for kind, reported in by_kind.items()}, frozenset(gaps))
+    def add(self, entry: Entry) -> None:
+        """Take one more run."""
+        run, tokens, gaps = entry.run, entry.run.tokens, entry.run.token_gaps
+        self._statuses[run.status] += 1
+        self._models.update([entry.model] if entry.model else [])
+        self._sums["computed" if run.cost_usd is None else "reported"].add(run.spent_usd)
+        self._sums["wall"].add(run.wall_ms)
+        self._sums["turns"].add(run.turns)
+        self._sums["tokens"].add(tokens.total, is_complete=not gaps)
+        for kind in TOKEN_KINDS:
+            self._sums[kind].add(tokens.kind(kind), is_complete=kind not in gaps)
+        if gaps <= {"output"}:
+            self._count_hits(tokens.cache_read or 0, tokens.sent or 0, 1)
 
-    @property
-    def total(self) -> int | None:
-        """All kinds together, as far as known."""
-        return _sum(self.counts.values())
+    def merge(self, other: Statistics) -> None:
+        """Take all runs of the other."""
+        self._statuses.update(other._statuses)
+        self._models.update(other._models)
+        for name, figures in other._sums.items():
+            self._sums[name].merge(figures)
+        self._count_hits(*other._hits)
+
+    def _count_hits(self, *counts: int) -> None:
+        self._hits = [mine + more for mine, more in zip(self._hits, counts, strict=True)]
+
+    def result(self) -> CampaignSummary:
+        """The figures. Of no runs, everything is zero runs and unknown."""
+        sums, spent = {name: figures.result() for name, figures in self._sums.items()}, Sum()
+        for part in ("reported", "computed"):
+            spent.merge(self._sums[part])
+        return CampaignSummary(
+            runs=spent.total,
+            by_status={status: self._statuses[status] for status in Status if self._statuses[status]},
+            cost=Total(sums["reported"].value, self._sums["reported"].total, self._sums["computed"].total),
+            computed=sums["computed"],
+            spent=spent.result(),
+            median_cost_usd=median(self._sums["reported"].figures),
+            by_kind={kind: sums[kind] for kind in TOKEN_KINDS},
+            total_tokens=sums["tokens"],
+            cache_hits=Share(*self._hits),
+            wall=sums["wall"],
+            median_wall_ms=median(self._sums["wall"].figures),
+            turns=sums["turns"],
+            models=tuple(sorted(self._models, key=lambda name: (-self._models[name], name))),
+        )
 
 
-def _total(parts: Iterable[tuple[int | None, bool]]) -> Total:
-    """The sum of (count, whether something of it is missing); such a count adds what is known of it."""
-    parts = list(parts)
-    missing = sum(is_missing for _, is_missing in parts)
-    return Total(_sum(count for count, _ in parts), len(parts) - missing, missing)
-
-
-def _sum(counts: Iterable[int | None]) -> int | None:
-    """The sum of the known; None when nothing is known."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+def summarize(entries: Iterable[Entry]) -> CampaignSummary:
+    """The figures of some runs."""
+    statistics = Statistics()
+    for entry in entries:
+        statistics.add(entry)
+    return statistics.result()
 
 
 class Dimension(StrEnum):
@@ -190,19 +222,13 @@ def measured(entry: Entry, measure: Measure) -> float | None:
         case Measure.COST:
             return entry.run.cost_usd
         case Measure.TOKENS:
-            return _all_tokens(entry.run)
+            return None if entry.run.token_gaps else entry.run.tokens.total
         case Measure.WALL:
             return entry.run.wall_ms
         case Measure.SUCCESS:
             verdict = judgement(entry)
             unknown = verdict in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED)
             return None if unknown else float(verdict is Judgement.PASSED)
-
-
-def _all_tokens(run: Run) -> int | None:
-    """Tokens of all kinds and models; None when one count is missing."""
-    counts = [line.tokens.kind(kind) for line in run.ledger for kind in TOKEN_KINDS]
-    return None if run.ledger_is_lower_bound or None in counts else _sum(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,21 +248,20 @@ class Spread:
     """Over runs: a task that was attempted more often weighs more."""
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
+    median_interval: Interval | None
+    """95 %, of the median; None where too few tell."""
 
 
 def spread(entries: Iterable[Entry], measure: Measure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
     """How the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is that of
     the interval."""
     entries = list(entries)
-    known = [entry for entry in entries if measured(entry, measure) is not None]
-    drawn = [
-        [figure for entry in runs if (figure := measured(entry, measure)) is not None]
-        for runs in clusters(known, question)
-    ]
+    told = ((entry, measured(entry, measure)) for entry in entries)
+    drawn = clustered(((entry, figure) for entry, figure in told if figure is not None), question)
     figures = [figure for own in drawn for figure in own]
     return Spread(
         known=len(figures),
-        unknown=len(entries) - len(known),
+        unknown=len(entries) - len(figures),
         least=min(figures, default=None),
         lower_quartile=quantile(figures, 0.25),
         median=median(figures),
@@ -244,4 +269,5 @@ def spread(entries: Iterable[Entry], measure: Measure, question: Question = Ques
         most=max(figures, default=None),
         mean=math.fsum(figures) / len(figures) if figures else None,
         interval=mean_interval(drawn),
+        median_interval=median_interval(drawn),
     )

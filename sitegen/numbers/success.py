@@ -46,15 +46,20 @@ def is_infrastructure_failure(entry: Entry) -> bool:
     Its surroundings ended it (API error, usage limit, not logged in), its record breaks off, it took no turn,
     or its outcome is "error". A verdict of pass or fail does not change that.
     """
-    ended = entry.run.status in (Status.STOPPED, Status.INTERRUPTED)
-    return ended or entry.run.turns == 0 or entry.outcome is Outcome.ERROR
+    return judgement(entry) is Judgement.INFRASTRUCTURE
 
 
 def judgement(entry: Entry) -> Judgement:
     """What the run counts as."""
-    if is_infrastructure_failure(entry):
+    return judged_as(entry.run.status, entry.run.turns, entry.outcome)
+
+
+def judged_as(status: Status, turns: int | None, outcome: Outcome | None) -> Judgement:
+    """The same by what decides it."""
+    ended = status in (Status.STOPPED, Status.INTERRUPTED)
+    if ended or turns == 0 or outcome is Outcome.ERROR:
         return Judgement.INFRASTRUCTURE
-    return _OF_OUTCOME[entry.outcome] if entry.outcome else Judgement.UNJUDGED
+    return _OF_OUTCOME[outcome] if outcome else Judgement.UNJUDGED
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sitegen.model import Part, Run, Status
+from sitegen.model import Part, Run, Status, Tokens
 from sitegen.numbers.pricing import PriceCheck
 
 LARGE_CONTEXT_TOKENS = 20_000
 """Written to the cache by a run of one turn: then its context was sent as a whole, for one answer."""
+
+
+CACHE_MS, HOUR_CACHE_MS = 300_000, 3_600_000
+"""How long what is written to the cache is kept."""
 
 
 def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
@@ -32,3 +36,17 @@ def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:
     if run.turns != 1 or (run.tokens.cache_write or 0) < LARGE_CONTEXT_TOKENS or check.by_kind is None:
         return None
     return check.by_kind["cache_write"]
+
+
+def cost_stopped_usd(run: Run) -> float | None:
+    """What a run cost that its surroundings ended: a usage limit, an error of the API, no login; None for others."""
+    return run.spent_usd if run.status is Status.STOPPED else None
+
+
+def is_rewritten(tokens: Tokens, context_before: int, pause_ms: int) -> bool:
+    """Whether a message wrote a large context to the cache that had been there: it came later than the cache lasts,
+    and read less than half of what the message before had sent."""
+    write, hour = tokens.cache_write or 0, tokens.cache_write_1h or 0
+    lifetime = HOUR_CACHE_MS if hour and hour == write else CACHE_MS
+    is_late = pause_ms > lifetime and (tokens.cache_read or 0) < context_before / 2
+    return is_late and min(write, context_before) >= LARGE_CONTEXT_TOKENS

@@ -10,7 +10,9 @@ every string passes through `clean` before it is compared or kept.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sitegen.config import Outcomes
@@ -23,13 +25,28 @@ from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
 
-__all__ = ["Joined", "OutcomeTable", "join", "load"]
+__all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
+
+
+def named_by(given: Sequence[Outcomes]) -> discover.Discovery:
+    """The files that the settings name. Raises: ConfigError when a path does not exist or a pattern matches nothing."""
+    found = discover.discover([each.path for each in given])
+    # A pattern such as **/*.json finds sidecars as well.
+    sources = [source for source in found.sources if source.named or not source.path.endswith(_SIDECAR_ENDINGS)]
+    ordered = sorted(sources, key=lambda source: (source.input, natural_order(source.path)))
+    return replace(found, sources=tuple(ordered))
 
 
 def load(
-    given: Sequence[Outcomes], entries: Sequence[Entry], clean: Callable[[str], str], sources: Sequence[Source] = ()
+    given: Sequence[Outcomes],
+    entries: Sequence[Entry],
+    clean: Callable[[str], str],
+    sources: Sequence[Source] = (),
+    named: discover.Discovery | None = None,
+    reports: Sequence[Source] = (),
 ) -> OutcomeTable:
-    """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs.
+    """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
+    `named` what `named_by` found, and `reports` those of benchmarks among the inputs.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
@@ -39,7 +56,9 @@ def load(
     sidecars = list(_sidecars(entries, meanings, clean))
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
-    for origin in (*sidecars, *_files(given, meanings, clean, problems)):
+    files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
+    found_reports = [Origin(clean(source.path), source, clean, meanings, is_found=True) for source in reports]
+    for origin in (*sidecars, *files_named, *found_reports):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)
@@ -58,7 +77,7 @@ def _meanings(given: Iterable[Outcomes]) -> dict[str, Score]:
     for each in given:
         for name, meaning in each.scores.items():
             higher = None if meaning.direction is None else meaning.direction == "higher"
-            meanings.setdefault(name, Score(name, 0.0, meaning.unit, higher))
+            meanings.setdefault(name, Score(name, 0.0, meaning.unit, higher, meaning.scale == "ratio"))
     return meanings
 
 
@@ -117,15 +136,41 @@ def _states_something(sidecar: Source, clean: Callable[[str], str]) -> bool:
 
 
 def _files(
-    given: Sequence[Outcomes], meanings: dict[str, Score], clean: Callable[[str], str], problems: list[Problem]
+    given: Sequence[Outcomes],
+    named: discover.Discovery,
+    entries: Sequence[Entry],
+    meanings: dict[str, Score],
+    clean: Callable[[str], str],
+    problems: list[Problem],
 ) -> Iterator[Origin]:
-    found = discover.discover([each.path for each in given])
     problems += (
-        Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason)) for problem in found.problems
+        Problem(clean(problem.path), problem.code, problem.verdict, clean(problem.reason)) for problem in named.problems
     )
-    for source in sorted(found.sources, key=lambda source: (source.input, natural_order(source.path))):
-        if source.named or not source.path.endswith(_SIDECAR_ENDINGS):  # a pattern such as **/*.json finds those
-            yield Origin(clean(source.path), source, clean, meanings, settings=given[source.input])
+    for source in named.sources:
+        settings = given[source.input]
+        origin = Origin(clean(source.path), source, clean, meanings, settings=settings)
+        if not settings.beside:
+            yield origin
+        elif runs := _beside(source, entries):
+            yield replace(origin, runs=tuple(runs))
+        else:
+            reason = "It describes no run: none lies in its folder, alone or with its name, or alone below it."
+            problems.append(origin.problem("W_OUTCOME_UNMATCHED", None, reason))
+
+
+def _beside(source: Source, entries: Sequence[Entry]) -> list[str]:
+    """The page ids of the runs that a file is about by its place: those of the file beside it with its name, of the
+    only file beside it, or of the only one below its folder."""
+    folder, files = os.path.dirname(os.path.abspath(source.location)), dict[str, list[str]]()  # noqa: PTH100, PTH120
+    for entry in entries:
+        if entry.source.member is None and entry.source.location != source.location:
+            files.setdefault(os.path.abspath(entry.source.location), []).append(entry.id)  # noqa: PTH100
+    near = [path for path in files if os.path.dirname(path) == folder]  # noqa: PTH120
+    stem = shared_stem(source.location.name)
+    same = [path for path in near if shared_stem(Path(path).name) == stem]
+    below = [path for path in files if path.startswith(folder + os.sep)]
+    found = next((paths for paths in (same, near, below) if len(paths) == 1), [])
+    return [page_id for path in found for page_id in files[path]]
 
 
 _KINDS = ("yaml", "yml", "json")

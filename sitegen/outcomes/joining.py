@@ -37,6 +37,8 @@ class Joined:
     """Those of the table included."""
     advice: list[str]
     """What to do about reports that fit no run, or several: sentences about the whole site."""
+    used: frozenset[str] = frozenset()
+    """Reports that nobody named, and that know the task of a run."""
 
 
 def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_name: Named) -> Joined:
@@ -76,10 +78,15 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
     entries = [_placed(entry, rows, model_name, task_name) for entry, rows in zip(entries, said, strict=True)]
     by_task = _ByTask(entries, model_name, task_name, by_campaign=any(row.campaign for row in table.rows))
     missed: list[Unjoined] = []
+    used: set[str] = set()
     for rank, row in enumerate(table.rows):
         if row.names_run:
             continue
         found = by_task.find(row)
+        if row.is_found and by_task.has_task(row):
+            used.add(row.file)
+        elif row.is_found:
+            continue
         if row.is_report and len(found) != 1:
             missed.append(_unjoined(row, [entries[position] for position in found], by_task))
         else:
@@ -89,7 +96,7 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
         _joined(entry, path_model, [row for _, row in sorted(rows, key=_rank)], by_task, task_name, problems)
         for entry, path_model, rows in zip(entries, path_models, said, strict=True)
     ]
-    return Joined(joined, list(listed(problems)), unjoined.advice(missed, joined))
+    return Joined(joined, list(listed(problems)), unjoined.advice(missed, joined), frozenset(used))
 
 
 def _rank(ranked: tuple[int, Row]) -> int:
@@ -274,7 +281,8 @@ def _joined(
     problems: list[Problem],
 ) -> Entry:
     """The entry with everything that its rows state; adds to `problems` where they contradict each other or the run."""
-    problems += _doubtful_models(entry, path_model, rows, by_task)
+    rows, disputed = _undisputed(rows, entry)
+    problems += [*disputed, *_doubtful_models(entry, path_model, rows, by_task)]
     chosen: dict[str, tuple[object, Row]] = {}
     for row in rows:
         for what, value in _statements(row, task_name):
@@ -285,7 +293,7 @@ def _joined(
             elif what == "outcome" and row is not first and row.file == first.file:
                 reason = f"It says outcome {value} of {entry.source.path}; line {first.line} says so already."
                 problems.append(replace(_doubt(row, reason, entry), code="W_OUTCOME_TWICE"))
-    labels: dict[str, None] = {}
+    labels = dict.fromkeys(entry.labels)
     for row in rows:
         labels |= dict.fromkeys(row.labels)
         if len(labels) > MAX_LABELS:  # each has a page
@@ -293,15 +301,33 @@ def _joined(
             problems.append(replace(_doubt(row, _TOO_MANY_LABELS, entry), code="W_OUTCOME_ROW"))
             break
     scores: dict[str, Score] = {}
-    for score in (score for row in rows for score in row.scores):
+    for score in (*(score for row in rows for score in row.scores), *entry.scores):
         scores.setdefault(score.name, score)
     return replace(
         entry,
         outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
-        scores=tuple(scores.values()) if rows else entry.scores,
-        labels=tuple(labels) if rows else entry.labels,
+        note=next((row.note for row in rows if row.note), entry.note),
+        scores=tuple(scores.values()),
+        labels=tuple(labels),
         started_at=next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at),
     )
+
+
+def _undisputed(rows: Sequence[Row], entry: Entry) -> tuple[Sequence[Row], list[Problem]]:
+    """The rows without those of reports that nobody named, where something else states an outcome, or these
+    contradict each other: they may be about other runs of the task, which are not here."""
+    found = [row for row in rows if row.is_found and row.outcome]
+    kept = [row for row in rows if not row.is_found]
+    if found and any(row.outcome for row in kept):
+        return kept, []
+    if len({row.outcome for row in found}) < 2:
+        return rows, []
+    reason = (
+        f"Reports that nobody named contradict each other about {entry.source.path}: {found[0].file} says "
+        f"{found[0].outcome}, {next(row.file for row in found if row.outcome is not found[0].outcome)} does not. None "
+        "counts; name the one that is about this run under `outcomes`."
+    )
+    return kept, [replace(_doubt(found[0], reason, entry), code="W_OUTCOME_AMBIGUOUS")]
 
 
 _TOO_MANY_LABELS = f"A run may have {MAX_LABELS} labels; what is more, is left out from here on."

@@ -16,6 +16,8 @@ from typing import Any
 
 from sitegen.model import Outcome, Score
 from sitegen.outcomes.rows import MAX_TEXT, Origin, Row, finite
+from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
+from sitegen.readers.kinds import is_gso, is_swebench, is_swebench_instances
 
 Document = Mapping[str, Any]
 
@@ -56,6 +58,7 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
             model_hints=tuple(origin.clean(hint) for hint in _names_in(origin.source.location)),
             is_report=True,
             given=origin.source.input,
+            is_found=origin.is_found,
         )
         for verdict in verdicts
         if verdict.task.strip() and len(verdict.task) <= MAX_TEXT
@@ -103,10 +106,6 @@ def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[st
     return outcomes
 
 
-def _is_swebench(document: Document) -> bool:
-    return isinstance(document.get("resolved_ids"), list) and "results" not in document
-
-
 def _swebench(document: Document) -> Iterator[_Verdict]:
     """A run report: an empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome."""
     lists = (
@@ -119,22 +118,10 @@ def _swebench(document: Document) -> Iterator[_Verdict]:
     yield from (_Verdict(task, outcome) for task, outcome in _by_lists(document, lists).items())
 
 
-def _is_swebench_instances(document: Document) -> bool:
-    return bool(document) and all(
-        isinstance(each, dict) and isinstance(each.get("resolved"), bool) and "patch_successfully_applied" in each
-        for each in document.values()
-    )
-
-
 def _swebench_instances(document: Document) -> Iterator[_Verdict]:
     """The `report.json` of single instances."""
     for task, each in document.items():
         yield _Verdict(task, Outcome.PASS if each["resolved"] else Outcome.FAIL)
-
-
-def _is_gso(document: Document) -> bool:
-    sets = document.get("instance_sets")
-    return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
 
 
 def _gso(document: Document) -> Iterator[_Verdict]:
@@ -166,8 +153,8 @@ def _gso(document: Document) -> Iterator[_Verdict]:
 def _speedups(figures: Document) -> Iterator[Score]:
     """Geometric means over the tests of a task."""
     for name, key in (("speedup", "gm_speedup_patch_base"), ("speedup over expert", "gm_speedup_patch_commit")):
-        if (number := finite(figures.get(key))) is not None:
-            yield Score(name, number, "x", higher_is_better=True)
+        if (number := finite(figures.get(key))) is not None and number > 0:
+            yield Score(name, number, "x", higher_is_better=True, is_ratio=True)
 
 
 def _is_terminal_bench(document: Document) -> bool:
@@ -177,27 +164,15 @@ def _is_terminal_bench(document: Document) -> bool:
 def _terminal_bench(document: Document) -> Iterator[_Verdict]:
     """The trials of a run."""
     for trial in document["results"]:
-        if isinstance(trial, dict) and _is_trial(trial):
+        if isinstance(trial, dict) and is_trial(trial):
             yield from _trial(trial)
-
-
-def _is_trial(document: Document) -> bool:
-    return isinstance(document.get("task_id"), str) and {"trial_name", "is_resolved"} <= document.keys()
-
-
-_ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
 
 
 def _trial(trial: Document) -> Iterator[_Verdict]:
     """A trial that was solved is solved, even if the agent's time was up; one that was not judged is an error."""
-    resolved = trial["is_resolved"]
-    if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
-        outcome = Outcome.ERROR
-    else:
-        outcome = Outcome.PASS if resolved else Outcome.FAIL
-    numbered = _ATTEMPT.search(str(trial["trial_name"]))
-    attempt = int(numbered[1]) if numbered and int(numbered[2]) > 1 else None
-    yield _Verdict(trial["task_id"], outcome, attempt, started_at=_utc(trial.get("trial_started_at")))
+    yield _Verdict(
+        trial["task_id"], outcome_of(trial), attempt_of(trial), started_at=_utc(trial.get("trial_started_at"))
+    )
 
 
 def _utc(time: object) -> str | None:
@@ -209,9 +184,9 @@ def _utc(time: object) -> str | None:
 
 
 _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[_Verdict]]], ...] = (
-    (_is_swebench, _swebench),
+    (is_swebench, _swebench),
     (_is_terminal_bench, _terminal_bench),
-    (_is_gso, _gso),
-    (_is_trial, _trial),
-    (_is_swebench_instances, _swebench_instances),
+    (is_gso, _gso),
+    (is_trial, _trial),
+    (is_swebench_instances, _swebench_instances),
 )

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 KEYS = ("id", "path", "uuid", "session", "task")
 """Columns that say which run a row is about."""
-COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "labels", "started_at")
+COLUMNS = (*KEYS, "campaign", "model", "attempt", "outcome", "note", "labels", "started_at")
 """Columns that are no scores."""
 MAX_TEXT = 500
 MAX_LABELS = 50
@@ -60,6 +60,8 @@ class Origin:
     """What the settings say of the file; None for a sidecar."""
     runs: tuple[str, ...] = ()
     """Of a sidecar: the page ids of the runs it lies beside."""
+    is_found: bool = False
+    """Whether nobody named it: it lies among the inputs, and is known by its content."""
 
     def problem(self, code: str, line: int | None, reason: str) -> Problem:
         """A problem with one line of the file."""
@@ -83,6 +85,8 @@ class Row:
     model: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
+    note: str | None = None
+    """A sentence of whoever judged."""
     scores: tuple[Score, ...] = ()
     labels: tuple[str, ...] = ()
     started_at: str | None = None
@@ -93,6 +97,8 @@ class Row:
     """Of a report: names in its path, one of which may be that of a model."""
     is_report: bool = False
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
+    is_found: bool = False
+    """Whether it stands in a report that nobody named."""
     given: int = 0
     """Of a report: the number of the item of the settings that names it, from 0."""
 
@@ -184,13 +190,22 @@ def _renamed(values: Mapping[str, object], settings: Outcomes | None) -> Mapping
     columns = settings.columns if settings else {}
     if not columns:
         return values
+    values = {**values, **{their: found for their in columns.values() if (found := _inner(values, their)) is not None}}
     theirs = {their: our for our, their in columns.items()}
     return {theirs.get(name, name): value for name, value in values.items() if name in theirs or name not in columns}
 
 
+def _inner(values: Mapping[str, object], path: str) -> object:
+    """What stands at a path such as `result.passed` within objects; None where it leads nowhere."""
+    found: object = values
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
 def _score_columns(table: Sequence[Cells], origin: Origin) -> frozenset[str]:
-    if origin.runs:  # a sidecar may hold anything; its scores have a section of their own
-        return frozenset()
+    if origin.runs:  # a sidecar may hold anything; its scores have a section of their own, or are named in the settings
+        return frozenset(origin.settings.scores if origin.settings else ())
     numbers: Counter[str] = Counter()
     filled: Counter[str] = Counter()
     for cells in table:
@@ -245,6 +260,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         location=os.path.normpath(Path(folder, str(path))) if keys["path"] else None,
         attempt=attempt,
         outcome=_tried(_outcome, values.get("outcome"), faults),
+        note=_note(values.get("note"), clean),
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
         started_at=_tried(_moment, values.get("started_at"), faults),
@@ -261,6 +277,12 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
     if len(text) > MAX_TEXT:
         raise _Bad(f"{name} is longer than {MAX_TEXT} characters.")
     return text or None
+
+
+def _note(value: object, clean: Callable[[str], str]) -> str | None:
+    """For people, so it is cut where it is too long, and left out where it is no text."""
+    text = " ".join(clean(value).split()) if isinstance(value, str) else ""
+    return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
 
 def _attempt(value: object) -> int | None:
@@ -295,7 +317,7 @@ def _labels(value: object, clean: Callable[[str], str]) -> tuple[str, ...]:
     if any(_is_nested(part) or (isinstance(value, list) and isinstance(part, bool)) for part in parts):
         raise _Bad("labels must be a list of words, or words with ; between them.")
     words = parts if isinstance(value, list) else str(value).split(";")
-    labels = tuple(dict.fromkeys(label for part in words if (label := names.told_apart(clean(str(part))))))
+    labels = tuple(dict.fromkeys(label for part in words if (label := names.spelled_out(clean(str(part))))))
     if len(labels) > MAX_LABELS or any(len(label) > MAX_TEXT for label in labels):
         raise _Bad(f"labels may be {MAX_LABELS} of {MAX_TEXT} characters at most.")
     return labels
@@ -331,18 +353,23 @@ def _scores(
 
 def _score(name: str, origin: Origin, value: object) -> Score:
     meaning = origin.meanings.get(name) or Score(name, 0.0)
-    unit, higher = meaning.unit, meaning.higher_is_better
+    unit, higher, is_ratio = meaning.unit, meaning.higher_is_better, meaning.is_ratio
     if isinstance(value, Mapping):
         stated = value.get("direction")
         if stated is not None and stated not in ("higher", "lower"):
             raise _Bad(f"The direction of {_shown(name)} must be higher or lower.")
         higher = higher if stated is None else stated == "higher"
+        if (scale := value.get("scale")) not in (None, "linear", "ratio"):
+            raise _Bad(f"The scale of {_shown(name)} must be linear or ratio.")
+        is_ratio = is_ratio if scale is None else scale == "ratio"
         unit = unit or _text("unit", value.get("unit"), origin.clean)
         value = value.get("value")
     number = finite(value)
     if number is None:
         raise _Bad(f"The score {_shown(name)} must be a number, not {_shown(value)}.")
-    return Score(_text("The name of a score", name, origin.clean) or "score", number, unit, higher)
+    if is_ratio and number <= 0:
+        raise _Bad(f"The score {_shown(name)} is a ratio and must be above zero, not {_shown(value)}.")
+    return Score(_text("The name of a score", name, origin.clean) or "score", number, unit, higher, is_ratio)
 
 
 def finite(value: object) -> float | None:

@@ -93,25 +93,20 @@ def _aligned(rates: Sequence[float | None]) -> list[str]:
 
 def _made_from(site: Site, surveyed: Survey) -> tuple[FactView, ...]:
     """What the site was built from: enough to build the same bytes again."""
-    config = site.config
     inputs = hashlib.sha256()
     for e in surveyed.entries:
-        stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.scores, e.labels, e.started_at
+        stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.note, e.scores, e.labels, e.started_at
         inputs.update(repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace"))
-    paths_of_this_machine = {
-        "output": True,
-        "static": True,
-        "theme": True,
-        "inputs": {"__all__": {"path": True}},
-        "outcomes": {"__all__": {"path": True}},
-    }
-    settings = hashlib.sha256(config.model_dump_json(exclude=paths_of_this_machine).encode())  # type: ignore[arg-type]
-    for path, content in [*site.own_files.items(), *((f"theme:{name}", file) for name, file in site.style.own.items())]:
-        settings.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
+    pack = surveyed.pack
+    is_as_packed = pack is not None and pack.settings == site.config.for_pack()
+    settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
+    version = (
+        f"{__version__}; the figures are those of {pack.version}" if pack and pack.version != __version__ else None
+    )
     return (
-        FactView("sitegen", __version__),
+        FactView("sitegen", version or __version__),
         FactView("Digest of the inputs", inputs.hexdigest()[:16], "runs, their patches, and what is stated of them"),
-        FactView("Digest of the settings", settings.hexdigest()[:16], "the files of static and theme included"),
+        FactView("Digest of the settings", settings, "the files of static and theme included"),
         *(FactView(name, version) for name, version in _library_versions()),
     )
 

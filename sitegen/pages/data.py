@@ -9,11 +9,22 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from sitegen.model import Entry, Masked, Problem
+from sitegen.numbers.clusters import Question
+from sitegen.numbers.comparison import Comparison
+from sitegen.numbers.estimates import Estimate, compared, estimates, group_figures
+from sitegen.numbers.intervals import CONFIDENCE
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.pages.table.columns import COLUMNS, Cell, Facts
+from sitegen.numbers.scores import ScoreMeasure
+from sitegen.numbers.statistics import Dimension, group_by
+from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Figure, score_key, score_names
+from sitegen.pages.views import group_path
+
+if TYPE_CHECKING:
+    from sitegen.pages.compare import Comparisons, Pair
 
 SCHEMA = 1
 """Goes up only when a column changes its meaning; new columns do not raise it."""
@@ -22,10 +33,34 @@ Row = dict[str, Cell]
 """A run by column; see `columns.COLUMNS`."""
 
 
-def row(entry: Entry, check: PriceCheck) -> Row:
-    """The columns of one run, in their order."""
+def kind(key: str) -> str:
+    """What a column holds: "number", "whole" number, "time", "list" or "text". Units stand in the names of numbers."""
+    if key in ("models", "model_ids", "labels", "warnings", "token_gaps"):
+        return "list"
+    if key == "started_at":
+        return "time"
+    if key.startswith(score_key("")) or key.endswith(("_usd", "_seconds")):
+        return "number"
+    return "whole" if key in _FIGURES or key.endswith(("_tokens", "_ms", "_lines")) else "text"
+
+
+_FIGURES = frozenset(column.key for column in COLUMNS if isinstance(column.table, Figure))
+
+
+def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = ()) -> Row:
+    """The columns of one run, in their order, and one for each of these scores."""
     run = Facts.of(entry, check)
-    return {column.key: column.value(run) for column in COLUMNS}
+    made = {column.key: column.value(run) for column in COLUMNS}
+    if scores:
+        stated = {score.name: score.value for score in entry.scores}
+        made |= {score_key(name): stated.get(name) for name in scores}
+    return made
+
+
+def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iterator[Row]:
+    """All runs, each with a column for every score that has one."""
+    scores = score_names(entries)
+    return (row(entry, check(entry), scores) for entry in entries)
 
 
 def runs_json(rows: Iterable[Row]) -> bytes:
@@ -36,6 +71,78 @@ def runs_json(rows: Iterable[Row]) -> bytes:
         written.write(f"{',' if number else ''}\n{_json(row)}".encode())
     written.write(b"\n]}\n")
     return written.getvalue()
+
+
+MODEL_COLUMNS = {
+    "run_id": "The run: `id` in data/runs.json",
+    "position": "0 is the model with the largest cost, which led the run",
+    "model": "Display name",
+    "model_id": "As the file has it",
+    "cost_usd": "What the run reports that this model cost, USD",
+    "input_tokens": "Tokens sent and not cached",
+    "cache_write_tokens": "Tokens sent and written to the cache",
+    "cache_read_tokens": "Tokens sent and read from the cache",
+    "output_tokens": "Tokens received, thinking included",
+}
+"""The columns of data/models.json and data/models.csv, and what they hold."""
+
+
+def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
+    """A row for each run and model that worked in it, subagents and auxiliary calls included, the dearest first."""
+    for entry in entries:
+        for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
+            used = line.tokens
+            counts = (used.input, used.cache_write, used.cache_read, used.output)
+            cells = (entry.id, position, name, line.model, line.cost_usd, *counts)
+            yield dict(zip(MODEL_COLUMNS, cells, strict=True))
+
+
+def models_json(rows: Iterable[Row]) -> bytes:
+    """`{"schema": 1, "models": [...]}`, one run and model a line."""
+    lines = ",\n".join(map(_json, rows))
+    return f'{{"schema": {SCHEMA}, "models": [\n{lines}\n]}}\n'.encode()
+
+
+def models_csv(rows: Iterable[Row]) -> bytes:
+    """The same as CSV."""
+    return _csv(rows, MODEL_COLUMNS)
+
+
+def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Question) -> bytes:
+    """The figures of all runs, of each group and of each comparison, one of these a line: see docs/figures.md."""
+    head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
+    groups = [_group("all", None, None, entries, question)]
+    for dimension in Dimension:
+        for name, runs in group_by(entries, dimension).by_name.items():
+            groups.append(_group(dimension.value, name, group_path(dimension.value, name), runs, question))
+    pairs = zip(comparisons.views, comparisons.pairs, strict=True)
+    parts = {"groups": groups, "comparisons": [_pair(view.path, *pair) for view, pair in pairs]}
+    written = (f'"{name}": [\n' + ",\n".join(lines) + "\n]" for name, lines in parts.items())
+    return f"{_json(head)[:-1]}, {', '.join(written)}}}\n".encode()
+
+
+def _group(dimension: str, name: str | None, page: str | None, runs: Sequence[Entry], question: Question) -> str:
+    told = estimates(group_figures(runs, question))
+    figures = {measure: _plain(estimate) for measure, estimate in told}
+    return _json({"by": dimension, "name": name, "page": page, "runs": len(runs), "figures": figures})
+
+
+def _plain(estimate: Estimate) -> dict[str, object]:
+    return {name: getattr(estimate, name) for name in Estimate.__slots__}
+
+
+def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
+    dimension, a, b = pair
+    figures: dict[str, object] = {}
+    for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
+        measure = contrast.measure
+        key = f"score.{measure.name}" if isinstance(measure, ScoreMeasure) else measure.value
+        if contrast.tasks:
+            told = {name: _plain(estimate) for name, estimate in compared(contrast)}
+            figures[key] = {**told, "effect": contrast.effect.value}
+    tasks = {"tasks": len(comparison.tasks), "alike": comparison.alike.value, "is_alike": comparison.is_alike}
+    runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
+    return _json({"by": dimension.value, "a": a, "b": b, "page": page, **tasks, **runs, "figures": figures})
 
 
 def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) -> bytes:
@@ -62,11 +169,19 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
 
 def runs_csv(rows: Iterable[Row]) -> bytes:
     """The same columns as CSV in UTF-8: a head, then a line for each run."""
+    return _csv(rows, (column.key for column in COLUMNS))
+
+
+def _csv(rows: Iterable[Row], heads: Iterable[str]) -> bytes:
+    """`heads` stand where there are no rows to take them from."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(column.key for column in COLUMNS)
-    for cells in rows:
+    for number, cells in enumerate(rows):
+        if not number:
+            writer.writerow(map(_cell, cells))
         writer.writerow([value if type(value) in _PLAIN else _cell(value) for value in cells.values()])
+    if not text.tell():
+        writer.writerow(heads)
     return text.getvalue().encode()
 
 
@@ -95,5 +210,5 @@ def _cell(value: Cell) -> str | int | float | None:
     return ("'" if _FORMULA.match(value) else "") + _NEXT_FORMULA.sub(r"\g<0>'", value)
 
 
-def _json(value: Row) -> str:
+def _json(value: Mapping[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
+from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
+from sitegen.numbers.clusters import Question
 from sitegen.pages import compare, data
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
@@ -15,10 +17,13 @@ from sitegen.pages.group import groups
 from sitegen.pages.index import index_page
 from sitegen.pages.problems import problems_page
 from sitegen.pages.report import Report
+from sitegen.pages.run.pages import RunPages
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages
 from sitegen.pages.site import Site, search_page
+from sitegen.pages.steps.unplaced import unplaced_files
 from sitegen.pages.table.run_table import RunTable, TableScripts, table_page, table_path
+from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
 from sitegen.steps import Level
 
@@ -39,9 +44,14 @@ def pages_of_several(
     read = partial(steps_of, redactor=site.redactor, bounds=bounds, level=level) if level is not Level.NONE else None
     for group in groups(report.survey.entries, asked):
         yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
+    if level is not Level.NONE:
+        unplaced = {entry.id: entry for entry in report.survey.unplaced}
+        pages = RunPages(unplaced, {}, site.renderer, site.redactor, bounds, site.prices, level)
+        yield from unplaced_files(pages, report.survey.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),
-        *session_pages(report.survey.entries),
+        *([trends_page(report.followed)] if report.followed else ()),
+        *session_pages(report.survey.entries, report.survey.unplaced if level is not Level.NONE else ()),
         search_page(),
         problems_page(report.survey, report.checks),
     ):
@@ -53,29 +63,42 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
 
 
 def finish_data(
-    report: Report, table: RunTable, index: SearchIndex, finish: Finish
+    report: Report, table: RunTable, index: SearchIndex, question: Question, finish: Finish
 ) -> tuple[TableScripts, list[tuple[str, Finished]]]:
     """Make, scan and stage the files that hold all runs. Returns where the rows of the table are, and what came of each
     file, by path. Raises: PublishError."""
     rows = table.scripts()
     scripts = (File(path, None, partial(Made, content)) for path, content in rows.files.items())
-    files = chain(_data_files(report), index.finish(), scripts)
+    files = chain(_data_files(report, question), index.finish(), scripts)
     return replace(rows, files={}), [(file.path, finish(file)) for file in files]
 
 
-def _data_files(report: Report) -> Iterator[File]:
+def _data_files(report: Report, question: Question) -> Iterator[File]:
     for path, write in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
         yield File(path, None, partial(_rows_file, write, report))
+    for path, write_models in (("data/models.json", data.models_json), ("data/models.csv", data.models_csv)):
+        yield File(path, None, partial(_models_file, write_models, report))
+    yield File("data/figures.json", None, partial(_figures_file, report, question))
     problems = data.problems_json(report.survey.problems, report.survey.masked)
     yield File("data/problems.json", None, partial(Made, problems))
+    if report.followed and (history := report.followed.over_time.history):
+        yield File(HISTORY, None, partial(Made, history))
 
 
 def _rows_file(write: Callable[[Iterable[data.Row]], bytes], report: Report) -> Made:
-    return Made(write(data.row(entry, report.checks[entry.id]) for entry in report.survey.entries))
+    return Made(write(data.rows(report.survey.entries, lambda entry: report.checks[entry.id])))
+
+
+def _models_file(write: Callable[[Iterable[data.Row]], bytes], report: Report) -> Made:
+    return Made(write(data.model_rows(report.survey.entries)))
+
+
+def _figures_file(report: Report, question: Question) -> Made:
+    return Made(data.figures_json(report.survey.entries, report.compared, question))
 
 
 TEMPLATES_ABOUT_CHARTS = [
-    f"{name}.html.jinja" for name in ("base", "_macros", "_chart", "_matrix", "_runs", "index", "about")
+    f"{name}.html.jinja" for name in ("base", "_macros", "_chart", "_leaderboard", "_matrix", "_runs", "index", "about")
 ]
 """Of the pages that wait for the charts, with all that they are made of."""
 

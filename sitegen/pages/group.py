@@ -17,8 +17,11 @@ from sitegen.html.render import Page, Renderer
 from sitegen.model import Entry, Total
 from sitegen.names import campaigns_differ
 from sitegen.numbers.clusters import Question
+from sitegen.numbers.estimates import GroupFigures, group_figures
+from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
 from sitegen.numbers.success import Passes, passes, success
+from sitegen.pages.first.leaderboard import leading
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
@@ -68,7 +71,14 @@ class AttemptView:
     link: LinkView
     status: StatusView
     outcome: StatusView | None
+    score: str
+    """Of the first score of its task; empty where there is none."""
     cost: str
+    time: str
+    patch: str
+    """Lines added and removed; empty where none of the attempts has a patch."""
+    note: str
+    """What whoever judged it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,9 @@ class AttemptsView:
     key: str
     said: str
     has_outcomes: bool
+    score: str
+    """The name of the score of its attempts; empty where there is none."""
+    has_patches: bool
     attempts: tuple[AttemptView, ...]
 
 
@@ -158,16 +171,16 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
 
 def _group_view(group: Group, table: TableView, read: ReadSteps | None) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
-    achieved = passes(runs)
+    achieved, told = passes(runs), group_figures(runs, group.question)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
     several = len(achieved) > 1 and len({run.model for run in runs}) == 1
     return GroupView(
         kind=dimension.value,
         name=name,
-        lead=_lead(dimension, runs),
+        lead=_lead(dimension, name, runs),
         key=model_class(name) if dimension is Dimension.MODEL else None,
-        figures=summary_figures(summarize(runs), success(runs, group.question)),
-        spreads=tuple(_spreads(group)),
+        figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
+        spreads=tuple(_spreads(group, told)),
         passes=tuple(map(_passes_view, achieved)) if several else (),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
@@ -176,13 +189,23 @@ def _group_view(group: Group, table: TableView, read: ReadSteps | None) -> Group
     )
 
 
-def _lead(dimension: Dimension, runs: Sequence[Entry]) -> str:
-    parts = [figures.plural(len(runs), "run")]
+def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
+    said = figures.plural(len(runs), "run")
     if dimension is not Dimension.TASK and (tasks := {run.task for run in runs if run.task}):
-        parts.append(f"of {figures.plural(len(tasks), 'task')}")
-    if dimension is not Dimension.MODEL and (models := {run.model for run in runs if run.model}):
-        parts.append(f"by {figures.plural(len(models), 'model')}")
-    return f"{' '.join(parts)}."  # its kind stands above
+        said += f" of {figures.plural(len(tasks), 'task')}"
+    if dimension is not Dimension.MODEL:
+        models = {run.model for run in runs if run.model}
+        return f"{said} by {figures.plural(len(models), 'model')}." if models else f"{said}."  # its kind stands above
+    lines = [line for run in runs for line in zip(run.ledger_names, run.run.ledger, strict=True)]
+    own, costs = (
+        Total.of(line.cost_usd for model, line in lines if model == name),
+        Total.of(line.cost_usd for _, line in lines),
+    )
+    said = f"It led {said}."
+    if own.known == costs.known or own.value is None:
+        return said
+    billed = f"{bounded(own, figures.money)} of their {bounded(costs, figures.money)}"
+    return f"{said} {billed} is billed to it, the rest to models that helped."
 
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
@@ -190,25 +213,46 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
     by_model = group_by(runs, Dimension.MODEL).by_name
     if max(map(len, by_model.values()), default=0) < 2:
         return
+    measure = next(iter(leading(runs)), None)
+    has_patches = any(entry.patch_lines for entry in runs)
     for model, own in by_model.items():
         judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
         in_all = " in all" if len(own) > 1 else ""
         said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)}{in_all}"]
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
         if judged.infrastructure:
-            said.append(figures.plural(judged.infrastructure, "infrastructure failure"))
+            said.append(figures.plural(judged.infrastructure, "infrastructure error"))
         with_campaign = campaigns_differ(own)
         attempts = (
             AttemptView(
                 run_link(entry, with_campaign=with_campaign),
                 status_view(entry.run.status, entry.run.status_detail),
                 outcome_view(entry.outcome) if entry.outcome else None,
+                _score_of(entry, measure) if measure else "",
                 figures.money(entry.run.cost_usd),
+                figures.clock(entry.run.wall_ms),
+                _patch_of(entry) if has_patches else "",
+                entry.note or "",
             )
             for entry in own
         )
         has_outcomes = any(entry.outcome for entry in own)
-        yield AttemptsView(model, model_class(model), ", ".join(said), has_outcomes, tuple(attempts))
+        score = measure.name if measure else ""
+        yield AttemptsView(
+            model, model_class(model), ", ".join(said), has_outcomes, score, has_patches, tuple(attempts)
+        )
+
+
+def _score_of(entry: Entry, measure: ScoreMeasure) -> str:
+    score = next((score for score in entry.scores if score.name == measure.name), None)
+    return figures.score(score.value, score.unit) if score else figures.UNKNOWN
+
+
+def _patch_of(entry: Entry) -> str:
+    if entry.patch_lines is None:
+        return figures.UNKNOWN
+    added, removed = entry.patch_lines
+    return f"+{figures.count(added)} −{figures.count(removed)}"
 
 
 def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
@@ -219,7 +263,7 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
                 yield LinkView(group_path(other.value, name), name)
 
 
-def _spreads(group: Group) -> Iterator[SpreadView]:
+def _spreads(group: Group, told: GroupFigures) -> Iterator[SpreadView]:
     """For each measure, the spread of all runs, and of each model where a task was tried by several."""
     dimension, runs = group.dimension, group.runs
     parts: Mapping[str, Sequence[Entry]] = group_by(runs, Dimension.MODEL).by_name
@@ -233,7 +277,8 @@ def _spreads(group: Group) -> Iterator[SpreadView]:
             continue
         for name, part in parts.items():
             if values[name]:
-                yield _spread_view(label, name, spread(part, measure, group.question), values[name], top, write)
+                each = spread(part, measure, group.question) if name else told.spreads[measure]
+                yield _spread_view(label, name, each, values[name], top, write)
 
 
 def _spread_view(
@@ -242,11 +287,12 @@ def _spread_view(
     low, box, middle, end, high = (
         (value or 0) / top for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
     )
+    css = f"m-{model_class(name)}" if name else "soft"
     shapes = [strips.line("tie", (low, high), (13, 13))]
     if each.known < _FEWEST_IN_A_BOX:
-        shapes += (strips.dot("soft", value / top, 13, 4) for value in values)
+        shapes += (strips.dot(css, value / top, 13, 4) for value in values)
     else:
-        shapes.append(strips.box("soft", box, max(end - box, 0.0), 6, 14))
+        shapes.append(strips.box(css, box, max(end - box, 0.0), 6, 14))
         shapes.append(strips.line("tick", (middle, middle), (3, 23)))
     mean = None
     if each.interval:

@@ -21,19 +21,26 @@ from sitegen.numbers import waste
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.gates import GateResult
 from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.scores import score_figure
 from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
-from sitegen.numbers.success import success
+from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
+from sitegen.pages.first.headline import headline
+from sitegen.pages.first.leaderboard import Board, LeaderboardView, board, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
 from sitegen.pages.steps.across import ToolsView, tools_view
-from sitegen.pages.summary import summary_figures
+from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
+from sitegen.pages.trends import newest
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 40
 """Groups of one kind that the first page leads to; their runs lead to the others."""
+
+MOST_FIGURES = 6
+"""As many as have room beside each other."""
 
 _GROUP_LABELS = {
     Dimension.TASK: "Tasks",
@@ -66,11 +73,15 @@ class IndexView:
 
     lead: Rendered | None
     meta: str
-    alert_head: str
+    headline: str
     alerts: str
+    """What to know before the figures, as a list in words; empty where there is nothing."""
     figures: tuple[FigureView, ...]
+    newest: LinkView | None
+    """Of several campaigns, what moved in the last ones, with a link to all of it."""
     waste: LinkView | None
     """What was spent without a visible gain, most first, with a link to the runs by it."""
+    leaderboard: LeaderboardView | None
     gates: tuple[GateResult, ...]
     matrix: MatrixView | None
     charts: tuple[Chart, ...]
@@ -96,10 +107,11 @@ def index_view(
     charts: Charts,
     chart_data: str,
     files: int,
+    newest: LinkView | None = None,
 ) -> IndexView:
     """What the first page shows. `files` counts the sources that claimed to be runs,
     `question` is that of the interval."""
-    head, alerts = _alerts(summary, problems)
+    judged, found = success(entries, question), board(entries, question)
     read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
     days = figures.days(starts[0], starts[-1]) if starts else ""
@@ -107,10 +119,12 @@ def index_view(
     return IndexView(
         lead=lead,
         meta=" · ".join(filter(None, (days, read))),
-        alert_head=head,
-        alerts=alerts,
-        figures=summary_figures(summary, success(entries, question)),
+        headline=headline(summary, judged, found),
+        alerts=_alerts(summary, problems),
+        figures=_figures(entries, summary, judged, found, question),
+        newest=newest,
         waste=_waste(entries, checks),
+        leaderboard=leaderboard_view(found) if found else None,
         gates=gates,
         matrix=matrix_view(entries),
         charts=charts.drawn,
@@ -124,14 +138,25 @@ def index_view(
     )
 
 
+def _figures(
+    entries: Sequence[Entry], summary: CampaignSummary, judged: Success, found: Board | None, question: Question
+) -> tuple[FigureView, ...]:
+    """At most MOST_FIGURES; a leaderboard has what a success cost."""
+    measures = found.measures if found else leading(entries)
+    scored = (measures[0], score_figure(entries, measures[0], question)) if measures else None
+    made = summary_figures(summary, judged, scored)
+    return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[:MOST_FIGURES]
+
+
 def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkView | None:
-    """The larger of what two rules find, where it is at least two per cent of the cost."""
+    """The largest of what three rules find, where it is at least two per cent of the cost."""
     found = {
         "cost_without_change_usd": [waste.cost_without_change_usd(entry.run) for entry in entries],
         "cost_rewritten_cache_usd": [
             waste.cost_rewritten_cache_usd(entry.run, checks[entry.id]) if entry.id in checks else None
             for entry in entries
         ],
+        "status": [waste.cost_stopped_usd(entry.run) for entry in entries],
     }
     sums = {key: math.fsum(cost for cost in costs if cost) for key, costs in found.items()}
     key = max(sums, key=lambda key: sums[key])
@@ -140,12 +165,14 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
         return None
     runs = figures.plural(sum(bool(cost) for cost in found[key]), "run")
     text = _WASTED[key].format(figures.money(sums[key]), figures.money(whole), runs)
-    return LinkView(f"index.html#sort=-{key}&columns=model,status,cost_usd,{key},turns", text)
+    columns = dict.fromkeys(("model", "status", "cost_usd", key, "turns"))
+    return LinkView(f"index.html#sort=-{key}&columns={','.join(columns)}", text)
 
 
 _WASTED = {
     "cost_without_change_usd": "{} of {} went to parts of {} without an edit, after one that had ended well",
     "cost_rewritten_cache_usd": "{} of {} went to writing a large context to the cache for a single turn, in {}",
+    "status": "{} of {} went to {} cut off",
 }
 
 
@@ -175,45 +202,23 @@ def _kind(label: str, groups: Mapping[str, int], link: Callable[[str], LinkView]
     )
 
 
-def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> tuple[str, str]:
-    """What a reader must know before the figures: how many things, and each in a few words."""
-    runs = figures.plural
-    skipped = sum(problem.is_skipped_file for problem in problems)
-    unjoined = sum(problem.is_about_outcomes for problem in problems)
+def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
+    """What a reader must know before the figures, each in a few words."""
+    by = summary.by_status
     counts = [
-        (skipped, f"{runs(skipped, 'file')} could not be read"),
+        (sum(problem.is_skipped_file for problem in problems), "unreadable file", None),
+        (by.get(Status.FAILED, 0), "failed run", None),
+        (by.get(Status.STOPPED, 0), "cut off", "cut off"),
+        (by.get(Status.INTERRUPTED, 0), "interrupted", "interrupted"),
+        (summary.cost.unknown, "without a cost", "without a cost"),
         (
-            summary.cost.unknown,
-            f"{runs(summary.cost.unknown, 'run')} report{_s(summary.cost.unknown)} no cost",
+            len({problem.page_id or problem.path for problem in problems if is_doubt(problem)}),
+            "with doubtful figures",
+            "with doubtful figures",
         ),
-        (n := summary.by_status.get(Status.FAILED, 0), f"{runs(n, 'run')} failed"),
-        (
-            n := summary.by_status.get(Status.STOPPED, 0),
-            f"{runs(n, 'run')} {_was(n)} stopped from outside (usage limit, API error)",
-        ),
-        (n := summary.by_status.get(Status.INTERRUPTED, 0), f"{runs(n, 'run')} {_was(n)} interrupted"),
+        (sum(problem.is_about_outcomes for problem in problems), "outcome not counted", "outcomes not counted"),
     ]
-    doubtful = len({problem.page_id or problem.path for problem in problems if is_doubt(problem)})
-    counts.append((doubtful, f"{runs(doubtful, 'run')} {_has(doubtful)} doubtful figures"))
-    counts.append((unjoined, f"{runs(unjoined, 'statement')} about outcomes {_was(unjoined)} not counted"))
-    said = [text for count, text in counts if count]
-    if not said:
-        return "", ""
-    head = f"{figures.plural(len(said), 'thing')} to know first."
-    return head, sentence_list(said) + "."
-
-
-def _s(count: int) -> str:
-    """The ending of a verb."""
-    return "s" if count == 1 else ""
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
-
-
-def _has(count: int) -> str:
-    return "has" if count == 1 else "have"
+    return sentence_list([figures.plural(count, one, many) for count, one, many in counts if count] or [""])
 
 
 def index_page(config: Config, report: Report, charts: Charts, table: TableView) -> Page:
@@ -231,6 +236,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         charts=charts,
         chart_data=CHART_DATA,
         files=report.survey.files,
+        newest=newest(report.followed) if report.followed else None,
     )
     title, runs = config.title, figures.plural(summary.runs, "run")
     cost = bounded(summary.cost, figures.money)

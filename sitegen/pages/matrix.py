@@ -13,15 +13,20 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.charts import strips
+from sitegen.charts.findings import label
 from sitegen.charts.strips import LEFT, Shape
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.statistics import Dimension, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
+from sitegen.pages.first.scores import score_text
 from sitegen.pages.views import group_path, model_class, run_name
 
-MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS = 6, 40, 3
+MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS, MOST_SCORES = 6, 40, 3, 2
+
+PITCH = 24
+"""Pixels from one attempt to the next: each is pressed as a row."""
 
 _TICK_SIGNS = 16
 """Of all labels of the scale: more would run together under three models."""
@@ -76,6 +81,8 @@ class MatrixView:
     models: tuple[tuple[str, str, str], ...]
     """Display name, CSS class suffix and page."""
     rows: tuple[MatrixRowView, ...]
+    totals: tuple[tuple[str, str], ...]
+    """Of each model over all tasks, the first word strong."""
     ticks: tuple[Shape, ...]
     """Labels of the scale, the same under each model."""
     more: str | None
@@ -83,7 +90,8 @@ class MatrixView:
 
 def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     """The matrix; None unless there are several tasks and several models."""
-    tasks, models = group_by(entries, Dimension.TASK).by_name, group_by(entries, Dimension.MODEL).by_name
+    of_tasks = [entry for entry in entries if entry.task]
+    tasks, models = group_by(of_tasks, Dimension.TASK).by_name, group_by(of_tasks, Dimension.MODEL).by_name
     names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
     if len(tasks) < 2 or len(models) < 2:
         return None
@@ -100,17 +108,18 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
-    order = "campaign by campaign, first attempt on top" if campaigns_differ(entries) else "first attempt on top"
+    order = "Campaign by campaign, first attempt on top" if campaigns_differ(entries) else "First attempt on top"
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
-        note=f"One sign per attempt, {order}. Where it lies is what the run cost.",
+        note=f"{order}; position shows cost.",
         legend=_legend(signs),
-        models=tuple((name, model_class(name), group_path("model", name)) for name in names),
+        models=tuple((label(name), model_class(name), group_path("model", name)) for name in names),
         rows=tuple(rows),
+        totals=tuple(_said(models[name]) for name in names),
         ticks=tuple(strips.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
-        more=f"Not shown here, but on pages of their own: {' and '.join(more)}." if more else None,
+        more=f"And {' and '.join(more)}." if more else None,
     )
 
 
@@ -122,38 +131,48 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
     if not runs:
         return None
     runs = sorted(runs, key=lambda entry: (entry.campaign or "", entry.attempt is None, entry.attempt or 0))
-    judged = success(runs)
-    if judged.judged:
-        strong, rest = figures.count(judged.passed), f"of {figures.count(judged.judged)} pass"
-    else:
-        strong, rest = figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
+    strong, rest = _said(runs)
     marks: tuple[MarkView, ...] = ()
     if len(runs) <= MOST_ATTEMPTS:
         names = [run_name(entry, with_campaign=campaigns_differ(runs)) for entry in runs]
         marks = tuple(
-            _mark(entry, name, 7 + 13 * row, scale, campaign_is_judged)
+            _mark(entry, name, PITCH // 2 + PITCH * row, scale, campaign_is_judged)
             for row, (entry, name) in enumerate(zip(runs, names, strict=True))
         )
     costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
     mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
-    height = 14 + 13 * (len(marks) - 1) if marks else 0
+    height = PITCH * len(marks)
     return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
+
+
+def _said(runs: Sequence[Entry]) -> tuple[str, str]:
+    """How many passed, or how many runs there are."""
+    judged = success(runs)
+    if judged.judged:
+        return figures.count(judged.passed), f"of {figures.count(judged.judged)} pass"
+    return figures.count(len(runs)), "run" if len(runs) == 1 else "runs"
 
 
 def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float, str]]) -> tuple[CellView | None, ...]:
     """The cells of a row, so that like attempts lie side by side and the lines of the scale run through the row."""
     height = max((cell.height for cell in cells if cell), default=0)
-    rules = tuple(strips.line("rule", (x, x), (-10, height + 10)) for x, _ in ticks)
+    rules = tuple(strips.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
 def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
     cost = entry.run.cost_usd
-    what = figures.money(cost) if cost is not None else "cost not reported"
-    sign = _sign(entry, judged)
+    sign, turns = _sign(entry, judged), entry.run.turns
+    told = [
+        sign.word,
+        *(score_text(score) for score in entry.scores[:MOST_SCORES]),
+        figures.money(cost) if cost is not None else "cost not reported",
+        *([] if turns is None else [figures.plural(turns, "turn")]),
+    ]
+    title = f"{name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x = strips.across(cost / scale) if cost is not None and scale else None
     tie = (strips.line("tie", (LEFT, x), (y, y)),) if x else ()
-    return MarkView(run_path(entry.id), f"{name}: {sign.word}, {what}", x, y, tie, sign)
+    return MarkView(run_path(entry.id), title, x, y, tie, sign)
 
 
 _NO_VERDICT = StatusView("no verdict", "ask", "muted", None)

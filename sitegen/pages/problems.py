@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import status_view
 from sitegen.html.render import Page
+from sitegen.inputs.alike import unknown_in_words
 from sitegen.inputs.survey import Survey
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
@@ -15,19 +16,28 @@ from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, run_link
+from sitegen.readers.kinds import in_words
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemRowView:
-    """One problem: the run or file, what is wrong, what was done."""
+class FoundView:
+    """A run or file that a problem is with, and where in it."""
 
     name: str
     href: str | None
-    reason: str
     place: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRowView:
+    """One problem: what is wrong, with which runs or files, what was done."""
+
+    found: tuple[FoundView, ...]
+    count: str
+    reason: str
     done: str
     code: str
 
@@ -84,11 +94,11 @@ _GROUPS = (
         lambda problem: problem.is_skipped_file,
     ),
     _Group(
-        "doubtful", "Doubtful runs", "Shown, with a part unknown or in doubt.", "Run", "Shown.",
+        "doubtful", "Doubtful figures", "Shown, with a part unknown or doubtful.", "Run", "",
         lambda problem: is_doubt(problem),
     ),
     _Group(
-        "notes", "Notes", "Read as it should be, and good to know.", "Run", "Shown.",
+        "notes", "Notes", "Read as it should be, and good to know.", "Run", "",
         lambda problem: problem.verdict is Verdict.ACCEPT and problem.code in _NOTES,
     ),
     _Group(
@@ -126,7 +136,8 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
         if skipped
         else "Every file that claims to be a run could be read."
     )
-    view = ProblemsView(heading, lead, groups, survey.remarks, _checked(entries, problems, checks, len(survey.ignored)))
+    remarks = (*survey.remarks, *unknown_in_words(entries))
+    view = ProblemsView(heading, lead, groups, remarks, _checked(entries, problems, checks, survey))
     return Page(
         path="problems.html",
         template="problems.html.jinja",
@@ -138,18 +149,16 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
 
 
 def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
+    causes: dict[tuple[str, str], list[FoundView]] = {}
+    for problem in found[:ROWS_PER_GROUP]:
+        place = problem.place and problem.place[:1].upper() + problem.place[1:]
+        each = FoundView(problem.path, problem.page_id and run_path(problem.page_id), place)
+        causes.setdefault((problem.reason, problem.code), []).append(each)
     rows = tuple(
-        ProblemRowView(
-            name=problem.path,
-            href=problem.page_id and run_path(problem.page_id),
-            reason=problem.reason,
-            place=problem.place and problem.place[:1].upper() + problem.place[1:],
-            done=group.done,
-            code=problem.code,
-        )
-        for problem in found[:ROWS_PER_GROUP]
+        ProblemRowView(tuple(with_it), _files(len(with_it)), reason, group.done, code)
+        for (reason, code), with_it in causes.items()
     )
-    count, more = figures.count(len(found)), _more(len(found) - len(rows))
+    count, more = figures.count(len(found)), _more(len(found) - ROWS_PER_GROUP)
     of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
@@ -158,7 +167,14 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
 
 def _more(left: int) -> str | None:
     """What is said below the rows of a group that are shown."""
-    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json." if left else None
+    if left <= 0:
+        return None
+    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json."
+
+
+def _files(count: int) -> str:
+    """Empty for one, which is named."""
+    return figures.plural(count, "file") if count > 1 else ""
 
 
 def _of_runs(
@@ -169,7 +185,7 @@ def _of_runs(
         return
     with_campaign = campaigns_differ(found)
     rows = tuple(
-        ProblemRowView(link.text, link.href, reason, None, done, code="")
+        ProblemRowView((FoundView(link.text, link.href, None),), "", reason, done, code="")
         for entry in found[:ROWS_PER_GROUP]
         for link in [run_link(entry, with_campaign=with_campaign)]
         for reason, done in [said(entry)]
@@ -216,10 +232,9 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
         return
     rows = tuple(
         ProblemRowView(
-            name=each.path,
-            href=each.page_id and run_path(each.page_id),
+            found=(FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}"),),
+            count="",
             reason=f"{figures.count(each.count)} \u00d7 {each.kind}",
-            place=f"In: {each.place}",
             done="Masked.",
             code="",
         )
@@ -238,16 +253,18 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
 
 
 def _checked(
-    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], ignored: int
+    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], survey: Survey
 ) -> tuple[FactView, ...]:
     both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
     priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
     reproduced = sum(check.by_kind is not None for check in priced)
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
+    ignored = len(survey.ignored)
     files = figures.plural(ignored, "file or folder", "files and folders")
+    kinds = " ".join(in_words(survey.kinds))
     return (
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
         FactView("One run, two files", figures.count(merged) if merged else "none"),
-        FactView("Ignored", files, "not recognised by any reader") if ignored else FactView("Ignored", "none"),
+        FactView("Ignored", files, kinds) if ignored else FactView("Ignored", "none"),
     )

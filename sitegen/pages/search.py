@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -104,6 +105,10 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
 
 
+_MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
+"""How `repr` writes what tells masks apart."""
+
+
 class SearchIndex:
     """Takes runs one by one and gives back texts as soon as a file is full, so that none is kept for long.
 
@@ -138,8 +143,10 @@ class SearchIndex:
             return
         self._text_shards.append(len(self._shown))
         shown, self._shown, self._shown_characters = self._shown, [], 0
-        digest = hashlib.blake2b(repr(shown).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        self._digest.update(digest)
+        written = repr(shown)
+        digest = hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        # The version is that of the finished text: which value a mask stands for is in none.
+        self._digest.update(_MASKED.sub("", written).encode("utf-8", "surrogatepass"))
         name = f"texts-{len(self._text_shards) - 1}"
         yield File(_path(name), self._key(digest), partial(_made, name, shown))
 

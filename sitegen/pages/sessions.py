@@ -14,8 +14,8 @@ from sitegen import figures
 from sitegen.figures import StatusView, bounded, status_view
 from sitegen.html.render import Page
 from sitegen.model import Entry, Total
-from sitegen.names import campaigns_differ
-from sitegen.pages.views import run_link, session_link
+from sitegen.names import campaigns_differ, run_path
+from sitegen.pages.views import LinkView, run_link, session_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ class SessionView:
     anchor: str
     sum: str
     steps: tuple[StepView, ...]
+    transcripts: tuple[LinkView, ...]
+    """Pages of steps of which it is not known which run's they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,9 @@ class SessionsView:
     sessions: tuple[SessionView, ...]
 
 
-def session_pages(entries: Sequence[Entry]) -> Iterator[Page]:
-    """The pages of all sessions: those that several runs share first, then the others, by id."""
+def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterator[Page]:
+    """The pages of all sessions: those that several runs share first, then the others, by id. `unplaced` are the
+    transcripts that have a page of their own."""
     pages: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries:
         if session := entry.run.session_id:
@@ -66,16 +69,23 @@ def session_pages(entries: Sequence[Entry]) -> Iterator[Page]:
             title=f"Sessions {path[-7:-5]}: {count}",
             description=f"{count} and the runs that share each.",
             section="runs",
-            view=SessionsView(count, len(ordered[0][1]) > 1, tuple(_session(*item) for item in ordered)),
+            view=SessionsView(
+                f"Session {ordered[0][0][:8]}" if len(ordered) == 1 else count,
+                len(ordered[0][1]) > 1,
+                tuple(_session(*item, unplaced) for item in ordered),
+            ),
         )
 
 
-def _session(session: str, runs: Sequence[Entry]) -> SessionView:
+def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> SessionView:
     runs = sorted(runs, key=lambda entry: entry.started_at or "")
     cost, with_campaign = Total.of(entry.run.cost_usd for entry in runs), campaigns_differ(runs)
     total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
     steps = tuple(_step(entry, with_campaign) for entry in runs)
-    return SessionView(session, session_link(session).href.partition("#")[2], total, steps)
+    own = [each for each in unplaced if each.run.session_id == session]
+    names = ["What happened in it"] if len(own) == 1 else [f"What happened in it, {each.source.path}" for each in own]
+    links = tuple(LinkView(run_path(each.id), name) for each, name in zip(own, names, strict=True))
+    return SessionView(session, session_link(session).href.partition("#")[2], total, steps, links)
 
 
 def _step(entry: Entry, with_campaign: bool) -> StepView:

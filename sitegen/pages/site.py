@@ -75,6 +75,14 @@ class Site:
         """All styles that charts of these runs need."""
         return (self.style.assets[self.style.asset_paths["site.css"]] + model_styles(entries)).decode()
 
+    def settings_digest(self) -> str:
+        """Of all that the settings say but where things lie, and of the files that they name."""
+        digest = hashlib.sha256(self.config.model_dump_json(exclude=_PATHS_OF_THIS_MACHINE).encode())  # type: ignore[arg-type]
+        own = ((f"theme:{name}", file) for name, file in self.style.own.items())
+        for path, content in [*self.own_files.items(), *own]:
+            digest.update(f"{path}\0{hashlib.sha256(content).hexdigest()}\n".encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()[:16]
+
     def obstacle_to(self, card: bytes | None) -> str | None:
         """Why there is no picture for links, where there should be one."""
         is_missing = self.config.site_url is not None and card is None
@@ -106,6 +114,18 @@ class Site:
             *([File(CARD, None, partial(Made, card))] if card else []),
         ]
         yield from (file for file in files if file.path not in self.own_files)
+
+
+_PATHS_OF_THIS_MACHINE = {
+    "output": True,
+    "static": True,
+    "theme": True,
+    "baseline": True,
+    "history": {"path": True},
+    "campaigns": {"__all__": {"path": True, "outcomes": {"__all__": {"path": True}}}},
+    "inputs": {"__all__": {"path": True}},
+    "outcomes": {"__all__": {"path": True}},
+}
 
 
 def _digest(config: Config, redactor: Redactor, style: Theme, view: SiteView, *, is_strict: bool) -> bytes:
@@ -151,6 +171,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         url=config.site_url,
         card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
+        has_trends=bool(config.campaigns or config.history),
     )
 
 
@@ -192,7 +213,10 @@ def model_styles(entries: Sequence[Entry]) -> bytes:
         (model_class(name), f"model-{rank}" if rank <= MODEL_COLOURS else "muted") for rank, name in enumerate(names, 1)
     ]
     colours = ";".join(f"--m-{name}:var(--{colour})" for name, colour in ranked)
-    marks = "".join(f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}\n" for name, _ in ranked)
+    marks = "".join(
+        f".m-{name}{{fill:var(--m-{name});background:var(--m-{name})}}.l-{name}{{stroke:var(--m-{name})}}\n"
+        for name, _ in ranked
+    )
     return (f":root{{{colours}}}\n{marks}" if ranked else "").encode()
 
 

@@ -1,77 +1,101 @@
-"""The big figures of a set of runs: of all on the index, of some on the page of a group."""
+"""The big figures of a set of runs: of all on the index, of some on the page of a group. Their notes have room for two
+lines; what is left out there stands in the tooltip of the figure or in a table below."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, Write, bounded, status_view
 from sitegen.model import Total
+from sitegen.numbers.scores import ScoreFigure, ScoreMeasure
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import Success
+from sitegen.pages.first.scores import score_ends, score_writer
 from sitegen.pages.views import FigureView
 
+Scored = tuple[ScoreMeasure, ScoreFigure]
 
-def summary_figures(summary: CampaignSummary, success: Success) -> tuple[FigureView, ...]:
-    """Cost, success where there are outcomes, runs, time, tokens and cache hits."""
+
+def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
+    """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
     cost, hits = summary.cost, summary.cache_hits
-    median = f"median {figures.money(summary.median_cost_usd)} a run" if cost.known > 1 else ""
-    missing = ""
-    if cost.unknown:
-        missing = f"{figures.plural(cost.unknown, 'run')} {'reports' if cost.unknown == 1 else 'report'} none"
-    if summary.computed.value is not None:
-        of_known = f" for {figures.count(summary.computed.known)} of them" if summary.computed.unknown else ""
-        missing += f", at list price ≈ {figures.money(summary.computed.value)}{of_known}"
     median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
     turns = "turns not reported"
     if summary.turns.value is not None:
-        turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'} in all"
+        turns = f"{bounded(summary.turns, figures.count)} {'turn' if summary.turns.value == 1 else 'turns'}"
     ended = [f"{figures.count(n)} {status_view(status).word}" for status, n in summary.by_status.items()]
     sent = "no tokens reported" if summary.total_tokens.value is None else "tokens sent are not fully reported"
     if hits.runs == summary.runs:
         sent = "no tokens were sent"
     if hits.whole:
-        sent = f"of {figures.count_short(hits.whole)} tokens sent were read from the cache"
+        sent = f"of {figures.count_short(hits.whole)} tokens sent came from the cache"
     return (
-        _total("Cost", cost, figures.money, figures.money_exact, "; ".join(filter(None, (median, missing)))),
-        *success_figure(success),
+        _total("Cost", cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary))),
+        *success_figures(success),
+        *(_score_figure(*scored) if scored else ()),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended)),
         _total("Time", summary.wall, figures.duration, _milliseconds, median_time + turns),
-        _total("Tokens", summary.total_tokens, figures.count_short, figures.count, _kinds(summary)),
+        _total("Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
         FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent),
     )
 
 
-def success_figure(success: Success) -> tuple[FigureView, ...]:
+def _cost_notes(summary: CampaignSummary) -> Iterator[str]:
+    cost, computed = summary.cost, summary.computed
+    if cost.known > 1:
+        yield f"median {figures.money(summary.median_cost_usd)} a run"
+    if cost.unknown:
+        none = f"{figures.count(cost.unknown)} {'reports' if cost.unknown == 1 else 'report'} none"
+        known = computed.value is not None
+        yield f"{none} (≈ {bounded(computed, figures.money)} list)" if known else none
+
+
+def success_figures(success: Success) -> Iterator[FigureView]:
     """The success rate with its base and interval, and what a success cost; nothing without a judged run."""
     if not success.judged:
-        return ()
-    notes = [f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"]
-    interval = success.interval
-    if interval:
-        notes.append(f"95% interval {100 * interval.low:.0f} to {100 * interval.high:.0f}%")
-    elif success.judged > 1:
-        notes.append("too few tasks for an interval")
-    if success.infrastructure:
-        notes.append(f"not counting {figures.plural(success.infrastructure, 'infrastructure failure')}")
+        return
+    note = f"{figures.count(success.passed)} of {figures.plural(success.judged, 'judged run')}"
+    if interval := success.interval:
+        note += f", 95% interval {figures.shares(interval.low, 1, 0)} to {figures.percent(interval.high, 1)}"
+    exact = []
     if success.unjudged:
         # Rounded up it would be no lower bound; as 100 times `lowest_rate`, 29 of 100 would be 28%.
         least = 100 * success.passed // (success.judged + success.unjudged)
-        notes.append(f"{success.unjudged} without a verdict, so at least {least}%")
-    if success.cost_per_success:
-        notes.append(f"{bounded(success.cost_per_success, figures.money)} for each success, failures included")
+        note += f"; {figures.count(success.unjudged)} not judged, so at least {least}%"
+    if success.infrastructure:
+        exact.append(f"excluding {figures.plural(success.infrastructure, 'infrastructure error')}")
+    if not interval and success.judged > 1:
+        exact.append("too few tasks for an interval")
+    rate = figures.percent(success.passed, success.judged)
+    yield FigureView("Success", rate, note, "; ".join(exact) or None, repr(success.rate))
+    if per := success.cost_per_success:
+        note = "failures included"
         if (told := success.long_run_cost) and told.interval:
             ends = figures.from_to(told.interval.low, told.interval.high, figures.money)
-            notes.append(f"in the long run about {figures.money(told.estimate)}, 95% interval {ends}")
-    elif success.passed and success.cost.value is not None:
-        notes.append("too few successes to say what one costs")
-    return (FigureView("Success", figures.percent(success.passed, success.judged), "; ".join(notes)),)
+            note += f"; long run {figures.money(told.estimate)}, {ends}"
+        yield _total(PER_SUCCESS, per, figures.money, figures.money_exact, note)
 
 
-def _kinds(summary: CampaignSummary) -> str:
-    """The three kinds that the cache hits do not speak of."""
+PER_SUCCESS = "Cost per success"
+"""What the figure is called: the leaderboard has it too."""
+
+
+def _score_figure(measure: ScoreMeasure, figure: ScoreFigure) -> Iterator[FigureView]:
+    if figure.mean is None:
+        return
+    note = figures.plural(figure.known, "run")
+    if figure.interval:
+        note += f", 95% interval {score_ends(measure, figure.interval, abs(figure.mean))}"
+    text = score_writer(measure, abs(figure.mean))(figure.mean)
+    mean = "geometric mean" if measure.is_ratio else "mean"
+    yield FigureView(f"Mean {measure.name}", text, note, mean, repr(figure.mean), is_named_by_runs=True)
+
+
+def _output(summary: CampaignSummary) -> str:
     if summary.total_tokens.value is None:
         return "none reported"
-    kinds = (("output", "output"), ("input", "input"), ("cache_write", "cache writes"))
-    return ", ".join(f"{bounded(summary.by_kind[kind], figures.count_short)} {label}" for kind, label in kinds)
+    return f"{bounded(summary.by_kind['output'], figures.count_short)} of them output"
 
 
 def _milliseconds(value: float | None) -> str:

@@ -38,6 +38,8 @@ class FigureView:
     lower_bound: bool = False
     datetime: str | None = None
     """A duration in ISO 8601, where the figure is one."""
+    is_named_by_runs: bool = False
+    """Whether the label holds a name out of the files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +101,12 @@ def ranked_models(entries: Iterable[Entry]) -> list[str]:
 
 def run_name(entry: Entry, *, with_campaign: bool) -> str:
     """What a run is called in a list that has no column of campaigns."""
-    return f"{entry.name}, {entry.campaign}" if with_campaign and entry.campaign else entry.name
+    return f"{entry.name} · {entry.campaign}" if with_campaign and entry.campaign else entry.name
 
 
 def run_link(entry: Entry, *, with_campaign: bool = False) -> LinkView:
-    """A link to the page of a run. Runs of one task and attempt differ by their model or campaign, so both are said."""
-    named = [entry.name, entry.model if entry.task else None, entry.campaign if with_campaign else None]
-    return LinkView(run_path(entry.id), ", ".join(filter(None, named)))
+    """A link to the page of a run."""
+    return LinkView(run_path(entry.id), run_name(entry, with_campaign=with_campaign))
 
 
 def neighbour_link(entry: Entry, neighbour: Entry) -> LinkView:

@@ -55,7 +55,7 @@ from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.one_file import Form, OneFile
 from sitegen.publish.publication import Publication, Published
 from sitegen.publish.rescue import Recovered, clean, recover
-from sitegen.publish.single_page import HTML
+from sitegen.publish.single_page import HTML, HTML_WITH_LIVE_CHARTS
 from sitegen.publish.staging import Stage
 
 __all__ = [
@@ -65,6 +65,7 @@ __all__ = [
 _FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
 
 
-def form_of(output: Path) -> Form | None:
+def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
     """What the one file is that an output of this name is by its ending; None for a folder."""
-    return _FORMS.get(output.suffix.lower())
+    form = _FORMS.get(output.suffix.lower())
+    return HTML_WITH_LIVE_CHARTS if form is HTML and live_charts else form

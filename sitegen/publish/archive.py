@@ -27,13 +27,13 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
     with zipfile.ZipFile(packed, "x", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted({*listed, MANIFEST}):
             if path in own:
-                archive.writestr(_member(path, len(own[path])), own[path])
+                archive.writestr(member_of(path, len(own[path])), own[path])
                 continue
-            with (site / path).open("rb") as file, archive.open(_member(path, files[path].size), "w") as member:
+            with (site / path).open("rb") as file, archive.open(member_of(path, files[path].size), "w") as member:
                 shutil.copyfileobj(file, member, 1_000_000)
 
 
-def _member(path: str, size: int) -> zipfile.ZipInfo:
+def member_of(path: str, size: int) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(path, _TIME)
     member.create_system = _UNIX
     member.external_attr = (stat.S_IFREG | 0o644) << 16

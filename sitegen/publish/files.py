@@ -27,7 +27,7 @@ class Made:
     """What making a file gives."""
 
     data: bytes
-    beside: Iterable[tuple[str, bytes]] = ()
+    companions: Iterable[tuple[str, bytes]] = ()
     """What comes with it, each with its path: scripts that it alone loads, or further pages of the same. It may be an
     iterator: each is staged before the next is made."""
     words: Document | None = None
@@ -48,7 +48,7 @@ class File:
     """Digest of all that it shows, settings included; None where it is made in each build."""
     make: Callable[[], Made]
     """Raises: PublishError, ConfigError."""
-    beside: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
     """Paths of what it may bring along."""
     run_id: str | None = None
     """Page id of the run whose page it is."""
@@ -96,7 +96,7 @@ class Finished:
     """A file that was made, scanned and staged: what is known of it."""
 
     file: KeptFile
-    beside: tuple[NamedFile, ...]
+    companions: tuple[NamedFile, ...]
     words: Document | None
     late: tuple[Caveat, ...]
     withheld: tuple[str, ...]
@@ -127,13 +127,13 @@ class Finish:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
         made = (make or file.make)()
         kept, withheld = list[NamedFile](), dict[str, None]()
-        for path, data in chain(((file.path, made.data),), made.beside):
+        for path, data in chain(((file.path, made.data),), made.companions):
             scanned, kinds = self.scan.finish(path, data) if file.is_scanned else (data, ())
             (put or self.stage.put)(path, scanned)
             kept.append(NamedFile(path, KeptFile.of(scanned, is_packing=self.is_packing)))
             withheld |= dict.fromkeys(kinds)
-        first, *beside = kept
-        return Finished(first.file, tuple(beside), made.words, made.late, tuple(withheld), made.is_lasting)
+        first, *companions = kept
+        return Finished(first.file, tuple(companions), made.words, made.late, tuple(withheld), made.is_lasting)
 
 
 def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:

@@ -3,8 +3,8 @@
 The pages come finished and scanned. What they load goes into the file, and the policy of the page lets nothing run, or
 style it, but these texts, which it knows by their digests. A page is known by its path: `#runs/a.html` leads to it, and
 what the fifth page calls `money` is `u-p5.money` here. The first page keeps its names: the script of its table knows
-them. Left out is what only other files can give (the search, live charts, transcripts and the data files), and, for its
-weight, what a run page folds away: further fields of the run's file.
+them. Left out is what only other files can give (the search, transcripts and the data files), and, for its weight, what
+a run page folds away (further fields of the run's file) and, unless they are asked for, live charts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import hashlib
 import html
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -104,7 +105,9 @@ class _Reader(HTMLParser):
         self.styles: list[str] = []
         self.scripts: list[str] = []
         self.rows: list[str] = []
-        """Paths of what it loads."""
+        self.bundles: list[str] = []
+        self.charts: list[str] = []
+        """Paths of what it loads; bundles are the libraries of live charts, whose data are in `charts`."""
         self._into: list[str] | None = None
         self._skipped: list[str] = []
         """Open elements of what is left out."""
@@ -185,6 +188,9 @@ class _Reader(HTMLParser):
         if name in ("data-rows", "data-further"):
             self.rows.append(self._resolved(value))
             return value
+        if name in ("data-bundle", "data-charts"):
+            (self.bundles if name == "data-bundle" else self.charts).append(self._resolved(value))
+            return value
         if not self._prefix:
             return value
         if name in _NAMES and tag != "meta":
@@ -225,8 +231,12 @@ def _is_left_out(tag: str, given: Mapping[str, str | None]) -> bool:
     return (tag == "a" and "data-search" in given) or not _LEFT_OUT_CLASSES.isdisjoint(classes)
 
 
-def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
+def _pack(site: Path, files: Mapping[str, Content], packed: Path, *, live_charts: bool = False) -> None:
     """Write the one file. Raises: OSError, PublishError where it would be too large."""
+
+    def texts(paths: Iterable[str]) -> list[str]:
+        return [(site / path).read_text(encoding="utf-8") for path in paths if path in files]
+
     paths = sorted(path for path in files if path.endswith(".html") and path != INDEX and not _LEFT_OUT.fullmatch(path))
     pages = {INDEX: "", **{path: f"u-p{number}." for number, path in enumerate(paths, 1)}}
     index, mains, styles = _Reader(INDEX, pages, site), list[str](), dict[str, None]()
@@ -245,11 +255,12 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
         size += len(mains[-1].encode())
         if size > MOST_BYTES:
             raise _too_large()
-    sheets = [*((site / path).read_text(encoding="utf-8") for path in styles if path in files), _STYLE]
-    known = [path for path in index.scripts if path in files and not path.startswith("assets/charts-")]
-    first = [*((site / path).read_text(encoding="utf-8") for path in known[:1]), _SCRIPT]
-    rows = [_as_script((site / path).read_text(encoding="utf-8")) for path in index.rows if path in files]
-    last = [*rows, *((site / path).read_text(encoding="utf-8") for path in known[1:])]
+    sheets = [*texts(styles), _STYLE]
+    scripts = [path for path in index.scripts if live_charts or not path.startswith("assets/charts-")]
+    first = [*texts(scripts[:1]), _SCRIPT]
+    rows = [_as_script(text) for text in texts(index.rows)]
+    charts = [_with_links_to(pages, _as_script(text)) for text in texts(index.charts if live_charts else ())]
+    last = [*rows, *charts, *texts(index.bundles if live_charts else ()), *texts(scripts[1:])]
     text = "".join(
         (
             f'<!doctype html>\n<html lang="{html.escape(index.language)}">\n<head>\n<meta charset="utf-8">\n',
@@ -298,6 +309,11 @@ def _as_script(rows: str) -> str:
     return rows.replace("<", "\\u003c")
 
 
+def _with_links_to(pages: Mapping[str, str], data: str) -> str:
+    """The data of charts, whose marks lead to pages of the file. A quote within a text is written otherwise there."""
+    return re.sub('"href":"([^"]+)"', lambda link: f'"href":"#{link[1]}"' if link[1] in pages else link[0], data)
+
+
 def _too_large() -> PublishError:
     return PublishError(
         f"one HTML file of this site would have more than {MOST_BYTES // 1_000_000} MB, which browsers open slowly; "
@@ -312,3 +328,4 @@ def _is_ours(path: Path) -> bool:
 
 
 HTML = Form("one HTML file of a site", _pack, _is_ours)
+HTML_WITH_LIVE_CHARTS = Form(HTML.name, partial(_pack, live_charts=True), _is_ours)

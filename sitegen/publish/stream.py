@@ -79,7 +79,7 @@ class Stream:
         known_by = self._memory.stamps(FILE) if any(file.key for file in files) else {}
         stale = [position for position, file in enumerate(files) if not self._may_be_known(file, known_by)]
         del known_by  # of many runs it is large
-        paths = (path for position in stale for path in (files[position].path, *files[position].beside))
+        paths = (path for position in stale for path in (files[position].path, *files[position].companions))
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
             self._target.make_folder(folder)
         job = _FinishSome(files, self._finish)
@@ -103,8 +103,8 @@ class Stream:
         known = self._memory.recall(FILE, file.path, file.key)
         if known is None or not _is_of(file, known):
             return self._put_anew(file)
-        parts = [(file.path, known.file), *((each.path, each.file) for each in known.beside)]
-        taken = [path for path, kept in parts if self._take(path, kept, file.beside)]
+        parts = [(file.path, known.file), *((each.path, each.file) for each in known.companions)]
+        taken = [path for path, kept in parts if self._take(path, kept, file.companions)]
         if len(taken) < len(parts):
             return self._put_anew(file, without=taken)
         if known.withheld and file.run_id is None:
@@ -134,7 +134,7 @@ class Stream:
 
     def _recorded(self, file: File, finished: Finished) -> Finished:
         """Count a file as written that is on the stage."""
-        for path, kept in ((file.path, finished.file), *((each.path, each.file) for each in finished.beside)):
+        for path, kept in ((file.path, finished.file), *((each.path, each.file) for each in finished.companions)):
             self._target.record(path, kept.content)
             self.written.append(path)
         return self._kept(file, finished)
@@ -157,25 +157,25 @@ class Stream:
 
         return self._kept(file, self._finish(file, put=put))
 
-    def _take(self, path: str, file: KeptFile, beside: Collection[str]) -> bool:
+    def _take(self, path: str, file: KeptFile, companions: Collection[str]) -> bool:
         """Publish a file as the site before has it, or else as it was kept; False where it is in neither. It may load
-        the scripts `beside` it. Raises: PublishError."""
+        the scripts among its `companions`. Raises: PublishError."""
         if not self._target.reuse(path, file.content):
             data = file.unpacked()
-            if data is None or not self._is_fit(path, data, beside):
+            if data is None or not self._is_fit(path, data, companions):
                 return False
             self._target.write(path, data)
         self.written.append(path)
         return True
 
-    def _is_fit(self, path: str, data: bytes, beside: Collection[str]) -> bool:
+    def _is_fit(self, path: str, data: bytes, companions: Collection[str]) -> bool:
         """Whether a file from the cache may be published: it can be one that this program has made, and nothing that
         looks like a secret is found in it."""
         try:
             text = data.decode()
         except UnicodeDecodeError:
             return False
-        scripts = [*self._scripts, *(each for each in beside if each.endswith(".js"))]
+        scripts = [*self._scripts, *(each for each in companions if each.endswith(".js"))]
         is_ours = is_script(data) if path.endswith(".js") else is_page(path, text, scripts)
         return is_ours and clean_text(text) == text and self._finish.scan.is_finished(path, text)
 
@@ -183,7 +183,7 @@ class Stream:
 def _is_of(file: File, known: Finished) -> bool:
     """Whether what was kept can be of this file: with no path that it has not, and the words of its run."""
     shown_id = known.words.shown[0] if known.words else None
-    return shown_id == file.run_id and {each.path for each in known.beside} <= set(file.beside)
+    return shown_id == file.run_id and {each.path for each in known.companions} <= set(file.companions)
 
 
 def _is_made() -> Made:

@@ -36,7 +36,8 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Set
+from contextlib import contextmanager
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -44,6 +45,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run
+from sitegen.readers import kinds
 from sitegen.readers.agents import AGENTS
 from sitegen.readers.claude.results import ClaudeReader
 from sitegen.readers.claude.transcripts import TranscriptReader
@@ -84,9 +86,13 @@ class Reader(Protocol):
 class ReaderOfSteps(Reader, Protocol):
     """Reads files that tell what an agent did."""
 
-    def steps(self, file: RunFile, locator: str | None, known: Set[str]) -> Iterator[Step]:
+    def steps(
+        self, file: RunFile, locator: str | None, known: Set[str], *, contents: bool
+    ) -> Generator[Step, None, Run | None]:
         """What happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records whose
-        uuid is `known` are copies of what another file has, and left out.
+        uuid is `known` are copies of what another file has, and left out; so may be inputs, answers and changes unless
+        `contents` are asked for. Returned is the run, as `read` gives it there, since its texts then need no reading of
+        their own; or None.
 
         Raises: ReadError when the file breaks off in a way in which `read` had not refused it.
         """
@@ -109,9 +115,14 @@ def installed() -> tuple[Reader, ...]:
             loaded = point.load()
             found.append(loaded() if isinstance(loaded, type) else loaded)
         except Exception as error:
-            message = f"The reader {point.name} ({point.value}) cannot be loaded: {error}. Uninstall or mend it."
+            message = f"The reader {point.name} ({point.value}) cannot be loaded: {error}. Uninstall or fix it."
             raise ConfigError(message) from error
     return tuple(found)
+
+
+def installed_from() -> list[tuple[str, str, str]]:
+    """What other distributions bring: the name of a reader, its place, and its distribution; none is loaded."""
+    return [(point.name, point.value, point.dist.name if point.dist else "?") for point in _points()]
 
 
 def places() -> tuple[Path, ...]:
@@ -155,8 +166,14 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
 
 
 def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | None:
-    """The runs in a file, or with a locator the one run there; None when the file is ignored: no reader knows it and
-    the user did not name it.
+    """The runs in a file, or with a locator the one run there; None when the file is ignored. Raises: ReadError."""
+    found = examine(file, named=named, locator=locator)
+    return None if isinstance(found, str) else found
+
+
+def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | str:
+    """The runs in a file, or with a locator the one run there; a key of `kinds.KINDS` when the file is ignored: no
+    reader knows it and the user did not name it.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
     cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is no JSON (it may be a run that was
@@ -168,37 +185,40 @@ def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tu
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
         if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
-        return None
+        return "text"
     if file.head.startswith(_LFS_POINTER):
         if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
-        return None
+        return "text"
     for reader in all_readers():
         if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs
     if not named and file.extension not in JSON_EXTENSIONS:
-        return None
-    _guarded("the JSON", lambda: sum(1 for _ in JsonText(file, Caveats())))
+        return kinds.kind_of_file(file)
+    kind = _guarded("the JSON", lambda: _kind_of(file))
     if named:
-        raise ReadError("E_NOT_A_RUN", "this is JSON, but no reader knows it as a run")
-    return None
+        what = "JSON" if kind == "json" else f"a {kinds.KINDS[kind].one}"
+        raise ReadError("E_NOT_A_RUN", f"this is {what}, but no reader knows it as a run")
+    return kind
 
 
-def steps_of(file: RunFile, locator: str | None = None, known: Set[str] = frozenset()) -> Iterator[Step]:
-    """The steps of a run that `read_source` has read, without those of `known` records; none where its reader gives
-    none.
+def steps_of(
+    file: RunFile, locator: str | None = None, known: Set[str] = frozenset(), *, contents: bool = True
+) -> Generator[Step, None, Run | None]:
+    """The steps of a run that `read_source` has read, without those of `known` records, and with inputs and answers
+    where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
 
     Raises: ReadError while they are taken; whatever a reader raises becomes one.
     """
     for reader in all_readers():
         if isinstance(reader, ReaderOfSteps) and _matches(reader, file):
-            steps, who = reader.steps(file, locator, known), f"the reader {reader.name}"
-            first = _guarded(who, lambda: next(steps, None))  # noqa: B023  called at once
-            if first is not None:
-                yield first
-                while (step := _guarded(who, lambda: next(steps, None))) is not None:  # noqa: B023  likewise
-                    yield step
-                return
+            with _errors_of(f"the reader {reader.name}"):
+                steps = reader.steps(file, locator, known, contents=contents)
+                if (first := next(steps, None)) is not None:
+                    yield first
+                    run = yield from steps
+                    return run and bounded(run)
+    return None
 
 
 def read_new(file: RunFile, known: set[str]) -> tuple[Run, ...]:
@@ -212,6 +232,15 @@ def read_new(file: RunFile, known: set[str]) -> tuple[Run, ...]:
 def uuids_of(file: RunFile) -> set[str]:
     """Of the records of a transcript. Raises: ReadError."""
     return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: set(_TRANSCRIPTS.uuids(file)))
+
+
+def _kind_of(file: RunFile) -> str:
+    """What a JSON file is by its first value; all of it is read, as it may be damaged."""
+    values = iter(JsonText(file, Caveats()))
+    kind = kinds.kind_of_document(next(values, None))
+    for _ in values:
+        pass
+    return kind
 
 
 def _matches(reader: Reader, file: RunFile) -> bool:
@@ -228,8 +257,14 @@ def _read(reader: Reader, file: RunFile, locator: str | None) -> tuple[Run, ...]
 
 def _guarded(who: str, work: Callable[[], T]) -> T:
     """What `work` returns; every exception becomes a ReadError, because one file must not stop a build."""
-    try:
+    with _errors_of(who):
         return work()
+
+
+@contextmanager
+def _errors_of(who: str) -> Iterator[None]:
+    try:
+        yield
     except ReadError:
         raise
     except (RecursionError, MemoryError) as error:

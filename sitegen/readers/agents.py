@@ -7,12 +7,14 @@ the `Trace` that takes the records.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Set
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sitegen.model import Run
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentReader:
-    """Reads files of one form: one run a file."""
+    """Reads files of one form."""
 
     name: str
     mark: bytes
@@ -31,42 +33,83 @@ class AgentReader:
     """Module below `sitegen.readers`, and class."""
     foreign: tuple[bytes, ...] = ()
     """What stands in files of others that have the mark."""
+    parts: str = ""
+    """Of files that are more than records of one run: module, and function that gives the values of each run."""
+
+    @property
+    def title(self) -> str:
+        """What it reads, in words."""
+        return cast(str, self._load(self.trace).title)
 
     def matches(self, file: RunFile) -> bool:
         """Whether the mark stands at its beginning."""
         head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
         return re.search(self.mark, head) is not None and not any(mark in head for mark in self.foreign)
 
-    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:  # noqa: ARG002  it is the only one
-        """The run; none when the records are those of another program."""
-        trace = self._new()
-        for _ in trace.walk(file):
-            pass
-        if trace.is_known:
-            yield trace.run()
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
+        """The runs; none when the records are those of another program."""
+        caveats = Caveats()
+        held: Run | None = None
+        for part, values in self._parts(file, locator, caveats):
+            trace = self._new(file)
+            for _ in trace.walk(values):
+                pass
+            if trace.is_known:
+                if held is not None:
+                    yield held
+                held = trace.run() if part is None else replace(trace.run(), locator=part)
+        if held is not None:  # what is said of the whole file is known by now
+            yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
 
     def steps(
         self,
         file: RunFile,
-        locator: str | None,  # noqa: ARG002  it is the only one
+        locator: str | None,
         known: Set[str],  # noqa: ARG002  its records have no uuid
-    ) -> Iterator[Step]:
-        """The steps of the run, one after the other."""
-        return self._new().steps(file)
+        *,
+        contents: bool,
+    ) -> Generator[Step, None, Run | None]:
+        """The steps of the run there, one after the other; then the run."""
+        for _, values in self._parts(file, locator, Caveats(), is_known=True):
+            return (yield from self._new(file).steps(values, contents=contents))
+        return None
 
-    def _new(self) -> Trace:
-        module, _, name = self.trace.partition(":")
-        return cast("Trace", getattr(import_module(f"sitegen.readers.{module}"), name)())
+    def _parts(
+        self, file: RunFile, locator: str | None, caveats: Caveats, *, is_known: bool = False
+    ) -> Iterator[tuple[str | None, Iterable[Any]]]:
+        """The values of each run, with its locator. `is_known` says that the file was read before."""
+        if not self.parts:
+            yield None, JsonText(file, caveats, is_known=is_known)
+            return
+        for number, values in self._load(self.parts)(file, caveats):
+            if locator is None or locator == f"run {number}":
+                yield f"run {number}", values
+
+    def _new(self, file: RunFile) -> Trace:
+        trace = cast("Trace", self._load(self.trace)())
+        trace.name = file.stem
+        return trace
+
+    def _load(self, place: str) -> Any:
+        module, _, name = place.partition(":")
+        return getattr(import_module(f"sitegen.readers.{module}"), name)
 
 
 AGENTS = (
     AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex.exec:CodexExec"),
     AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex.rollout:Rollout"),
+    AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex.rollout:Rollout", parts="codex.packed:parts"),
     AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini.results:GeminiJson"),
     AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini.results:GeminiStream"),
     AgentReader("gemini-chat", rb'"projectHash"\s*:', "gemini.chat:GeminiChat"),
     AgentReader("opencode-stream", rb'"sessionID"\s*:', "opencode:OpencodeStream"),
-    AgentReader("opencode-export", rb'\{\s*"info"\s*:\s*\{', "opencode:OpencodeExport"),
+    AgentReader(
+        "opencode-export",
+        rb'"info"\s*:\s*\{|"messageID"\s*:',
+        "opencode:OpencodeExport",
+        foreign=(b'"model_stats"', b"SQLite format 3"),
+    ),
+    AgentReader("opencode-db", rb"\ASQLite format 3", "opencode:OpencodeExport", parts="opencode_db:parts"),
     AgentReader(
         "cursor",
         rb'"(?:apiKeySource|request_id)"\s*:',
@@ -75,4 +118,34 @@ AGENTS = (
     ),
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
+    AgentReader("swe-agent", rb'"trajectory"\s*:\s*\[', "harness.swe_agent:SweAgent"),
+    AgentReader(
+        "mini-swe-agent",
+        rb'"(?:mini_version|trajectory_format|model_stats)"\s*:|\A\s*\[\s*\{\s*"(?:role|content)"\s*:',
+        "harness.mini_swe:MiniSwe",
+        parts="harness.mini_swe:parts",
+    ),
+    AgentReader(
+        "openhands",
+        rb'"(?:test_result|agent_class|eval_output_dir)"\s*:',
+        "harness.openhands:OpenHands",
+        parts="harness.openhands:parts",
+    ),
+    AgentReader(
+        "inspect-zip",
+        rb"(?s)\APK\x03\x04.{0,60}?(?:_journal/|samples/|header\.json|summaries\.json)",
+        "harness.inspect:InspectSample",
+        parts="harness.inspect:parts",
+    ),
+    AgentReader("inspect-json", rb'"eval"\s*:\s*\{', "harness.inspect:InspectSample", parts="harness.inspect:parts"),
+    AgentReader(
+        "terminal-bench",
+        rb'"(?:trial_name|is_resolved)"\s*:',
+        "harness.terminal_bench:Trial",
+        foreign=(b'"agent_info"', b'"trial_uri"'),
+        parts="harness.terminal_bench:parts",
+    ),
+    AgentReader("harbor", rb'"trial_name"\s*:', "harness.harbor:HarborTrial"),
+    AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
+    AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
 )

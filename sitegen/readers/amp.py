@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -20,6 +20,7 @@ class AmpStream(Trace):
     """The lines of a run."""
 
     title = "Amp stream"
+    knows = words("system user assistant result")
     usage_follows = True
 
     def __init__(self) -> None:

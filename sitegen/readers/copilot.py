@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, tokens_of
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, tokens_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -23,6 +23,15 @@ class CopilotSession(Trace):
     """The events of a session."""
 
     title = "Copilot session"
+    knows = words(
+        "session.start session.shutdown session.model_change session.error session.compaction_start "
+        "session.compaction_complete session.permissions_changed session.info session.resume session.idle "
+        "session.context_changed session.title_changed session.truncation user.message system.message "
+        "system.notification assistant.turn_start assistant.turn_end assistant.message assistant.reasoning "
+        "assistant.intent tool.execution_start tool.execution_complete tool.execution_progress tool.user_requested "
+        "hook.start hook.end permission.requested permission.completed subagent.started subagent.completed "
+        "subagent.selected skill.invoked abort"
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, words
 from sitegen.readers.common.trace import Pieces, Trace
 from sitegen.steps import StepKind
 
@@ -22,6 +22,7 @@ class CursorRun(Trace):
     """A result, or the lines of a run."""
 
     title = "Cursor result"
+    knows = words("system user thinking assistant tool_call result")
 
     def __init__(self) -> None:
         super().__init__()

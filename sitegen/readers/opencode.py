@@ -3,7 +3,7 @@
 Input has no cached tokens in it; output states reasoning apart, which counts in it here. `turns` are messages of the
 model. A cost of 0 beside tokens is that of a subscription, so it is unknown; what messages or steps cost is summed. A
 stream names no model, and has no total at its end: its last step says whether the model was done. Time between a
-message of the model and the next prompt does not count. Sessions that newer versions keep in SQLite are not read.
+message of the model and the next prompt does not count. Newer versions keep sessions in SQLite: see `opencode_db`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
+
+_SILENT = words("text step-start step-finish patch snapshot file agent subtask")
 
 
 class _Opencode(Trace):
@@ -43,6 +45,8 @@ class _Opencode(Trace):
             self.say(StepKind.COMPACTION, "", at)
         elif kind == "retry":
             self.say(StepKind.RETRY, _error(object_of(part, "error")), at)
+        elif isinstance(kind, str) and kind not in _SILENT:
+            self.strange(f"part {kind}")
 
     def _begun(self, part: Mapping[str, Any], at: int | None) -> int | None:
         time = object_of(part, "time")
@@ -104,6 +108,7 @@ class OpencodeStream(_Opencode):
     """The lines of a run."""
 
     title = "opencode stream"
+    knows = words("step_start step_finish text reasoning tool_use error")
 
     def take(self, record: Mapping[str, Any]) -> None:
         session, kind, part = text_of(record, "sessionID"), record.get("type"), object_of(record, "part")

@@ -42,6 +42,12 @@ class RunFile:
         name = self.name.rpartition("/")[2].lower().removesuffix(".gz")
         return name.rpartition(".")[2] if "." in name else ""
 
+    @property
+    def stem(self) -> str:
+        """Its name without folders and without extensions of formats."""
+        name = self.name.rpartition("/")[2].removesuffix(".gz").removesuffix(".zst")
+        return name.rpartition(".")[0].removesuffix(".traj") or name
+
     @cached_property
     def head(self) -> bytes:
         """Its first 4 KiB, or 64 KiB where its extension is one of a run."""

@@ -92,11 +92,9 @@ document.addEventListener("sitegen:shown", async ({ detail: { positions } }) => 
   const hasModels = keys.some(({ models }) => models.length);
   const hasDots = section.querySelector("[data-x]") && matchMedia("(any-pointer: fine)").matches;
   if (hint && hasDots) {
-    const models = hasModels ? ", or pick a model," : "";
-    const filters = `Drag over dots${models} to filter all charts and the table`;
-    hint.textContent = `${filters}; a click on a dot or a bar opens its run.`;
+    hint.textContent = `Drag${hasModels ? "" : " over dots"} to filter, click to open.`;
   } else if (hint && hasModels) {
-    hint.textContent = "Pick a model to filter all charts and the table.";
+    hint.textContent = "Pick a model to filter.";
   }
   const some = positions.length < ids.length;
   total = ids.length;

@@ -352,7 +352,7 @@
     shards.open = () => open();
     open(asked() ?? "");
   } else {
-    const link = make("a", "", "These results on a page of their own");
+    const link = make("a", "", "Open as a page");
     const close = make("button", "", "Close");
     const { box, open } = panel((query) => {
       link.href = `${root}search.html${address(query)}`;

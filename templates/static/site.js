@@ -70,7 +70,8 @@
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Browsers may refuse it to a page from a file. The old way needs a selection.
+      // Browsers may refuse it to a page from a file. The old way needs a selection, and somebody who has just clicked.
+      if (!navigator.userActivation.isActive) return false;
       const area = make("textarea", "off", text);
       const back = document.activeElement;
       document.body.append(area);

@@ -58,7 +58,8 @@ const bar = (value) =>
     drawn(
       "svg",
       { class: "mini", "aria-hidden": "true" },
-      drawn("rect", { class: "soft", width: `${(100 * (value ?? 0)) / costly}%`, height: "100%" }),
+      drawn("rect", { class: "soft", width: `${Math.min(1, (value ?? 0) / costly) * 100}%`, height: "100%" }),
+      ...(value > costly ? [drawn("path", { class: "over", d: "M76-2l-4 12" })] : []),
     ),
   );
 
@@ -100,6 +101,7 @@ const head = (column) => {
   if (!heads.has(column.key)) {
     const made = make("th", column.isFigure ? "n" : "", make("button", "", ""));
     made.scope = "col";
+    if (column.title) made.title = column.title;
     made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
     heads.set(column.key, made);
   }
@@ -155,7 +157,8 @@ const total = (column) => {
     sum = next;
     known++;
   }
-  return figure(column, known ? sum + lost : null) + (known && missing ? "+" : "");
+  const total = known ? sum + lost : null;
+  return (column.clock && total >= HOUR ? hours(total) : figure(column, total)) + (known && missing ? "+" : "");
 };
 
 const completed = () => {

@@ -10,11 +10,14 @@ const csvValue = (value) => {
   return csvCell(text, typeof value === "number");
 };
 
+const scored = () => columns.filter(({ score }) => score);
+
 const record = (i) => {
   const made = { id: ids[i], name: byKey.get("name").text(i), page: `runs/${ids[i]}.html` };
   for (const key of exported) made[key] = byKey.has(key) ? byKey.get(key).value(i) : key === "labels" ? [] : null;
   const scores = columns.filter(({ score, values }) => score && values[i] !== null);
   made.scores = Object.fromEntries(scores.map(({ score, values }) => [score, values[i]]));
+  for (const { score, values } of scored()) made[`score.${score}`] = values[i];
   return made;
 };
 
@@ -41,7 +44,7 @@ const markdown = () => {
 const EXPORTS = {
   csv: () => {
     const records = Array.from(positions, record);
-    const names = ["id", "name", "page", ...exported];
+    const names = ["id", "name", "page", ...exported, ...scored().map(({ score }) => `score.${score}`)];
     saved(
       "runs-shown.csv",
       "text/csv",

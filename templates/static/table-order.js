@@ -46,6 +46,15 @@ const rankTexts = (texts) => {
   return { ranks: mapped(Int32Array, keys, (key) => at.get(key) ?? -1), count: known.length };
 };
 
+/* Lower bounds may be larger than any exact figure, so they have ranks of their own behind those of the others. */
+const rankFigures = ({ values, bounds }) => {
+  if (!bounds.size) return rankNumbers(values);
+  const exact = rankNumbers(values.map((value, i) => (bounds.has(i) ? null : value)));
+  const open = rankNumbers(values.map((value, i) => (bounds.has(i) ? value : null)));
+  const ranks = exact.ranks.map((rank, i) => (open.ranks[i] < 0 ? rank : exact.count + open.ranks[i]));
+  return { ranks, count: exact.count + open.count, exact: exact.count };
+};
+
 const ranked = (column) => {
   if (column.rank) return column.rank;
   if (column.codes) {
@@ -54,7 +63,7 @@ const ranked = (column) => {
       : { ranks: column.texts.map((text, at) => (text === null ? -1 : at)), count: column.texts.length };
     column.rank = { ranks: mapped(Int32Array, column.codes, (code) => ranks[code]), count };
   } else if (column.isFigure) {
-    column.rank = rankNumbers(column.values);
+    column.rank = rankFigures(column);
   } else {
     column.rank = rankTexts(column.key === "name" ? ids.map((_, i) => column.text(i)) : column.values);
   }
@@ -67,19 +76,22 @@ const isOffered = (column) => Boolean(column?.label) && isHere(column);
 const sortsOf = (shown) => (shown.sort || []).filter((sort) => isOffered(byKey.get(keyOf(sort))));
 let ordered = { by: null, order: null };
 
-/* All rows in the order of the sorts. Unknown values stay last in both directions; equal ones keep their order. */
+/* All rows in the order of the sorts. Lower bounds and then unknown values stay last in both directions; equal ones keep
+   their order. */
 const inOrder = (sorts) => {
   if (ordered.by === sorts.join()) return ordered.order;
   let order = mapped(Uint32Array, ids, (_, i) => i);
   // Sorted by counting, which keeps the order of equal rows: so the last sort comes first.
   for (const sort of [...sorts].reverse()) {
-    const { ranks, count } = ranked(byKey.get(keyOf(sort)));
+    const { ranks, count, exact = count } = ranked(byKey.get(keyOf(sort)));
     const down = isDescending(sort);
     const places = new Uint32Array(order.length);
     const starts = new Uint32Array(count + 2);
     const next = new Uint32Array(order.length);
     for (let i = 0; i < places.length; i++) {
-      const place = ranks[i] < 0 ? count : down ? count - 1 - ranks[i] : ranks[i];
+      const rank = ranks[i];
+      const turned = rank < exact ? exact - 1 - rank : exact + count - 1 - rank;
+      const place = rank < 0 ? count : down ? turned : rank;
       places[i] = place;
       starts[place + 1]++;
     }
@@ -124,11 +136,11 @@ const byRange =
   ([key, [low, high]]) =>
   (failed) => {
     const column = byKey.get(key);
-    const { values } = column;
+    const { values, bounds } = column;
     const [from, to] = [low ?? -Infinity, high ?? Infinity];
     const step = column.clock ? 1000 : column.divisor / 10 ** column.decimals; // further off, no rounding brings it in
     for (let i = 0; i < values.length; i++) {
-      const value = values[i];
+      const value = to < Infinity && bounds.has(i) ? null : values[i]; // nobody knows that a lower bound is so low
       if (value >= from && value <= to && value !== null) continue;
       const written = value !== null && value > from - step && value < to + step ? asWritten(column, value) : NaN;
       if (!(written >= from && written <= to)) failed[i] = OUT;

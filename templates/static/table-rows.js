@@ -3,27 +3,43 @@
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const plural = (number) => `${grouped(String(number))} run${number === 1 ? "" : "s"}`;
 
+/* Digits of a number from zero up, rounded half up on the decimal that files have, as figures.py does: 1.005 to 1.01. */
+const decimal = (size, decimals) => {
+  const [digits, exponent = "0"] = String(size).split("e");
+  const [whole, part = ""] = digits.split(".");
+  const shift = Number(exponent) + decimals - part.length;
+  const power = 10n ** BigInt(Math.abs(shift));
+  const exact = BigInt(whole + part);
+  const text = String(shift < 0 ? (2n * exact + power) / (2n * power) : exact * power).padStart(decimals + 1, "0");
+  return decimals ? `${text.slice(0, -decimals)}.${text.slice(-decimals)}` : text;
+};
+
 /* A figure as pages write it. */
 const figure = (column, value) => {
   if (value === null) return "–";
   if (column.clock) {
-    const seconds = Math.round(value / 1000);
+    const seconds = Number(decimal(value / 1000, 0));
     if (value && !seconds) return "<0:01";
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
-  const size = Math.abs(value / column.divisor);
-  const zeros = (0).toFixed(column.decimals).slice(1);
   const sign = value < 0 ? "−" : "";
-  const fixed = size < 1e21 ? size.toFixed(column.decimals) : BigInt(size) + zeros; // there, toFixed writes an exponent
-  if (value && !Number(fixed)) return `${sign}<${(10 ** -column.decimals).toFixed(column.decimals)}`;
+  const fixed = decimal(Math.abs(value / column.divisor), column.decimals);
+  if (value && !Number(fixed)) return `${sign}<${decimal(10 ** -column.decimals, column.decimals)}`;
   const [whole, part] = fixed.split(".");
   return sign + grouped(whole) + (part ? `.${part}` : "");
 };
 
+/* A sum of times, from an hour on. */
+const HOUR = 3600000;
+const hours = (ms) => {
+  const minutes = Number(decimal(ms / 60000, 0));
+  return `${grouped(String(Math.floor(minutes / 60)))}\u202fh ${String(minutes % 60).padStart(2, "0")}`;
+};
+
 /* The number that a reader sees. */
 const asWritten = (column, value) => {
-  const [unit, steps] = column.clock ? [1000, 1] : [column.divisor, 10 ** column.decimals];
-  return Number(((Math.round((value / unit) * steps) / steps) * unit).toPrecision(15));
+  const [unit, decimals] = column.clock ? [1000, 0] : [column.divisor, column.decimals];
+  return Number((Math.sign(value) * Number(decimal(Math.abs(value / unit), decimals)) * unit).toPrecision(15));
 };
 
 /* Whether a run counts in the rate of success. Those that their surroundings ended are judged by nobody. */
@@ -78,15 +94,18 @@ const decode = (given) => {
   }
   const name = byKey.get("name");
   const task = byKey.get("task");
+  const model = byKey.get("model");
   const attempt = byKey.get("attempt");
   name.text = (i) => {
     const title = name.values?.[i];
-    const number = attempt ? attempt.values[i] : null;
-    return title ?? (number === null ? task.value(i) : `${task.value(i)} ${number}`);
+    const parts = [task?.value(i), model?.value(i)?.replace(/^Claude /, ""), attempt?.values[i]];
+    return title ?? parts.filter((part) => part != null && part !== "").join(" · ");
   };
   const start = byKey.get("started_at");
   if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
-  costly = byKey.get("cost_usd").values.reduce((most, value) => Math.max(most, value ?? 0), 0);
+  const costs = Float64Array.from(byKey.get("cost_usd").values.filter(Boolean)).sort();
+  const most = costs[Math.ceil(0.95 * costs.length) - 1];
+  costly = costs.length ? (costs.at(-1) > 2 * most ? most : costs.at(-1)) : 0;
 };
 
 /* The values of a column are a text of their own: most columns are asked for late or never. */

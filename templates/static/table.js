@@ -136,6 +136,9 @@ const wake = () => {
     const isUsual = columns.every(({ key, label, shown }) => !label || key === "name" || shown === keys.includes(key));
     change({ columns: isUsual ? null : ["name", ...keys] });
   });
+  $("link").addEventListener("click", async () => {
+    $("said").textContent = (await copy(location.href)) ? "Link copied" : "The browser refused to copy";
+  });
   const closeExports = menu($("export"), $("exports"));
   $("exports").addEventListener("click", ({ target, isTrusted }) => {
     if (!EXPORTS[target.value] || !isTrusted) return; // only a person saves a file
@@ -269,7 +272,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Who opens a view that was sent would else see nothing of a filter. To a chart that it names, the charts lead.
-if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragment(state)) {
+const leadsToChart = document.getElementById(new URLSearchParams(location.hash.slice(1)).get("chart"));
+if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragment(state) && !leadsToChart) {
   const section = $("runs");
   section.scrollIntoView();
   section.tabIndex = -1; // the next Tab goes on from here, and not from the top of the page

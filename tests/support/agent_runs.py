@@ -38,27 +38,33 @@ def calls(found: list[Step]) -> list[Any]:
     return [step.call for step in found if step.kind is StepKind.TOOL_CALL]
 
 
+def files(folder: Path) -> list[Path]:
+    """All files below a folder that has some."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert found
+    return found
+
+
 def real(shared: Path, family: str) -> Iterator[tuple[Path, Run, list[dict[str, Any]]]]:
     """Each real file of a family: its path, its run, and its objects."""
-    paths = sorted(path for path in (shared / "runs" / family).rglob("*") if path.is_file())
-    assert paths
-    for path in paths:
+    for path in files(shared / "runs" / family):
         yield path, run_of(path.read_bytes(), path.name), objects(path)
 
 
 def objects(path: Path) -> list[dict[str, Any]]:
-    """The JSON objects of a file: the one it is, or one a line."""
-    text = path.read_text(encoding="utf-8")
+    """The JSON objects of a file, found without the readers: the one it is, those of its list, or one a line."""
+    text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        found = [json.loads(text)]
+        values = [json.loads(text)]
     except ValueError:
-        found = []
+        values = []
         for line in text.split("\n"):
             try:
-                found.append(json.loads(line))
+                values.append(json.loads(line))
             except ValueError:
                 continue
-    return [each for each in found if isinstance(each, dict)]
+    records = [record for value in values for record in (value if isinstance(value, list) else [value])]
+    return [record for record in records if isinstance(record, dict)]
 
 
 def kinds(run: Run) -> tuple[int | None, int | None, int | None, int | None]:

@@ -59,16 +59,18 @@ def in_chromium(site: Path, arguments: Sequence[str]) -> int:
     return subprocess.run([*command, "--chromium", str(executable()), *arguments]).returncode
 
 
-def in_firefox(browser: Firefox, site: Path, check: ModuleType, *, poke: bool = True) -> tuple[int, list[str]]:
-    """The same for Firefox: how many pages were opened, and what is wrong with them."""
+def in_firefox(
+    browser: Firefox, site: Path, check: ModuleType, pages: Sequence[Path] = (), *, poke: bool = True
+) -> tuple[int, list[str]]:
+    """The same for Firefox, of all pages or of these: how many were opened, and what is wrong with them."""
     browser.findings()  # those of earlier pages
-    all_pages = site_checks.pages(site)
+    pages = pages or site_checks.pages(site)
     findings = [
         f"{page.relative_to(site)}: {kind}: {what[:300]}"
-        for page in all_pages
+        for page in pages
         for kind, what in islice(_found(browser, page, site, check, poke=poke), MOST_OF_A_PAGE)
     ]
-    return len(all_pages), findings
+    return len(pages), findings
 
 
 def check_of(shared: Path) -> ModuleType:

@@ -52,6 +52,15 @@ def result(number: int = 1, *models: str, **changes: Any) -> dict[str, Any]:
     return {key: value for key, value in {**record, **changes}.items() if value is not None}
 
 
+BARE: dict[str, None] = dict.fromkeys(("modelUsage", "usage", "total_cost_usd", "num_turns", "duration_ms"))
+"""Changes of a result that leave it without figures."""
+
+
+def bare(number: int = 1, **changes: Any) -> dict[str, Any]:
+    """A result without figures: no chart is drawn of it, which is most of the time that a small build takes."""
+    return result(number, **{**BARE, **changes})
+
+
 def write(folder: Path, files: dict[str, dict[str, Any] | str | bytes]) -> Path:
     """Write files by their path below `folder`: objects as JSON, text and bytes as they are. Returns the folder."""
     for name, content in files.items():

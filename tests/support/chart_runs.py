@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens
+from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 
 RATES = {"Claude Sonnet 4.5": (3.0, 15.0), "Claude Opus 4.5": (5.0, 25.0)}
 """USD per million tokens, input and output."""
@@ -23,6 +23,7 @@ def entry(
     status: Status = Status.OK,
     name: str | None = "task",
     outcome: Outcome | None = None,
+    speedup: float | None = None,
     started_at: str | None = None,
 ) -> Entry:
     """One run; `helper` dollars of its cost were spent by Claude Haiku 4.5."""
@@ -44,13 +45,14 @@ def entry(
         model=model,
         ledger_names=tuple(models),
         outcome=outcome,
+        scores=() if speedup is None else (Score("speedup", speedup, "x", higher_is_better=True),),
         started_at=started_at,
     )
 
 
 def campaign(size: int = 30, name: str = "task", *, judged: bool = False) -> list[Entry]:
-    """Runs of two models, all different; every seventh failed. `judged` ones have an outcome and a start, six hours
-    after that of the one before."""
+    """Runs of two models, all different; every seventh failed. `judged` ones have an outcome, a speedup and a start,
+    six hours after that of the one before."""
     return [
         entry(
             i,
@@ -62,6 +64,7 @@ def campaign(size: int = 30, name: str = "task", *, judged: bool = False) -> lis
             status=Status.FAILED if i % 7 == 0 else Status.OK,
             name=name,
             outcome=(Outcome.FAIL if i % 3 == 0 else Outcome.PASS) if judged else None,
+            speedup=1 + i / 10 if judged else None,
             started_at=f"2026-06-{9 + i // 4:02}T{i % 4 * 6:02}:30:00Z" if judged else None,
         )
         for i in range(1, size + 1)

@@ -19,6 +19,7 @@ from sitegen import build as builder
 from sitegen.cache import memory
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.config import Config, Input
+from sitegen.inputs.survey import Progress
 from sitegen.masking.redact import Redactor
 from tests.support import campaigns
 from tests.support.campaigns import result
@@ -44,9 +45,9 @@ class Campaign:
         self.build(self.cache)
         shutil.copytree(self.cache, self._backup)
 
-    def build(self, cache: Path | None) -> builder.Built:
+    def build(self, cache: Path | None, progress: Progress = each) -> builder.Built:
         config = Config(inputs=(Input(path=str(self.runs), pattern="{task}/{attempt}.json"),), output=str(self.site))
-        return builder.build(config, Redactor.for_this_machine(), each, lambda _: None, cache=cache)
+        return builder.build(config, Redactor.for_this_machine(), progress, lambda _: None, cache=cache)
 
     def as_left(self) -> None:
         """The cache that the build left, and no site: a job of CI that restores it."""

@@ -29,6 +29,8 @@ LIVE_MARKS = 5000
 DRAWN_MARKS = 200
 """Likewise in a drawing, which is part of its page and must weigh little."""
 
+MOST_NOTE_WORDS = 15
+
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
 
@@ -94,9 +96,9 @@ class Finding:
     title: str
     """One sentence without a full stop, computed from the data."""
     note: str
-    """What is drawn, of how many runs, on which scale."""
-    note_live: str = ""
-    """The same of the live chart and of pictures of it, where a drawing has room for fewer marks."""
+    """What a reader needs to read it, in MOST_NOTE_WORDS at most."""
+    method: str
+    """What is drawn, of which runs, on which scale, and what is left out; it stands beside the numbers."""
     description: str
     """One sentence for those who cannot see it."""
     table: Table
@@ -196,12 +198,14 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def dots_remark(live: int, drawn: int, like: str, what: str = "run") -> str:
-    """How many runs a dot stands for, in the live chart and in the drawing."""
-    said = f"One dot a {what}" if drawn == 1 else f"One dot for {drawn} runs of like {like}"
-    if drawn == live:
-        return said
-    return f"{said} ({f'one a {what}' if live == 1 else f'one for {live}'} where the chart is live)"
+def dots_remark(drawn: int, like: str, what: str = "run") -> str:
+    """How many runs a dot stands for, at most."""
+    return f"One dot a {what}" if drawn == 1 else f"One dot for up to {drawn} runs of like {like}"
+
+
+def of_all(shown: int, runs: int) -> str:
+    """The base of a chart: `30 runs`, `28 of 30 runs`."""
+    return figures.plural(runs, "run") if shown == runs else f"{figures.count(shown)} of {figures.plural(runs, 'run')}"
 
 
 def tasks_remark(groups: Iterable[Iterable[Entry]]) -> str:

@@ -38,7 +38,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
         id="most-expensive",
         frame=MOST_EXPENSIVE,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
-        note=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
+        note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
+        method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
         table=Table.of(
@@ -89,9 +90,7 @@ def _names(shown: Sequence[Entry]) -> dict[str, str]:
 
 
 def _name(entry: Entry, namesakes: Sequence[Entry]) -> str:
-    has_models = len({each.model for each in namesakes}) > 1
-    named = f"{entry.name}, {label(entry.model)}" if has_models else entry.name
-    return f"{named}, {entry.campaign}" if campaigns_differ(namesakes) and entry.campaign else named
+    return f"{entry.name} · {entry.campaign}" if campaigns_differ(namesakes) and entry.campaign else entry.name
 
 
 def _bars(

@@ -8,9 +8,9 @@ look cheap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, is_wide
@@ -19,24 +19,20 @@ from sitegen.charts.findings import (
     ModelColors,
     Table,
     by_model,
-    clipped,
     dollar_ticks,
     interval_ends,
     label,
     tasks_remark,
 )
+from sitegen.charts.findings.points import HEIGHT, MOST_DRAWN, Field, Point
 from sitegen.charts.frames import COST_BY_SUCCESS, Row
-from sitegen.charts.labels import Place, Plot
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure, spread
 from sitegen.numbers.success import Judgement, judgement, success
 
-_HEIGHT = 240
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
-_MOST_DRAWN = 2
-"""An interval is drawn up to so many times its mean, or a model of few runs would press the others to the left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +52,14 @@ class _Mark:
     rate_interval: Interval
 
     @property
-    def dollars(self) -> tuple[float, ...]:
-        """The mean cost, and the ends of its interval where it has one, as far as they are drawn."""
-        if self.usd_interval is None:
-            return (self.usd,)
-        return self.usd, self.usd_interval.low, min(self.usd_interval.high, _MOST_DRAWN * self.usd)
+    def is_priced(self) -> bool:
+        """Whether most of its runs report a cost, so that it can be ranked by it."""
+        return 2 * self.priced > len(self.runs)
+
+    @property
+    def point(self) -> Point:
+        """What is drawn of it."""
+        return Point(self.model, self.usd, self.usd_interval, self.rate, self.rate_interval, self.tip)
 
     @property
     def tip(self) -> str:
@@ -76,7 +75,7 @@ def cost_by_success(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str | None:
     """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
-    members = by_model(entries)
+    members = {model: runs for model, runs in by_model(entries).items() if model}
     if len(members) < 2 or all(entry.outcome is None for entry in entries):
         return None
     marks = [mark for model, group in members.items() if (mark := _mark(model, group, question))]
@@ -88,17 +87,20 @@ def cost_by_success(
     logarithmic = is_wide(positive)
     marks.sort(key=lambda mark: (mark.usd, -mark.rate, mark.model))
     drawn = [mark for mark in marks if mark.usd or not logarithmic]
-    front = _front(drawn)
     colors = ModelColors.of({mark.model: len(mark.runs) for mark in drawn}, color)
-    x = Axis.over([usd for mark in drawn for usd in mark.dollars if usd or not logarithmic], logarithmic)
+    points = [mark.point for mark in drawn]
+    x = Axis.over([usd for point in points for usd in point.dollars if usd or not logarithmic], logarithmic)
     y = Axis(0.0, 1.0, logarithmic=False)
-    names = _names(drawn, front, x, y)
+    field = Field.of(COST_BY_SUCCESS, x, y, points, higher_is_better=True)
+    names = field.names()
+    ticks: dict[str, list[Row]] = {"value_ticks": [{"value": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]}
     money = figures.money_column(mark.usd for mark in marks)
     return Finding(
         id="cost-by-success",
         frame=COST_BY_SUCCESS,
-        title=_title(marks),
-        note=_note(marks, drawn, front, names, question, logarithmic=logarithmic),
+        title=_title([mark for mark in marks if mark.is_priced]),
+        note=_note(marks),
+        method=_method(marks, field, len(names), question, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         table=Table.of(
             marks,
@@ -114,8 +116,8 @@ def cost_by_success(
                 money.head("95% to"): lambda mark: money.write(interval_ends(mark.usd_interval)[1]),
             },
         ),
-        data=_data(drawn, front, names, colors, x),
-        height=_HEIGHT,
+        data=field.data(colors, names) | COST_BY_SUCCESS.tick_rows("cost_ticks", "usd", dollar_ticks(x), x) | ticks,
+        height=HEIGHT,
         x=x,
         y=y,
     )
@@ -131,24 +133,18 @@ def _mark(model: str, group: Sequence[Entry], question: Question) -> _Mark | Non
     return _Mark(model, runs, outcome.passed, cost.known, cost.mean, cost.interval, outcome.rate, rates)
 
 
-def _front(marks: Sequence[_Mark]) -> list[_Mark]:
-    """The models that no cheaper one beats. `marks` ascend by cost, then descend by success."""
-    front: list[_Mark] = []
-    for mark in marks:
-        if not front or mark.rate > front[-1].rate:
-            front.append(mark)
-    return front
-
-
 def _title(marks: Sequence[_Mark]) -> str:
     """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say, so
     where intervals overlap, the title speaks of these runs only. `marks` ascend by cost."""
-    front = _front(marks)
-    cheap, best = front[0], front[-1]
+    if len(marks) < 2:
+        return "Too few runs report a cost to rank models by it"
+    cheap = best = marks[0]
+    for mark in marks:
+        best = mark if mark.rate > best.rate else best
     if cheap is best:
         least, most = ("less", "more") if len(marks) == 2 else ("least", "most")
         usd = figures.money(best.usd)
-        where = "In these runs " if any(_overlap(best, mark) for mark in marks if mark is not best) else ""
+        where = "In these runs " if any(best.point.overlaps(mark.point) for mark in marks if mark is not best) else ""
         cost = f"{where}{label(best.model)} cost {least}, {usd} a judged run"
         if usd == figures.money(marks[1].usd):
             cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other model"
@@ -171,98 +167,27 @@ def _percents(interval: Interval) -> str:
     return f"{figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
 
 
-def _note(
-    marks: Sequence[_Mark],
-    drawn: Sequence[_Mark],
-    front: Sequence[_Mark],
-    names: Mapping[str, Place],
-    question: Question,
-    *,
-    logarithmic: bool,
-) -> str:
+def _note(marks: Sequence[_Mark]) -> str:
+    note = "Means with 95% intervals"
+    if remark := tasks_remark([mark.runs for mark in marks]):
+        return f"{note}{remark}."
+    overlap = any(one.point.overlaps(other.point) for one, other in combinations(marks, 2))
+    return f"{note}{', which overlap' if overlap else ''}."
+
+
+def _method(marks: Sequence[_Mark], field: Field, named: int, question: Question, *, logarithmic: bool) -> str:
     runs = sum(len(mark.runs) for mark in marks)
     unpriced = runs - sum(mark.priced for mark in marks)
     note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
     note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals for {question}"
-    if any(_overlap(*pair) for pair in combinations(marks, 2)):
-        note += ": where they overlap, other runs could turn the order of the models round"
-    if any(mark.usd_interval and mark.usd_interval.high > _MOST_DRAWN * mark.usd for mark in drawn):
-        note += "; those of costs are cut at twice the mean, the numbers have them whole"
+    if any(mark.usd_interval and mark.usd_interval.high > MOST_DRAWN * mark.usd for mark in marks):
+        note += "; those of costs are cut at twice the mean"
     if unpriced:
         note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
-    if len(front) > 1:
+    if len(field.front) > 1:
         note += ". Dashed: models that no cheaper one beats"
-    note += tasks_remark([mark.runs for mark in marks])
-    if len(drawn) < len(marks):
-        note += f". Not drawn: {figures.plural(len(marks) - len(drawn), 'model')} that cost nothing"
-    if unnamed := len(drawn) - len(names):
+    if left := len(marks) - len(field.points):
+        note += f". Not drawn: {figures.plural(left, 'model')} that cost nothing"
+    if unnamed := len(field.points) - named:
         note += f". {figures.plural(unnamed, 'dot')} without room for a name"
     return f"{note}."
-
-
-def _overlap(one: _Mark, other: _Mark) -> bool:
-    """Whether the intervals of two models overlap, of their cost or of their success."""
-    pairs = [(one.rate_interval, other.rate_interval), (one.usd_interval, other.usd_interval)]
-    return any(a and b and a.low <= b.high and b.low <= a.high for a, b in pairs)
-
-
-def _data(
-    drawn: Sequence[_Mark],
-    front: Sequence[_Mark],
-    names: Mapping[str, Place],
-    colors: ModelColors,
-    x: Axis,
-) -> dict[str, list[Row]]:
-    """The frontier, intervals, dots and their names, and the labels of the ticks."""
-    data: dict[str, list[Row]] = {
-        "frontier": [{"usd": mark.usd, "rate": mark.rate} for mark in front] if len(front) > 1 else [],
-        "costs": [], "rates": [], "dots": [], "names_left": [], "names_right": [],
-    }  # fmt: skip
-    for mark in drawn:
-        at: Row = {"usd": mark.usd, "rate": mark.rate, "color": colors.colors[mark.model], "model": mark.model}
-        if mark.usd_interval:
-            _, *ends = mark.dollars
-            low, high = (max(end, x.low) for end in ends)
-            data["costs"].append(at | {"start": low, "end": high})
-        data["rates"].append(at | {"start": mark.rate_interval.low, "end": mark.rate_interval.high})
-        data["dots"].append(at | {"tip": mark.tip})
-        if name := names.get(mark.model):
-            place: Row = {"usd": mark.usd, "rate": 1 - name.y / _HEIGHT, "text": name.text}
-            data[f"names_{name.side}"].append(place | {"model": mark.model})
-    data |= COST_BY_SUCCESS.tick_rows("cost_ticks", "usd", dollar_ticks(x), x)
-    data["rate_ticks"] = [{"rate": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]
-    return data
-
-
-def _names(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) -> dict[str, Place]:
-    """Places for names, clear of dots, lines and each other, those of the frontier first; none for a dot where there
-    is no room."""
-    points = [*_points(drawn, front, x, y)]
-    plot = Plot(COST_BY_SUCCESS, _HEIGHT)
-    placed: dict[str, Place] = {}
-    for mark in [*reversed(front), *(mark for mark in drawn if mark not in front)]:
-        text, across, down = clipped(label(mark.model), 16), x.share(mark.usd), _HEIGHT * (1 - y.share(mark.rate))
-        places = [
-            Place(text, side, across, down + shift, 9) for shift in (-10, 10, -26, 26) for side in ("right", "left")
-        ]
-        if best := plot.best(places, points, list(placed.values())):
-            placed[mark.model] = best
-    return placed
-
-
-def _points(drawn: Sequence[_Mark], front: Sequence[_Mark], x: Axis, y: Axis) -> Iterator[tuple[float, float]]:
-    """Points of all dots and lines: share of the plot's width, and pixels from its top."""
-    lines: list[tuple[float, float, float, float]] = []
-    for mark in drawn:
-        across, rates = x.share(mark.usd), mark.rate_interval
-        lines.append((across, across, rates.low, rates.high))
-        if mark.usd_interval:
-            _, *ends = mark.dollars
-            low, high = (x.share(max(end, x.low)) for end in ends)
-            lines.append((low, high, mark.rate, mark.rate))
-    for mark, following in pairwise(front):
-        start, end = x.share(mark.usd), x.share(following.usd)
-        lines += [(start, end, mark.rate, mark.rate), (end, end, mark.rate, following.rate)]
-    for left, right, low, high in lines:
-        for i in range(41):
-            yield left + (right - left) * i / 40, _HEIGHT * (1 - y.share(low + (high - low) * i / 40))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import Finding, Key, Table, clipped, label
+from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all
 from sitegen.charts.frames import MONEY_BY_KIND, NARROW, ROOMY, WIDER, Row
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
@@ -62,7 +62,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
     base = f"{figures.plural(costing, 'run')} with a cost"
     if len(based) < costing:
-        base = f"{len(based):,} of {base}, those whose list price is what they report"
+        base = f"{len(based):,} of {base}; {costing - len(based):,} do not match list prices"
     if free := len(priced) - len(based):
         base += f", without {figures.plural(free, 'run')} of models that cost nothing"
     data, height = _pairs(groups)
@@ -71,7 +71,8 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
         id="money-by-kind",
         frame=MONEY_BY_KIND,
         title=total.title(),
-        note=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
+        note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
+        method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
         description=f"{figures.plural(len(groups), 'pair')} of bars: shares of the tokens above, of the dollars below.",
         legend=tuple(Key(KIND_CLASSES[kind], KIND_LABELS[kind], kind_color(kind)) for kind in TOKEN_KINDS),
         table=Table.of(

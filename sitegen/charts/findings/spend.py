@@ -7,12 +7,12 @@ place on the line and is counted in the note instead.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, apart, epoch_ms, utc_moment, utc_ticks
+from sitegen.charts.axes import Axis, epoch_ms, spread_out, utc_moment, utc_ticks
 from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
     Finding,
@@ -22,6 +22,7 @@ from sitegen.charts.findings import (
     clipped,
     dollar_ticks,
     label,
+    of_all,
     reported_usd,
 )
 from sitegen.charts.frames import SPEND, Row
@@ -59,10 +60,17 @@ class _Line:
     color: str
     steps: tuple[_Step, ...]
     """By time."""
+    is_open: bool
+    """Whether runs of it are left out, so that its sums are lower bounds."""
 
     @property
     def usd(self) -> float:
         return math.fsum(step.usd for step in self.steps)
+
+    @property
+    def plus(self) -> str:
+        """What follows its sums."""
+        return "+" if self.is_open else ""
 
 
 def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str | None:
@@ -83,7 +91,9 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     for entry in timed:
         spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + reported_usd(entry)
     colors = ModelColors.of(spent, color)
-    lines = _lines(timed, starts, colors)
+    shown = {entry.id for entry in timed}
+    left_out = [entry for entry in entries if entry.id not in shown]
+    lines = _lines(timed, starts, colors, {colors.labels.get(entry.model or "") for entry in left_out})
     joined = sum(len(line.steps) for line in lines) < len(timed)
     widened = max(_LEAST_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _LEAST_SPAN_MS), logarithmic=False)
@@ -91,10 +101,11 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     return Finding(
         id="spend",
         frame=SPEND,
-        title=_title(total, spent, len(timed), "+" if len(timed) < len(entries) else ""),
-        note=_note(first, last, len(timed), len(entries) - len(timed), joined=joined),
+        title=_title(total, spent, len(timed), is_open=bool(left_out)),
+        note=f"{of_all(len(timed), len(entries))}, by start.",
+        method=_method(first, last, len(timed), len(left_out), joined=joined),
         description=f"Rising lines of steps: cost added up over time, {figures.plural(len(lines), 'line')}.",
-        table=_table(timed, starts, [line.name for line in lines], colors.labels),
+        table=_table(timed, starts, lines, colors.labels, is_open=bool(left_out)),
         data=_marks(lines, x, y, last + widened),
         height=_HEIGHT,
         x=x,
@@ -103,26 +114,30 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     )
 
 
-def _title(total: float, spent: Mapping[str, float], runs: int, plus: str) -> str:
-    """`plus` follows the total, where runs are left out of it."""
+def _title(total: float, spent: Mapping[str, float], runs: int, *, is_open: bool) -> str:
+    """The total, and the share of the model that cost most; where runs are left out, nobody knows that share."""
     top = max(spent, key=lambda model: (spent[model], model))
-    if len(spent) == 1 or not top:
-        return f"Spending reached {figures.money(total)}{plus} in {figures.plural(runs, 'run')}"
-    return f"Spending reached {figures.money(total)}{plus}, {figures.percent(spent[top], total)} of it by {label(top)}"
+    if is_open or len(spent) == 1 or not top:
+        return f"Spending reached {figures.money(total)}{'+' * is_open} in {figures.plural(runs, 'run')}"
+    return f"Spending reached {figures.money(total)}, {figures.percent(spent[top], total)} of it by {label(top)}"
 
 
-def _note(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:
+def _method(first: float, last: float, runs: int, left_out: int, *, joined: bool) -> str:
     when = figures.days(utc_moment(first).isoformat(), utc_moment(last).isoformat())
     note = f"Costs added up at the start of each run, {when}, {figures.plural(runs, 'run')}"
     if joined:
         note += "; those that started close together are one step"
     if left_out:
         note += f"; {figures.plural(left_out, 'run')} with no start or no cost left out"
+        note += ", so a line that ends open is a lower bound"
     return f"{note}."
 
 
-def _lines(timed: Sequence[Entry], starts: Mapping[str, float], colors: ModelColors) -> list[_Line]:
-    """The lines, that of the largest sum first. `timed` is in the order of `starts`."""
+def _lines(
+    timed: Sequence[Entry], starts: Mapping[str, float], colors: ModelColors, unended: Set[str | None]
+) -> list[_Line]:
+    """The lines, that of the largest sum first, those of the labels in `unended` open. `timed` is in the order of
+    `starts`."""
     keys = dict.fromkeys(colors.labels.values())
     members: dict[str, list[Entry]] = {key: [] for key in keys}
     for entry in timed:
@@ -130,15 +145,17 @@ def _lines(timed: Sequence[Entry], starts: Mapping[str, float], colors: ModelCol
     slot = 0.0
     if len(timed) > _MOST_STEPS:
         slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MOST_STEPS, 1.0)
-    lines = [
-        _Line(key, colors.colors[group[0].model or ""], tuple(_steps(group, starts, slot)))
-        for key, group in members.items()
-    ]
+    lines = []
+    for key, group in members.items():
+        is_open = key in unended
+        steps = _steps(group, starts, slot, "+" * is_open)
+        lines.append(_Line(key, colors.colors[group[0].model or ""], tuple(steps), is_open))
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
 
-def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float) -> list[_Step]:
-    """The runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's start."""
+def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, plus: str) -> list[_Step]:
+    """The runs of a line; with a `slot`, in milliseconds, those of each slot together at the last one's start. `plus`
+    follows sums."""
     first = starts[group[0].id]
     steps: list[_Step] = []
     so_far = 0.0
@@ -157,18 +174,23 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float) -> 
                 _Step(
                     ms,
                     usd,
-                    f"{what}\n{when}: {figures.money(usd)}, {figures.money(so_far)} so far",
+                    f"{what}\n{when}: {figures.money(usd)}, {figures.money(so_far)}{plus} so far",
                     run_path(runs[0].id),
                 )
             )
         else:
             what = f"{len(runs):,} runs until {when}"
-            steps.append(_Step(ms, usd, f"{what}\n{figures.money(usd)}, {figures.money(so_far)} so far", ""))
+            steps.append(_Step(ms, usd, f"{what}\n{figures.money(usd)}, {figures.money(so_far)}{plus} so far", ""))
     return steps
 
 
 def _table(
-    timed: Sequence[Entry], starts: Mapping[str, float], names: Sequence[str], labels: Mapping[str, str]
+    timed: Sequence[Entry],
+    starts: Mapping[str, float],
+    lines: Sequence[_Line],
+    labels: Mapping[str, str],
+    *,
+    is_open: bool,
 ) -> Table:
     """A row for each day with runs, or for each month where those are many."""
     days = {utc_moment(starts[entry.id]).date() for entry in timed}
@@ -177,17 +199,22 @@ def _table(
     def period(entry: Entry) -> str:
         return utc_moment(starts[entry.id]).date().isoformat()[: 7 if monthly else 10]
 
-    so_far = dict.fromkeys(names, 0.0)
+    so_far = {line.name: 0.0 for line in lines}
     sums: list[tuple[str, int, list[float]]] = []
     for when, together in groupby(timed, period):
         runs = list(together)
         for entry in runs:
             so_far[labels[entry.model or ""]] += reported_usd(entry)
-        all_models = [math.fsum(so_far.values())] if len(names) > 1 else []
+        all_models = [math.fsum(so_far.values())] if len(lines) > 1 else []
         sums.append((when, len(runs), [math.fsum(map(reported_usd, runs)), *so_far.values(), *all_models]))
     money = figures.money_column(usd for _, _, values in sums for usd in values)
-    heads = ["Spent", *(f"{name} so far" for name in names), *(["All so far"] if len(names) > 1 else [])]
-    by_head = {money.head(head): (lambda row, at=at: money.write(row[2][at])) for at, head in enumerate(heads)}
+    plus = "+" * is_open  # a run without a start may belong to any day
+    heads = [("Spent", plus), *((f"{line.name} so far", line.plus) for line in lines)]
+    heads += [("All so far", plus)] if len(lines) > 1 else []
+    by_head = {
+        money.head(head): (lambda row, at=at, plus=plus: money.write(row[2][at]) + plus)
+        for at, (head, plus) in enumerate(heads)
+    }
     return Table.of(
         sums,
         {"Month, UTC" if monthly else "Day, UTC": lambda row: row[0]},
@@ -196,10 +223,10 @@ def _table(
 
 
 def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, list[Row]]:
-    """Lines, their dots, what leads from their ends to their labels, and the labels of the ticks."""
-    data: dict[str, list[Row]] = {"lines": [], "dots": [], "leaders": [], "ends": []}
+    """Lines, their dots, their open ends, what leads from their ends to their labels, and the labels of the ticks."""
+    data: dict[str, list[Row]] = {"lines": [], "dots": [], "open": [], "leaders": [], "ends": []}
     heights = [_HEIGHT * y.share(line.usd) for line in reversed(lines)]  # from the lowest up
-    places = reversed(apart(heights, _GAP, _GAP / 2, _HEIGHT))
+    places = reversed(spread_out(heights, _GAP, _GAP / 2, _HEIGHT))
     for line, place in zip(lines, places, strict=True):
         series: Row = {"color": line.color, "series": str(len(data["ends"]))}
         so_far = 0.0
@@ -209,11 +236,12 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
             at: Row = {"time": step.ms, "usd": so_far}
             data["lines"].append(series | at)
             data["dots"].append(at | {"color": line.color, "tip": step.tip, "href": step.href})
+        data["open"] += [{"time": end, "usd": so_far, "color": line.color}] * line.is_open
         beside: Row = {"time": x.high, "usd": y.value(place / _HEIGHT)}
         data["lines"].append(series | {"time": end, "usd": so_far})
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
         names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
-        data["ends"].append(beside | names | {"total": figures.money(line.usd)})
+        data["ends"].append(beside | names | {"total": figures.money(line.usd) + line.plus})
     data |= SPEND.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data

@@ -24,6 +24,7 @@ from sitegen.charts.findings import (
     dots_remark,
     interval_ends,
     label,
+    of_all,
     reported_usd,
     runs_a_dot,
     scattered,
@@ -86,24 +87,25 @@ def spread_of_cost(
     drawable = [len(strip.drawable(x)) for strip in shown]
     share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     data, height = _marks(shown, colors, x, share)
-    note = f"{figures.plural(len(costing), 'run')}{', log scale' if logarithmic else ''}"
+    method = f"{dots_remark(drawn_share, 'cost')}, {figures.plural(len(costing), 'run')}"
+    method += ", log scale" if logarithmic else ""
     if logarithmic and (free := len(costing) - len(positive)):
         verb = "is" if free == 1 else "are"
-        note += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
+        method += f"; it has no zero, so {figures.plural(free, 'run')} that cost nothing {verb} not drawn"
     if unknown := len(entries) - len(costing):
-        note += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
+        method += f"; {figures.plural(unknown, 'run')} of unknown cost left out"
     if len(shown) < len(strips):
-        note += f"; the {len(shown)} of {len(strips)} models with the most runs"
+        method += f"; the {len(shown)} of {len(strips)} models with the most runs"
     if data["means"]:
-        note += f". Below them the mean{f' and its 95% interval for {question}' if data['intervals'] else ''}"
-    note += tasks_remark([strip.runs for strip in strips])
+        method += f". Below them the mean{f' and its 95% interval for {question}' if data['intervals'] else ''}"
+    method += tasks_remark([strip.runs for strip in strips])
     money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
     return Finding(
         id="cost-spread",
         frame=SPREAD_OF_COST,
         title=_title(strips, spread(costing, Measure.COST)),
-        note=f"{dots_remark(share, drawn_share, 'cost')}, {note}.",
-        note_live=f"{dots_remark(share, share, 'cost')}, {note}.",
+        note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if data['intervals'] else ''}.",
+        method=f"{method}.",
         description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
         table=Table.of(
             strips,
@@ -185,7 +187,7 @@ def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> 
         middle = index * step + reach + 5
         for entry in thinned(strip.drawable(x), share):
             if share == 1:
-                tip, href = f"{clean(entry.name)}, {label(strip.model)}\n", run_path(entry.id)
+                tip, href = f"{clean(entry.name)}\n", run_path(entry.id)
             else:
                 tip, href = f"{label(strip.model)}\nabout ", ""
             at: Row = {"usd": reported_usd(entry), "y": middle + scattered(entry.id, reach)}

@@ -18,7 +18,7 @@ from sitegen.charts.findings import (
     Table,
     clean,
     dots_remark,
-    label,
+    of_all,
     runs_a_dot,
     scattered,
     thinned,
@@ -54,23 +54,23 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
     share, drawn_share = (runs_a_dot(sizes, most) for most in (LIVE_MARKS, DRAWN_MARKS))
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
-    remarks = [dots_remark(share, of, "size", "run and kind") for of in (drawn_share, share)]
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    note = f"{', by kind' if share > 1 else ''}, {figures.plural(runs, 'run')}, log scale"
+    method = dots_remark(drawn_share, "size", "run and kind") + (", by kind" if share > 1 else "")
+    method += f", {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
-        note += f"; it has no zero, which leaves out {', '.join(left_out)}"
+        method += f"; it has no zero, which leaves out {', '.join(left_out)}"
     if unknown := len(entries) - runs:
-        note += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
-    note += f".{' Tick and number: the median.' if medians else ''}"
+        method += f"; {figures.plural(unknown, 'run')} of unknown counts left out"
+    method += "."
     title = _read_for_a_written(entries)
     if title:
-        note += " The heading is the median of the ratios of the runs."
+        method += " The heading is the median of the ratios of the runs."
     return Finding(
         id="tokens-by-kind",
         frame=TOKENS_BY_KIND,
         title=title or _title(entries, medians),
-        note=remarks[0] + note,
-        note_live=remarks[1] + note,
+        note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
+        method=method,
         description="Four rows of dots: tokens of each run by kind, on a log scale.",
         table=Table.of(
             known.items(),
@@ -99,7 +99,7 @@ def _read_for_a_written(entries: Sequence[Entry]) -> str:
     ratios = [tokens.cache_read / tokens.output for tokens in whole if tokens.cache_read is not None and tokens.output]
     ratio = median(ratios) if len(ratios) >= LEAST_FOR_A_TREND else 0.0
     if ratio >= 1.5:
-        times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
+        times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
         return f"For each token it writes, a typical run reads {times} from the cache"
     return ""
 
@@ -107,9 +107,12 @@ def _read_for_a_written(entries: Sequence[Entry]) -> str:
 def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
     if medians.get("output"):
         return f"A typical run writes {figures.count_short(medians['output'])} tokens"
-    largest = max((entry.run for entry in entries), key=lambda run: run.tokens.total or 0)
-    plus = "+" if largest.token_gaps else ""
-    return f"The largest run counts {figures.count_short(largest.tokens.total)}{plus} tokens"
+    totals = [entry.run.tokens.total or 0 for entry in entries if not entry.run.token_gaps]
+    if not totals:
+        most = max(entry.run.tokens.total or 0 for entry in entries)
+        return f"A run counts at least {figures.count_short(most)} tokens"
+    known = " known in full" if len(totals) < len(entries) else ""  # a lower bound may be more than any of them
+    return f"The largest run{known} counts {figures.count_short(max(totals))} tokens"
 
 
 def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:
@@ -136,7 +139,7 @@ def _dots(known: Counts, share: int) -> list[Row]:
             dot: Row = {"tokens": count, "y": place, "color": kind_color(kind)}
             text = f"{figures.count(count)} {KIND_LABELS[kind]}"
             if share == 1:
-                dot |= {"tip": f"{clean(entry.name)}, {label(entry.model)}\n{text}", "href": run_path(entry.id)}
+                dot |= {"tip": f"{clean(entry.name)}\n{text}", "href": run_path(entry.id)}
             else:
                 dot |= {"tip": f"about {text}", "href": ""}
             dots.append(dot)

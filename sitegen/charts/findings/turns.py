@@ -25,6 +25,7 @@ from sitegen.charts.findings import (
     clipped,
     dollar_ticks,
     label,
+    of_all,
     reported_usd,
 )
 from sitegen.charts.frames import COST_BY_TURNS, Row
@@ -88,8 +89,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         id="cost-by-turns",
         frame=COST_BY_TURNS,
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
-        note=_note(dots, shown, pictured, logarithmic, told, left_out),
-        note_live=_note(dots, shown, shown, logarithmic, told, left_out),
+        note=_note(dots, len(entries), has_lines=bool(lines)),
+        method=_method(dots, pictured, logarithmic, told, left_out),
         description=f"Dots: cost against number of turns, {figures.plural(len(dots), 'run')}.",
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
         if len(colors.colors) > max(len(names), 1)
@@ -127,7 +128,7 @@ def _rate(entries: Sequence[Entry]) -> float:
 def _dot(entry: Entry, color: str) -> _Dot:
     turns, usd, status = entry.run.turns or 0, reported_usd(entry), entry.run.status
     ending = "" if status is Status.OK else f", {status}"
-    tip = f"{clean(entry.name)}, {label(entry.model)}\n{figures.money(usd)}, {figures.plural(turns, 'turn')}{ending}"
+    tip = f"{clean(entry.name)}\n{figures.money(usd)}, {figures.plural(turns, 'turn')}{ending}"
     return _Dot(turns, usd, color, status is Status.OK, tip, run_path(entry.id))
 
 
@@ -144,33 +145,28 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
     short, long = sorted(median(entry.run.turns or 0 for entry in by_model[model]) for model in (dear, cheap))
     ratio = rates[dear] / rates[cheap]
     if ratio >= 1.15 and tasks[0] == tasks[1] and None not in tasks[0] and long <= _LIKE_LENGTH * short:
-        times = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:,.0f}"
+        times = figures.fixed(ratio, 1 if ratio < 9.95 else 0)
         return f"Turn for turn, {label(dear)} cost {times} times as much as {label(cheap)}"
     return f"A turn cost {_cents(rates[dear])} with {label(dear)} and {_cents(rates[cheap])} with {label(cheap)}"
 
 
-def _note(
-    dots: Sequence[_Dot],
-    shown: Sequence[_Dot],
-    pictured: Sequence[_Dot],
-    logarithmic: bool,
-    lines: str,
-    left_out: str,
-) -> str:
-    note = f"Cost against turns{', log scales' if logarithmic else ''}, "
-    if len(shown) < len(dots):
-        note += f"{len(dots):,} runs; those that lie close are one dot, larger for more"
-    elif len(pictured) < len(dots):
-        note += f"{len(dots):,} runs, one dot a run where the chart is live; "
-        note += "as a picture, those that lie close are one dot, larger for more"
-    else:
-        note += f"one dot a run, {figures.plural(len(dots), 'run')}"
+def _note(dots: Sequence[_Dot], runs: int, *, has_lines: bool) -> str:
+    note = of_all(len(dots), runs)
     if not all(dot.completed for dot in dots):
-        note += "; hollow dots did not complete"
-    note += left_out
+        note += "; hollow: not completed"
+    return f"{note}{'; lines: average' if has_lines else ''}."
+
+
+def _method(dots: Sequence[_Dot], pictured: Sequence[_Dot], logarithmic: bool, lines: str, left_out: str) -> str:
+    method = f"Cost against turns{', log scales' if logarithmic else ''}, "
+    if len(pictured) < len(dots):
+        method += f"{len(dots):,} runs; those that lie close are one dot, larger for more"
+    else:
+        method += f"one dot a run, {figures.plural(len(dots), 'run')}"
+    method += left_out
     if lines:
-        note += f". {lines}: what a turn cost, the cost of all over their number"
-    return f"{note}."
+        method += f". {lines}: average cost per turn, over all turns"
+    return f"{method}."
 
 
 def _left_out(unknown: int, zero: int, logarithmic: bool) -> str:

@@ -10,7 +10,7 @@ from sitegen.cli import options, running
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 
-FORMATS = ("csv", "json", "markdown", "sqlite")
+FORMATS = ("csv", "json", "markdown", "sqlite", "parquet")
 
 
 @click.command()

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from typing import TypeVar
 
 from sitegen import figures
 from sitegen.cli.step_summary import escaped, markdown_table
 from sitegen.config import Config
+from sitegen.errors import ConfigError
 from sitegen.inputs.survey import Survey
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data
-from sitegen.pages.table.columns import COLUMNS, Figure
+from sitegen.pages.table.columns import COLUMNS
 
+T = TypeVar("T")
 Value = str | int | float | None
 Row = dict[str, Value]
 
 _OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", "token_gaps"})
 """Columns of lists: in SQLite they are tables of their own."""
+_RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
 
 _MODELS = (
     "run_id", "position", "model", "model_id", "cost_usd",
     "input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens",
 )  # fmt: skip
-_SCORES = ("run_id", "name", "value", "unit", "higher_is_better")
+_SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 """Tables of two columns, and what the second is."""
 
@@ -36,7 +41,7 @@ _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> bytes:
     """The file of this form. Raises: PublishError for a find of the last scan that cannot be masked."""
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-    rows = [data.row(entry, prices.check(entry.run)) for entry in survey.entries]
+    rows = list(data.rows(survey.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
         return scan.finish("runs.csv", data.runs_csv(rows))[0]
@@ -44,8 +49,38 @@ def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> b
         return scan.finish("runs.json", data.runs_json(rows))[0]
     if form == "markdown":
         return scan.finish("runs.md", _markdown(config.title, rows).encode())[0]
+    if form == "parquet":
+        return _parquet(json.loads(scan.finish("runs.json", data.runs_json(rows))[0])["runs"])
     tables = json.dumps(_tables(survey.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
+
+
+def _parquet(rows: Sequence[data.Row]) -> bytes:
+    """A table of the runs, with its types: lists are lists, moments are moments. Raises: ConfigError."""
+    try:
+        import pyarrow
+        from pyarrow import compute, parquet
+    except ImportError:
+        raise ConfigError("--format parquet needs pyarrow: pip install 'agent-sitegen[parquet]'.") from None
+    types = {
+        "number": pyarrow.float64(),
+        "whole": pyarrow.int64(),
+        "list": pyarrow.list_(pyarrow.string()),
+        "time": pyarrow.string(),
+        "text": pyarrow.string(),
+    }
+    columns = {}
+    for key in rows[0]:
+        if key == "scores":  # each has a column
+            continue
+        kind = data.kind(key)
+        column = pyarrow.array([_fitting(row[key]) for row in rows], types[kind])
+        if kind == "time":
+            column = compute.strptime(column, "%Y-%m-%dT%H:%M:%SZ", "ms").cast(pyarrow.timestamp("ms", "UTC"))
+        columns[key] = column
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
 
 
 def _markdown(title: str, rows: Sequence[data.Row]) -> str:
@@ -74,12 +109,13 @@ def _tables(entries: Iterable[Entry], rows: Iterable[data.Row]) -> dict[str, lis
     """The rows of each table by its name."""
     tables: dict[str, list[object]] = {"runs": [], "models": [], "scores": [], **{name: [] for name in _LISTS}}
     for entry, row in zip(entries, rows, strict=True):
-        tables["runs"].append([value for key, value in row.items() if key not in _OWN_TABLES])
+        tables["runs"].append([row[column.key] for column in _RUN_COLUMNS])
         for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
             used = line.tokens
             counts = (used.input, used.cache_write, used.cache_read, used.output)
             tables["models"].append([entry.id, position, name, line.model, line.cost_usd, *counts])
-        tables["scores"] += ([entry.id, s.name, s.value, s.unit, s.higher_is_better] for s in entry.scores)
+        for s in entry.scores:
+            tables["scores"].append([entry.id, s.name, s.value, s.unit, s.higher_is_better, s.is_ratio])
         for name in _LISTS:
             values = row[name]
             tables[name] += ([entry.id, value] for value in values) if isinstance(values, list) else ()
@@ -88,17 +124,15 @@ def _tables(entries: Iterable[Entry], rows: Iterable[data.Row]) -> dict[str, lis
 
 def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
     """A database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
-    columns = [column for column in COLUMNS if column.key not in _OWN_TABLES]
-    numeric = {column.key for column in columns if isinstance(column.table, Figure)}
     shapes = {
-        "runs": tuple(column.key for column in columns),
+        "runs": tuple(column.key for column in _RUN_COLUMNS),
         "models": _MODELS,
         "scores": _SCORES,
         **{name: ("run_id", of) for name, of in _LISTS.items()},
     }
     with closing(sqlite3.connect(":memory:")) as database:
         for name, keys in shapes.items():
-            declared = ", ".join(_declared(key, numeric) for key in keys)
+            declared = ", ".join(_declared(key) for key in keys)
             database.execute(f'CREATE TABLE "{name}" ({declared})')
             marks = ", ".join("?" * len(keys))
             written = ([_fitting(value) for value in row] for row in tables[name])
@@ -109,18 +143,20 @@ def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
         return database.serialize()
 
 
-def _declared(key: str, numeric: set[str]) -> str:
+def _declared(key: str) -> str:
     """A column as SQLite declares it: its type follows from its name, and units stand in that."""
     if key == "id":
         return '"id" TEXT PRIMARY KEY NOT NULL'
     if key == "run_id":
         return '"run_id" TEXT NOT NULL REFERENCES runs (id)'
-    if key == "value" or key.endswith(("_usd", "_seconds")):
-        return f'"{key}" REAL'
-    is_whole = key in numeric or key in ("position", "higher_is_better") or key.endswith(("_tokens", "_ms", "_lines"))
-    return f'"{key}" {"INTEGER" if is_whole else "TEXT"}'
+    if key in ("position", "higher_is_better", "is_ratio"):
+        return f'"{key}" INTEGER'
+    return f'"{key}" {_IN_SQLITE["number" if key == "value" else data.kind(key)]}'
 
 
-def _fitting(value: Value) -> Value:
-    """A value that SQLite can hold: a whole number beyond 64 bits is a float."""
+_IN_SQLITE = {"number": "REAL", "whole": "INTEGER", "time": "TEXT", "text": "TEXT"}
+
+
+def _fitting(value: T) -> T | float:
+    """A value that 64 bits can hold: a larger whole number is a float."""
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value

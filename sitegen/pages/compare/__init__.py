@@ -22,6 +22,7 @@ from sitegen.numbers.statistics import Dimension, Measure, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
 from sitegen.pages.compare.tables import (
+    MOST_SCORES,
     AttemptView,
     NumbersView,
     RunRowView,
@@ -29,16 +30,19 @@ from sitegen.pages.compare.tables import (
     attempts_table,
     numbers,
     run_rows,
+    score_heads,
     tasks_table,
 )
 from sitegen.pages.compare.words import (
     SideView,
+    capital,
     cut,
     effect_of,
     gaps,
     heading_of,
     in_letters,
     in_words,
+    label_of,
     lead_of,
     meta_of,
     name_of,
@@ -85,6 +89,8 @@ class CompareView:
     tasks_plot: TasksPlotView | None
     table: TasksView | None
     attempts: tuple[AttemptView, ...]
+    run_heads: tuple[str, ...]
+    """Of the scores in the list of runs."""
     runs: tuple[RunRowView, ...]
     runs_more: str | None
     taking_part: tuple[tuple[str, str, str], ...]
@@ -99,7 +105,7 @@ class OverviewRowView:
     name: str
     tasks: str
     cells: tuple[str, ...]
-    """Cost, then success where there is any: the effect in words."""
+    """Score, cost and success, where there is any: the effect in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +115,14 @@ class OverviewView:
     lead: str
     groups: tuple[tuple[str, tuple[OverviewRowView, ...]], ...]
     """By dimension: its name in the plural, and its pairs."""
-    has_success: bool
+    heads: tuple[str, ...]
+    """Of the cells."""
     remarks: tuple[str, ...]
+
+
+Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
+
+Pair = tuple[Dimension, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +133,15 @@ class Comparisons:
     overview: OverviewView
     remarks: tuple[str, ...]
     """Sentences about pairs of the settings that came to nothing."""
+    pairs: tuple[tuple[Pair, Comparison], ...]
+    """What the views show, in their order."""
 
 
-Groups = Mapping[Dimension, Mapping[str, tuple[Entry, ...]]]
-
-Pair = tuple[Dimension, str, str]
-
-
-def comparisons(entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]]) -> Comparisons:
-    """The wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS.
+def comparisons(
+    entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]] = ()
+) -> Comparisons:
+    """The wanted pairs, each (dimension, A, B); where none is wanted, all with a shared task, up to MOST_PAIRS. Then
+    those that are there `also`.
 
     Pairs of models come first, then those of campaigns and of labels, groups of more runs before those of fewer.
     """
@@ -150,11 +162,12 @@ def comparisons(entries: Sequence[Entry], wanted: Sequence[tuple[str, str, str]]
         possible = sum(math.comb(len(names), 2) for names in groups.values())
         many = any(len(names) > MOST_GROUPS for names in groups.values())
         rest = _without_page(len(found), len(pairs), possible, many)
+    pairs = list(dict.fromkeys([*pairs, *((Dimension(by), a, b) for by, a, b in also)]))
     compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
     views = tuple(_view(pair, comparison, keys) for pair, comparison in compared)
-    return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks)
+    return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks, tuple(compared))
 
 
 def compare_pages(compared: Comparisons) -> Iterator[Page]:
@@ -210,7 +223,8 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
     """The page of one pair."""
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, keys)
-    contrasts = [each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS]
+    contrasts = list(comparison.scores.values())[:MOST_SCORES]
+    contrasts += (each for each in comparison.contrasts.values() if each.measure is not Measure.SUCCESS)
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.tasks:
         contrasts.append(passed)
@@ -218,7 +232,7 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
     listed = [] if claims else list(run_rows(comparison, a, b))
     achieved = [passes(side.judged) for side in (comparison.a, comparison.b)] if claims and passed.tasks else []
     return CompareView(
-        path=f"compare/{page_id(f'{a_name} and {b_name}', chr(0).join((dimension, a_name, b_name)))}.html",
+        path=pair_path(dimension, a_name, b_name),
         dimension=dimension,
         a=a,
         b=b,
@@ -228,19 +242,25 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        effect=effect_of(contrasts),
+        effect=effect_of(a, b, contrasts),
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
         gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
         tasks_plot=tasks_plot(a, b, comparison),
         table=tasks_table(a, b, comparison) if comparison.tasks else None,
         attempts=attempts_table(*achieved) if achieved and not _of_several_models(comparison) else (),
+        run_heads=tuple(cut(label_of(each)[0], 30) for each in score_heads(comparison)),
         runs=tuple(listed[:MOST_RUNS]),
         runs_more=f"{figures.plural(len(listed) - MOST_RUNS, 'more run')} on the pages of the tasks."
         if len(listed) > MOST_RUNS
         else None,
         taking_part=tuple(taking_part(comparison)),
     )
+
+
+def pair_path(dimension: Dimension, a: str, b: str) -> str:
+    """Where the page of a pair lies: it follows from the names alone."""
+    return f"compare/{page_id(f'{a} and {b}', chr(0).join((dimension, a, b)))}.html"
 
 
 def _of_several_models(comparison: Comparison) -> bool:
@@ -272,13 +292,19 @@ def _overview(
 ) -> OverviewView:
     has_success = any(view.has_success for view in views)
     measures = (Measure.COST, Measure.SUCCESS) if has_success else (Measure.COST,)
+    score = next((name for _, comparison in compared for name in comparison.scores), None)
+
+    def contrasts(comparison: Comparison) -> list[Contrast | None]:
+        first = [] if score is None else [comparison.scores.get(score)]
+        return [*first, *(comparison.contrasts[measure] for measure in measures)]
+
     rows: dict[str, list[OverviewRowView]] = {}
     for ((dimension, _, _), comparison), view in zip(compared, views, strict=True):
-        cells = tuple(in_words(comparison.contrasts[measure], view.b.short) for measure in measures)
+        cells = tuple(in_words(each, view.b.short) for each in contrasts(comparison))
         name = name_of(view.a.name, view.b.name, comparison)
         row = OverviewRowView(view.path, name, figures.count(len(comparison.tasks)), cells)
         rows.setdefault(_PLURALS[dimension], []).append(row)
-    chance = _by_chance([comparison.contrasts[measure] for _, comparison in compared for measure in measures])
+    chance = _by_chance(each for _, comparison in compared for each in contrasts(comparison) if each)
     return OverviewView(
         lead=(
             "Two groups of runs each, on the tasks that both attempted: campaigns and labels model by model, models "
@@ -289,7 +315,7 @@ def _overview(
             "be read from the paths of runs, by a pattern in the settings."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
-        has_success=has_success,
+        heads=(*([] if score is None else [cut(capital(score), 30)]), "Cost", *(["Success"] if has_success else [])),
         remarks=tuple(remark for remark in (chance, *remarks) if remark),
     )
 

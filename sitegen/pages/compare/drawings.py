@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sitegen import figures
 from sitegen.charts import strips
 from sitegen.charts.axes import Axis
 from sitegen.charts.strips import LEFT, RIGHT, Shape
+from sitegen.figures import times
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import Interval
+from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Measure, measured
-from sitegen.pages.compare.words import LABELS, SideView, cheaper, cut, points, signed, signed_points, times
+from sitegen.pages.compare.words import SideView, cheaper, cut, label_of, signed, signed_points, subject_of
 
 MOST_DRAWN = 12
 """Tasks in a chart: those of the largest differences."""
@@ -76,13 +79,13 @@ class _Effect:
 
 
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
-    """Ratios on one scale, success in points on another."""
-    ratios = [each for each in contrasts if each.measure is not Measure.SUCCESS and each.ratio and each.mean_ratio]
+    """Ratios on one scale, success in points and other differences each on another."""
+    ratios = [each for each in contrasts if not each.is_difference and each.ratio and each.mean_ratio]
     if ratios:
         yield _ratio_plot(a, b, ratios)
     for each in contrasts:
-        if each.measure is Measure.SUCCESS and each.difference and each.mean_difference is not None:
-            yield _success_plot(a, b, each, each.difference, each.mean_difference)
+        if each.is_difference and each.difference and each.mean_difference is not None:
+            yield _difference_plot(a, b, each, each.difference, each.mean_difference)
 
 
 def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> PlotView:
@@ -107,17 +110,27 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     return _plot(f"Ratios of {b.short} to {a.short} with 95% intervals", rows, apart, place(1))
 
 
-def _success_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
-    reach = max(abs(interval.low), abs(interval.high), 0.05)
-    step = next((step for step in (0.02, 0.05, 0.1, 0.2) if reach < 3 * step), 0.5)
+def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
+    measure = contrast.measure
+    is_success = measure is Measure.SUCCESS
+    write = signed_points if is_success else partial(signed, write=partial(figures.score, unit=_unit_of(contrast)))
+    reach = max(abs(interval.low), abs(interval.high), 0.05 if is_success else 0.0)
+    exponent = math.floor(math.log10(reach / 3))
+    step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)
     edge = max(reach, 2 * step) * 1.08
 
     def place(value: float) -> float:
         return (value + edge) / (2 * edge)
 
-    row = _effect(contrast, place, mean, interval, lambda value: signed(value, points), signed_points)
-    what = f"Success of {b.short} minus that of {a.short} in points, with its 95% interval"
-    return _plot(what, [row], [(place(n * step), signed_points(n * step)) for n in (-2, -1, 1, 2)], place(0))
+    row = _effect(contrast, place, mean, interval, write, write)
+    of = "Success" if is_success else subject_of(contrast)
+    unit = " in points" if is_success else ""
+    what = f"{of} of {b.short} minus that of {a.short}{unit}, with its 95% interval"
+    return _plot(what, [row], [(place(n * step), write(n * step)) for n in (-2, -1, 1, 2)], place(0))
+
+
+def _unit_of(contrast: Contrast) -> str | None:
+    return contrast.measure.unit if isinstance(contrast.measure, ScoreMeasure) else None
 
 
 def _effect(
@@ -128,7 +141,7 @@ def _effect(
     write: Callable[[float], str],
     write_end: Callable[[float], str],
 ) -> _Effect:
-    label = LABELS[contrast.measure][0]
+    label = cut(label_of(contrast.measure)[0], 22)
     return _Effect(
         label=f"{label}, points" if contrast.measure is Measure.SUCCESS else label,
         low=place(interval.low),

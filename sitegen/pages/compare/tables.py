@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, StatusView, outcome_view
+from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
 from sitegen.model import Entry
-from sitegen.names import campaigns_differ, run_path
+from sitegen.names import campaigns_differ
 from sitegen.numbers.comparison import Comparison, Contrast, TaskPair
+from sitegen.numbers.scores import ScoreMeasure, scored
 from sitegen.numbers.statistics import Measure, measured
 from sitegen.numbers.success import Passes, success
-from sitegen.pages.compare.words import LABELS, SideView, ahead_on, share, signed, signed_points, times
-from sitegen.pages.views import LinkView, group_path
+from sitegen.pages.compare.words import SideView, ahead_on, cut, label_of, share, signed, signed_points
+from sitegen.pages.views import LinkView, group_path, run_link
 
 MOST_ROWS = 200
 """Tasks in a table; data/runs.csv holds all."""
@@ -81,29 +83,46 @@ class RunRowView:
 
 def numbers(each: Contrast) -> NumbersView:
     """Means, difference and ratio with their intervals, wins of B and A, ties, and how much it rests on."""
-    write = _WRITERS[each.measure]
+    write = writer_of(each.measure)
 
     def difference(value: float | None) -> str:
         return signed_points(value) if each.measure is Measure.SUCCESS else signed(value, write)
 
-    label = LABELS[each.measure][0]
-    ratio = each.mean_ratio if each.measure is not Measure.SUCCESS else None
+    label = label_of(each.measure)[0]
+    ratio = None if each.is_difference else each.mean_ratio
+    apart = None if each.is_ratio else each.mean_difference
     return NumbersView(
         label=f"{label}, differences in points" if each.measure is Measure.SUCCESS else label,
         cells=(
             write(each.a),
             write(each.b),
-            UNKNOWN if each.mean_difference is None else difference(each.mean_difference),
+            UNKNOWN if apart is None else difference(apart),
             figures.from_to(each.difference.low, each.difference.high, difference) if each.difference else UNKNOWN,
             UNKNOWN if ratio is None else f"{times(ratio)}×",
-            f"{times(each.ratio.low)} to {times(each.ratio.high)}" if each.ratio and ratio is not None else UNKNOWN,
-            figures.count(each.a_wins),
-            figures.count(each.b_wins),
+            figures.from_to(each.ratio.low, each.ratio.high, times) if each.ratio and ratio is not None else UNKNOWN,
+            *(figures.count(wins) if _has_winner(each) else UNKNOWN for wins in (each.a_wins, each.b_wins)),
             figures.count(each.ties),
             figures.count(len(each.tasks)),
             figures.count(sum(pair.a_runs + pair.b_runs for pair in each.tasks)),
         ),
     )
+
+
+def _has_winner(each: Contrast) -> bool:
+    """Whether anybody said which is better."""
+    return not isinstance(each.measure, ScoreMeasure) or each.measure.higher_is_better is not None
+
+
+MOST_SCORES = 2
+"""In the table of tasks."""
+
+
+def score_columns(comparison: Comparison) -> Iterator[tuple[Contrast, str, figures.Write]]:
+    """The first scores: what is compared, the head of its columns, and how they are written."""
+    for measure in score_heads(comparison):
+        contrast = comparison.scores[measure.name]
+        column = figures.score_column(measure.unit or "", (end for pair in contrast.tasks for end in (pair.a, pair.b)))
+        yield contrast, column.head(f"Mean {cut(measure.name, 30)}"), column.write
 
 
 def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
@@ -113,13 +132,15 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
     token_column = figures.count_column(
         figure for pair in by_measure[Measure.TOKENS].tasks for figure in (pair.a, pair.b)
     )
-    columns: tuple[tuple[Measure, str, Callable[[float | None], str]], ...] = (
-        (Measure.COST, cost_column.head("Mean cost"), cost_column.write),
-        (Measure.TOKENS, token_column.head("Mean tokens"), token_column.write),
-        (Measure.WALL, "Mean time, min:s", figures.clock),
+    columns: tuple[tuple[Contrast, str, figures.Write], ...] = (
+        *score_columns(comparison),
+        (by_measure[Measure.COST], cost_column.head("Mean cost"), cost_column.write),
+        (by_measure[Measure.TOKENS], token_column.head("Mean tokens"), token_column.write),
+        (by_measure[Measure.WALL], "Mean time, min:s", figures.clock),
     )
     passed = by_measure[Measure.SUCCESS]
-    pairs = {measure: {pair.task: pair for pair in contrast.tasks} for measure, contrast in by_measure.items()}
+    contrasts = (passed, *(contrast for contrast, _, _ in columns))
+    pairs = {contrast.measure: {pair.task: pair for pair in contrast.tasks} for contrast in contrasts}
     rows = []
     for task in comparison.tasks[:MOST_ROWS]:
         cells = (
@@ -127,30 +148,31 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
             if passed.tasks
             else _run_counts(comparison.a.runs[task], comparison.b.runs[task])
         )
-        for measure, _, write in columns:
-            cells += _mean_cells(pairs[measure].get(task), write)
+        for contrast, _, write in columns:
+            cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
         rows.append(RowView(task, group_path("task", task), cells))
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     heads = (
         *names,
         *([CellView("Ahead", numeric=False)] if passed.tasks else []),
-        *(len(columns) * (*names, CellView("B − A"))),
+        *(head for each, _, _ in columns for head in (*names, CellView("B / A" if each.is_ratio else "B − A"))),
     )
     left = len(comparison.tasks) - len(rows)
     judged = comparison.a.judged, comparison.b.judged
-    sums = _sums(passed, [(by_measure[measure], write) for measure, _, write in columns], judged)
+    sums = _sums(passed, [(contrast, write) for contrast, _, write in columns], judged)
     remarks = [f"{figures.plural(left, 'more shared task')} in the means; see data/runs.csv."] if left else []
     if comparison.claims and passed.tasks:
         remarks.append(
-            "Cost per success counts failed runs and infrastructure failures on these tasks too; a plus marks a lower "
+            "Cost per success counts failed runs and infrastructure errors on these tasks too; a plus marks a lower "
             "bound, where a run reports no cost."
         )
     weighed = f", each {comparison.alike} of a task weighing the same" if comparison.is_weighed else ""
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
+    geometric = "; of ratios it is geometric" if any(each.is_ratio for each, _, _ in columns) else ""
     return TasksView(
         heading=ahead_on(a, b, comparison),
-        note=f"{won}Each mean is over the runs of its side{weighed}.",
+        note=f"{won}Each mean is over the runs of its side{weighed}{geometric}.",
         groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
         heads=heads,
         rows=tuple(rows),
@@ -175,17 +197,17 @@ def _run_counts(a: Sequence[Entry], b: Sequence[Entry]) -> tuple[CellView, ...]:
     return CellView(figures.count(len(a))), CellView(figures.count(len(b)))
 
 
-def _mean_cells(pair: TaskPair | None, write: Callable[[float | None], str]) -> tuple[CellView, ...]:
+def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write) -> tuple[CellView, ...]:
     if pair is None:
         return (CellView(UNKNOWN),) * 3
     means = ((pair.a, pair.a_runs), (pair.b, pair.b_runs))
     cells = (CellView(write(mean), title=f"mean of {figures.plural(runs, 'run')}") for mean, runs in means)
-    return *cells, CellView(signed(pair.difference, write))
+    return *cells, CellView(f"{times(pair.b / pair.a)}×" if contrast.is_ratio else signed(pair.difference, write))
 
 
 def _sums(
     passed: Contrast,
-    columns: Sequence[tuple[Contrast, Callable[[float | None], str]]],
+    columns: Sequence[tuple[Contrast, figures.Write]],
     judged: Sequence[Sequence[Entry]],
 ) -> tuple[RowView, ...]:
     """The means over tasks, and, where runs were judged, what a success cost."""
@@ -196,6 +218,8 @@ def _sums(
     for contrast, write in columns:
         note = f"mean of {figures.plural(len(contrast.tasks), 'task')}"
         difference = UNKNOWN if contrast.mean_difference is None else signed(contrast.mean_difference, write)
+        if contrast.is_ratio and contrast.mean_ratio is not None:
+            difference = f"{times(contrast.mean_ratio)}×"
         cells += (
             CellView(write(contrast.a), title=note),
             CellView(write(contrast.b), title=note),
@@ -209,8 +233,8 @@ def _sums(
         UNKNOWN if each is None else figures.fixed(each.value, 2) + ("+" if each.is_lower_bound else "")
         for each in per_success
     )
-    blank = CellView("")
-    costs = (blank, blank, blank, *map(CellView, texts), *(7 * (blank,)))
+    blank, before = CellView(""), sum(not isinstance(each.measure, Measure) for each, _ in columns)
+    costs = (*((3 + 3 * before) * (blank,)), *map(CellView, texts), *(7 * (blank,)))
     return means, RowView("Cost per success, $", None, costs)
 
 
@@ -228,20 +252,26 @@ def attempts_table(a: Sequence[Passes], b: Sequence[Passes]) -> tuple[AttemptVie
     return tuple(AttemptView(k, (*cells(a, k), *cells(b, k))) for k in range(1, max(len(a), len(b)) + 1))
 
 
+def score_heads(comparison: Comparison) -> list[ScoreMeasure]:
+    """The first scores, as columns of the list of runs."""
+    measures = [contrast.measure for contrast in comparison.scores.values()]
+    return [measure for measure in measures if isinstance(measure, ScoreMeasure)][:MOST_SCORES]
+
+
 def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRowView]:
-    """The compared runs, task by task; attempts of a side that have one name differ by their model or campaign."""
+    """The compared runs, task by task."""
     entries = [entry for side in (comparison.a, comparison.b) for runs in side.runs.values() for entry in runs]
-    has_models, has_campaigns = len({entry.model for entry in entries}) > 1, campaigns_differ(entries)
+    has_campaigns, scores = campaigns_differ(entries), score_heads(comparison)
     for task in comparison.tasks:
         for side, runs in ((a, comparison.a.runs), (b, comparison.b.runs)):
             for entry in runs[task]:
-                also = has_models and entry.model, has_campaigns and entry.campaign
-                named = entry.name, *(name for name in also if name and name != side.name)
+                also = has_campaigns and entry.campaign != side.name
                 yield RunRowView(
-                    link=LinkView(run_path(entry.id), ", ".join(named)),
+                    link=run_link(entry, with_campaign=also),
                     side=side,
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,
                     cells=(
+                        *(figures.score(scored(entry, each), each.unit) for each in scores),
                         figures.money(entry.run.cost_usd),
                         figures.count_short(measured(entry, Measure.TOKENS)),
                         figures.duration(entry.run.wall_ms),
@@ -249,7 +279,12 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRo
                 )
 
 
-_WRITERS: Mapping[Measure, Callable[[float | None], str]] = {
+def writer_of(measure: Measure | ScoreMeasure) -> figures.Write:
+    """How a measure is written in prose."""
+    return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]
+
+
+_WRITERS: Mapping[Measure, figures.Write] = {
     Measure.COST: figures.money,
     Measure.TOKENS: figures.count_short,
     Measure.WALL: figures.duration,

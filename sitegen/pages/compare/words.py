@@ -8,24 +8,39 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sitegen import figures
-from sitegen.figures import UNKNOWN, sentence_list
+from sitegen.figures import UNKNOWN, sentence_list, times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval
+from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Dimension, Measure
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-LABELS = {
+_LABELS = {
     Measure.COST: ("Cost", "is"),
     Measure.TOKENS: ("Tokens", "are"),
     Measure.WALL: ("Wall time", "is"),
     Measure.SUCCESS: ("Success", "is"),
 }
 
+
+def label_of(measure: Measure | ScoreMeasure) -> tuple[str, str]:
+    """What a measure is called, and the verb behind it."""
+    if isinstance(measure, ScoreMeasure):
+        return capital(measure.name), "is"
+    return _LABELS[measure]
+
+
+def capital(name: str) -> str:
+    """With a large first letter."""
+    return name[:1].upper() + name[1:]
+
+
 _FEW_TASKS = 10
-_INFRASTRUCTURE = "infrastructure failures"
+_INFRASTRUCTURE = "infrastructure errors"
 _IN_BOTH = "in both groups"
 _ALIKE = {Dimension.MODEL: "with the same model", Dimension.CAMPAIGN: "in the same campaign"}
 _KNOWN_ALIKE = _ALIKE | {Dimension.MODEL: "with the same known model"}
@@ -53,31 +68,57 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         some = f"{tasks_in_letters(comparison.shared)}, {in_letters(tasks)} {_ALIKE[comparison.alike]}"
         shared = some if comparison.shared > tasks else tasks_in_letters(tasks)
         return f"{a.short} and {b.short} share {shared}: too few for a claim"
-    cost, passed = comparison.contrasts[Measure.COST].effect, comparison.contrasts[Measure.SUCCESS].effect
-    costs = {Effect.LOWER: "costs less", Effect.HIGHER: "costs more"}.get(cost)
-    does = {Effect.LOWER: "passes less often", Effect.HIGHER: "passes more often"}.get(passed)
-    if costs and does:
-        link = "but" if (cost is Effect.LOWER) == (passed is Effect.LOWER) else "and"
-        return f"{b.short} {costs} than {a.short} {link} {does}"
-    if costs:
-        return f"{b.short} {costs} than {a.short}" + ("; success is undecided" if passed is Effect.UNDECIDED else "")
-    if does:
-        return f"{b.short} {does} than {a.short}" + ("; cost is undecided" if cost is Effect.UNDECIDED else "")
-    open_questions = [
-        *(["costs less"] if cost is Effect.UNDECIDED else []),
-        *(["passes more often"] if passed is Effect.UNDECIDED else []),
-    ]
-    if open_questions:
-        what = f"which of {a.short} and {b.short} {' or '.join(open_questions)}"
-        return f"{tasks_in_letters(tasks).capitalize()} do not tell {what}"
-    if {cost, passed} <= {Effect.LEVEL, Effect.TOO_FEW} and Effect.LEVEL in (cost, passed):
-        measures = [
-            LABELS[measure][0].lower()
-            for measure, effect in ((Measure.COST, cost), (Measure.SUCCESS, passed))
-            if effect is Effect.LEVEL
-        ]
-        return f"{a.short} and {b.short} are level in {sentence_list(measures)}"
+    told = main_contrasts(comparison)
+    decided = [each for each in told if each.effect in _DOES]
+    undecided = [subject_of(each) for each in told if each.effect is Effect.UNDECIDED]
+    if decided:
+        first, *rest = decided
+        text = f"{b.short} {does(first)} than {a.short}"
+        if rest:
+            link = "and" if _is_better(decided[-2]) == _is_better(decided[-1]) else "but"
+            text += "".join(f", {does(each)}" for each in rest[:-1]) + f" {link} {does(rest[-1])}"
+        return text + (
+            f"; {sentence_list(undecided)} {'is' if len(undecided) == 1 else 'are'} open" if undecided else ""
+        )
+    if undecided:
+        what = " or ".join(undecided)
+        return f"{tasks_in_letters(tasks).capitalize()} do not separate {a.short} and {b.short} by {what}"
+    if level := [subject_of(each) for each in told if each.effect is Effect.LEVEL]:
+        return f"{a.short} and {b.short} are level in {sentence_list(level)}"
     return f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
+
+
+def main_contrasts(comparison: Comparison) -> list[Contrast]:
+    """What a page speaks of first: the first score, cost and success."""
+    contrasts = comparison.contrasts
+    return [*list(comparison.scores.values())[:1], contrasts[Measure.COST], contrasts[Measure.SUCCESS]]
+
+
+_DOES = {Effect.LOWER: 0, Effect.HIGHER: 1}
+_VERBS = {
+    Measure.COST: ("costs less", "costs more"),
+    Measure.TOKENS: ("takes fewer tokens", "takes more tokens"),
+    Measure.WALL: ("takes less time", "takes more time"),
+    Measure.SUCCESS: ("passes less often", "passes more often"),
+}
+
+
+def does(contrast: Contrast) -> str:
+    """What B does against A, where that is decided."""
+    number = _DOES[contrast.effect]
+    if isinstance(contrast.measure, ScoreMeasure):
+        return f"has a {('lower', 'higher')[number]} {subject_of(contrast)}"
+    return _VERBS[contrast.measure][number]
+
+
+def subject_of(contrast: Contrast) -> str:
+    """What a measure is called within a sentence."""
+    measure = contrast.measure
+    return cut(measure.name, 40) if isinstance(measure, ScoreMeasure) else label_of(measure)[0].lower()
+
+
+def _is_better(contrast: Contrast) -> bool:
+    return (contrast.effect is Effect.LOWER) == contrast.measure.lower_is_better
 
 
 def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[str, bool]]:
@@ -97,6 +138,8 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
         yield f"No task was attempted by both {how}, so a difference may be one of {what}. ", False
+    for score in list(comparison.scores.values())[:1]:
+        yield from _lead_score(a, b, score)
     yield from _lead_cost(a, b, comparison.contrasts[Measure.COST])
     passed = comparison.contrasts[Measure.SUCCESS]
     if passed.difference:
@@ -110,18 +153,46 @@ def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, 
     if cost.effect is Effect.LEVEL:
         yield f"On every shared task a run with {b.short} cost the same as one with {a.short}. ", False
         return
-    end = ", so there may be no difference. " if cost.effect is Effect.UNDECIDED else ". "
     if cost.ratio and cost.mean_ratio is not None:
         yield f"On the same tasks a run with {b.short} cost ", False
         yield f"{times(cost.mean_ratio)} times", True
-        bounds = f"{times(cost.ratio.low)} and {times(cost.ratio.high)}"
-        yield f" what one with {a.short} cost; the truth may lie between {bounds}{end}", False
+        yield f" what one with {a.short} cost{_interval(cost, cost.ratio, times)}", False
     elif cost.difference and cost.mean_difference:
         more = "more" if cost.mean_difference > 0 else "less"
         yield f"On the same tasks a run with {b.short} cost ", False
         yield f"{figures.money(abs(cost.mean_difference))} {more}", True
-        ends = figures.from_to(cost.difference.low, cost.difference.high, lambda usd: signed(usd, figures.money))
-        yield f" than one with {a.short}; the truth may be {ends}{end}", False
+        yield f" than one with {a.short}{_interval(cost, cost.difference, partial(signed, write=figures.money))}", False
+
+
+def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
+    """The end of a sentence: the interval, and what it leaves open."""
+    equal = contrast.mean_ratio == 1 if contrast.is_ratio else contrast.mean_difference == 0
+    is_open = contrast.effect in (Effect.UNDECIDED, Effect.LEVEL)
+    left = f", so there may be {'a' if equal else 'no'} difference" if is_open else ""
+    return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
+
+
+def _lead_score(a: SideView, b: SideView, score: Contrast) -> Iterator[tuple[str, bool]]:
+    """The ratio of the geometric means, or the difference of the means; nothing where too few tasks tell."""
+    measure, name = score.measure, subject_of(score)
+    interval = score.ratio if score.is_ratio else score.difference
+    if score.effect is Effect.LEVEL:
+        yield f"On every shared task {b.short} and {a.short} had the same {name}. ", False
+    elif interval and score.mean_ratio is not None and score.is_ratio:
+        yield f"On the same tasks the {name} of {b.short} was ", False
+        yield f"{times(score.mean_ratio)} times", True
+        yield f" that of {a.short}, as geometric means{_interval(score, interval, times)}", False
+    elif interval and score.mean_difference is not None and isinstance(measure, ScoreMeasure):
+        write = partial(figures.score, unit=measure.unit)
+        more = "higher" if score.mean_difference > 0 else "lower"
+        yield f"On the same tasks the {name} of {b.short} was on average ", False
+        yield f"{write(abs(score.mean_difference))} {more}" if score.mean_difference else "the same", True
+        than = "than" if score.mean_difference else "as"
+        yield f" {than} that of {a.short}{_interval(score, interval, partial(signed, write=write))}", False
+    else:
+        return
+    if measure.lower_is_better:
+        yield f"A lower {name} is better. ", False
 
 
 def _lead_success(a: SideView, b: SideView, passed: Contrast, interval: Interval) -> Iterator[tuple[str, bool]]:
@@ -134,23 +205,7 @@ def _lead_success(a: SideView, b: SideView, passed: Contrast, interval: Interval
     else:
         where = " on each of these tasks" if passed.effect is Effect.LEVEL else ""
         yield f"{b.short} and {a.short} passed equally often{where}", False
-    ends = _from_to(interval)
-    if 0 not in interval:
-        yield f"; the interval is {ends}. ", False
-    elif mean:
-        yield f", but the interval is {ends}, so there may be no difference. ", False
-    else:
-        yield f"; the interval is {ends}, so there may be a difference. ", False
-
-
-def _from_to(interval: Interval) -> str:
-    """`from 10 fewer to 40 more`, `from 3 to 40 more`."""
-    low, high = (points(abs(end)) for end in (interval.low, interval.high))
-    if interval.low >= 0:
-        return f"from {low} to {high} more"
-    if interval.high <= 0:
-        return f"from {high} to {low} fewer"
-    return f"from {low} fewer to {high} more"
+    yield _interval(passed, interval, signed_points, " points"), False
 
 
 def meta_of(a: SideView, b: SideView, comparison: Comparison) -> str:
@@ -188,21 +243,19 @@ def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
     yield "All", figures.count(sum(one for _, one, _ in rows)), figures.count(sum(two for _, _, two in rows))
 
 
-def effect_of(contrasts: Sequence[Contrast]) -> str:
-    """`Tokens are up and cost is down; the rest could be chance`."""
+def effect_of(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> str:
+    """`B costs less and takes more tokens than A; the rest could be chance`."""
     told = [each for each in contrasts if each.effect is not Effect.TOO_FEW]
-    decided = [each for each in told if each.effect in (Effect.LOWER, Effect.HIGHER)]
+    if not told:
+        return "No measure is known on enough tasks"
+    decided = [each for each in told if each.effect in _DOES]
     undecided = any(each.effect is Effect.UNDECIDED for each in told)
-    if not decided:
-        if not told:
-            return "No measure is known on enough tasks"
-        return "Each of these differences could be chance" if undecided else "No difference on any task"
-    parts = [
-        f"{' '.join(LABELS[each.measure]).lower()} {'up' if each.effect is Effect.HIGHER else 'down'}"
-        for each in decided
-    ]
-    text = sentence_list(parts)
-    return f"{text[0].upper()}{text[1:]}" + ("; the rest could be chance" if undecided else "")
+    if decided:
+        text = f"{b.short} {sentence_list(list(map(does, decided)))} than {a.short}"
+        return text + ("; the rest could be chance" if undecided else "")
+    if undecided:
+        return f"Each of these differences between {a.short} and {b.short} could be chance"
+    return f"{a.short} and {b.short} are exactly equal on every task"
 
 
 def name_of(a: str, b: str, comparison: Comparison) -> str:
@@ -214,26 +267,33 @@ def name_of(a: str, b: str, comparison: Comparison) -> str:
 def gaps(contrasts: Iterable[Contrast], claims: bool, alike: Dimension) -> Iterator[str]:
     """Where a measure rests on less than the page does."""
     for each in contrasts:
-        label, verb = LABELS[each.measure]
+        label, verb = label_of(each.measure)
         if each.tasks_left_out:
             known = f"{label} {verb} known on both sides of {tasks_in_letters(len(each.tasks))} only"
             known = known if each.tasks else f"{label} {verb} not known on both sides of any task"
             too_few = claims and len(each.tasks) < FEWEST_CLUSTERS
             yield f"{known}, so nothing is claimed of it." if too_few else f"{known}."
+        is_score = isinstance(each.measure, ScoreMeasure)
         if each.runs_left_out:
             runs = f"{figures.count(each.runs_left_out)} of these runs"
             one = each.runs_left_out == 1
             not_judged, not_known = ("is not", "does not") if one else ("are not", "do not")
             known = f"{not_known} report it" + (" in full" if each.measure is Measure.TOKENS else "")
-            does = f"{not_judged} judged" if each.measure is Measure.SUCCESS else known
-            yield f"{label}: {runs} {does}."
+            if is_score:
+                known = "has none" if one else "have none"
+            yield f"{label}: {runs} {f'{not_judged} judged' if each.measure is Measure.SUCCESS else known}."
         if each.runs_alone:
             runs = figures.plural(each.runs_alone, "more run")
-            know = "judged run" if each.measure is Measure.SUCCESS else "run that reports it"
+            know = (
+                "judged run" if each.measure is Measure.SUCCESS else f"run that {'has' if is_score else 'reports'} it"
+            )
             yield f"{label}: {runs} left out, since the other side has no {know} of that task {_ALIKE[alike]}."
         if not claims or each.ratio or each.measure is Measure.SUCCESS:
             continue
-        if each.difference:
+        if is_score:
+            if each.effect is Effect.TOO_FEW and len(each.tasks) >= FEWEST_CLUSTERS:
+                yield f"{label}: both sides differ alike on every task, so there is no interval."
+        elif each.difference:
             yield f"{label}: a side is zero on every task, so there is no ratio; the difference stands in the numbers."
         elif len(each.tasks) >= FEWEST_CLUSTERS:
             yield f"{label}: too few runs to tell, since half of a side is zero."
@@ -251,17 +311,18 @@ def to_settle(comparison: Comparison) -> Iterator[str]:
     """For each open question, how many more tasks would probably settle it, and what they would cost."""
     spent = comparison.contrasts[Measure.COST].tasks
     a_task_usd = sum(pair.a_sum + pair.b_sum for pair in spent) / len(spent) if spent else 0.0
-    for measure in (Measure.COST, Measure.SUCCESS):
-        each = comparison.contrasts[measure]
+    for each in main_contrasts(comparison):
         tasks = len(each.tasks)
         needed, smallest = each.tasks_to_see_it(), each.smallest_seen(_MOST_TIMES * tasks) if tasks else None
         if each.effect is not Effect.UNDECIDED or needed is None or smallest is None:
             continue
-        label = LABELS[measure][0]
+        label, measure = label_of(each.measure)[0], each.measure
         if needed > _MOST_TIMES * tasks:
             size = f"{points(smallest)} points" if measure is Measure.SUCCESS else f"{times(smallest)} times"
+            if isinstance(measure, ScoreMeasure) and not each.is_ratio:
+                size = figures.score(smallest, measure.unit)
             often = in_letters(_MOST_TIMES)
-            yield f"{label}: a difference of less than {size} would take more than {often} times as many tasks to see."
+            yield f"{label}: a difference of less than {size} would take more than {often} times these tasks to see."
             continue
         more = max(math.ceil(needed) - tasks, 1)
         usd = more * a_task_usd
@@ -280,7 +341,8 @@ def cheaper(a: SideView, b: SideView, cost: Contrast) -> str:
         if wins == 1 and len(cost.tasks) > 1:
             is_better = [(pair.b < pair.a) if side is b else (pair.a < pair.b) for pair in cost.tasks]
             return f"Only on {cut(cost.tasks[is_better.index(True)].task, 22)} was {side.short} the cheaper one"
-    of = f"{_none_or(cost.b_wins)} of {tasks_in_letters(len(cost.tasks))}"
+    tasks = tasks_in_letters(len(cost.tasks))
+    of = f"all {tasks}" if cost.b_wins == len(cost.tasks) > 1 else f"{_none_or(cost.b_wins)} of {tasks}"
     return f"{b.short} was cheaper on {of}, {a.short} on {_none_or(cost.a_wins)}"
 
 
@@ -295,35 +357,28 @@ def ahead_on(a: SideView, b: SideView, comparison: Comparison) -> str:
     if not contrast.tasks:
         return "The shared tasks"
     if not most:
-        return "All tasks were level"
+        return f"{a.short} and {b.short} {'passed equally often' if passed.tasks else 'cost the same'} on every task"
     return f"{more.short} {did} on {tasks_in_letters(most)}, {less.short} on {_none_or(least)}{level}"
 
 
-def in_words(contrast: Contrast, name: str) -> str:
-    """The effect on one measure, with B as its subject."""
+def in_words(contrast: Contrast | None, name: str) -> str:
+    """The effect on one measure, with B as its subject; None where the two sides do not have it."""
+    if contrast is None:
+        return UNKNOWN
     if contrast.effect is Effect.TOO_FEW:
         if len(contrast.tasks) >= FEWEST_CLUSTERS:
             return "too few runs to tell"
         return f"known of {tasks_in_letters(len(contrast.tasks))}, too few" if contrast.tasks else UNKNOWN
-    if contrast.measure is Measure.SUCCESS:
-        size = "" if contrast.mean_difference is None else f", {signed_points(contrast.mean_difference)} points"
-        verbs = {Effect.LOWER: "passes less often", Effect.HIGHER: "passes more often"}
-    else:
-        size = "" if contrast.mean_ratio is None else f", {times(contrast.mean_ratio)}×"
-        verbs = {Effect.LOWER: "costs less", Effect.HIGHER: "costs more"}
-    verb = verbs.get(contrast.effect)
     if contrast.effect is Effect.LEVEL:
         return "the same on every task"
-    return f"{name} {verb}{size}" if verb else f"undecided{size}"
-
-
-def times(ratio: float) -> str:
-    """A ratio: two decimals below ten, fewer above: `1.37`, `12.4`, `122 k`."""
-    return (
-        figures.count_short(ratio)
-        if ratio >= 1000
-        else figures.fixed(ratio, 2 if ratio < 10 else 1 if ratio < 100 else 0)
-    )
+    measure, difference = contrast.measure, contrast.mean_difference
+    if contrast.measure is Measure.SUCCESS:
+        size = "" if difference is None else f", {signed_points(difference)} points"
+    elif isinstance(measure, ScoreMeasure) and contrast.is_difference:
+        size = f", {signed(difference, partial(figures.score, unit=measure.unit))}"
+    else:
+        size = "" if contrast.mean_ratio is None else f", {times(contrast.mean_ratio)}×"
+    return f"{name} {does(contrast)}{size}" if contrast.effect in _DOES else f"open{size}"
 
 
 def share(share: float | None) -> str:
@@ -331,8 +386,8 @@ def share(share: float | None) -> str:
 
 
 def points(share: float | None) -> str:
-    """A share as whole points of a hundred."""
-    return figures.fixed(None if share is None else 100 * share, 0)
+    """A share as points of a hundred, whole ones from one on."""
+    return figures.fixed(None if share is None else 100 * share, 0 if share is None or abs(share) >= 0.01 else 1)
 
 
 def signed_points(share: float | None) -> str:

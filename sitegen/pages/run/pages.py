@@ -6,17 +6,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.render import Renderer
-from sitegen.inputs import patch
-from sitegen.inputs.patched import read_patch
+from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
 from sitegen.inputs.survey import read_again
 from sitegen.masking.redact import Redactor, number_masks
-from sitegen.model import Caveat, Entry, Texts, Tokens
+from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.pages import search
@@ -38,11 +38,19 @@ def late_caveats(finished: Finished) -> tuple[Caveat, ...]:
     return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
 
 
+class Around(NamedTuple):
+    """The page ids of the runs before and behind a run; None at either end."""
+
+    previous: str | None
+    following: str | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunPages:
     """Makes the pages of runs and of their transcripts."""
 
-    entries: Sequence[Entry]
+    facts: Mapping[str, Entry]
+    """By page id, in the order of the runs."""
     checks: Mapping[str, PriceCheck]
     """By page id."""
     renderer: Renderer
@@ -51,44 +59,66 @@ class RunPages:
     prices: PriceTable
     level: Level
     """How much of the steps is published."""
+    searches_results: bool = False
+    """Whether results of tools, as far as they are published, are found by the search."""
+    is_apart: bool = False
+    """Whether campaigns are apart: a page leads to no run of another, which a new campaign would change."""
 
     def files(self, digests: Mapping[str, bytes], key: Callable[..., bytes | None]) -> Iterator[File]:
         """The page of each run, and behind it its transcript. `digests` are of all that is known of a run with its
         patch, by page id; `key` makes the key of a file of what it shows."""
-        for position, entry in enumerate(self.entries):
-            around = self.entries[max(position - 1, 0) : position + 2]
-            neighbours = [neighbour_link(entry, each) for each in around if each is not entry]
-            of_run = key(digests[entry.id], neighbours, bool(position))
-            yield File(
-                run_path(entry.id),
-                of_run,
-                partial(self.page, position),
-                run_id=entry.id,
-                make_after_loss=partial(self.page_without_texts, position),
-            )
-            if self.level is not Level.NONE and (paths := transcript_paths(entry)):
-                first, *further = paths
-                lost = partial(self.transcript_after_loss, position)
-                yield File(first, of_run, partial(self.transcript, position), tuple(further), make_after_loss=lost)
+        ids = (None, *self.facts, None)
+        for previous, page_id, following in zip(ids, self.facts, ids[2:], strict=False):
+            entry = self.facts[page_id]
+            around = Around(self._beside(entry, previous), self._beside(entry, following))
+            neighbours = [neighbour_link(entry, self.facts[each]) for each in around if each]
+            of_run = key(digests[page_id], neighbours, around.previous is not None)
+            make, lost = partial(self.page, page_id, around), partial(self.page_without_texts, page_id, around)
+            yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost)
+            yield from self.transcripts(page_id, of_run)
 
-    def page(self, position: int) -> Made:
-        """The page of the run at this position. Raises: ConfigError."""
-        return self._made(position, *self._texts(self.entries[position]))
+    def _beside(self, entry: Entry, page_id: str | None) -> str | None:
+        """The neighbour that its page leads to."""
+        is_other = self.is_apart and page_id is not None and self.facts[page_id].campaign != entry.campaign
+        return None if is_other else page_id
 
-    def transcript(self, position: int) -> Made:
-        """The transcript of the run at this position: its first page, which brings the others. Raises: ConfigError."""
-        pages = self._transcript(position)
+    def transcripts(self, page_id: str, key: bytes | None) -> Iterator[File]:
+        """The transcript of a run, where its file has steps."""
+        if self.level is not Level.NONE and (paths := transcript_paths(self.facts[page_id])):
+            first, *further = paths
+            make, lost = partial(self.transcript, page_id), partial(self.transcript_after_loss, page_id)
+            yield File(first, key, make, tuple(further), make_after_loss=lost)
+
+    def story(self, page_id: str) -> Story:
+        """All steps of a run, looked at. Raises: ReadError."""
+        return _told(self, page_id).story
+
+    def page(self, page_id: str, around: Around) -> Made:
+        """The page of a run. Raises: ConfigError."""
+        entry, told = self.facts[page_id], None
+        missing: tuple[Caveat, ...] = ()
+        if self.level is not Level.NONE and entry.run.steps:
+            try:
+                told = _told(self, page_id)
+            except ReadError as error:
+                missing = (Caveat(error.code, self.redactor(f"Its steps are missing from its page: {error.reason}.")),)
+        texts, account, late = self._texts(entry, told)
+        return self._made(page_id, around, texts, account, late or missing, told.story if told else None)
+
+    def transcript(self, page_id: str) -> Made:
+        """The transcript of a run: its first page, which brings the others. Raises: ConfigError."""
+        pages = self._transcript(page_id)
         _, first = next(pages)
         return Made(first, pages)
 
-    def _transcript(self, position: int) -> Iterator[tuple[str, bytes]]:
+    def _transcript(self, page_id: str) -> Iterator[tuple[str, bytes]]:
         """Path and content of each page; those of a file that changes meanwhile say that they are missing."""
-        entry = self.entries[position]
+        entry = self.facts[page_id]
         left, reason = deque(transcript_paths(entry)), "the file holds fewer steps than before"
         try:
-            story, kept = _story(self, position)
-            steps = steps_of(entry, self.redactor, self.bounds, self.level) if kept is None else iter(kept)
-            for page in transcript_pages(entry, steps, story, self.level):
+            told = _told(self, page_id)
+            steps = told.steps or steps_of(entry, self.redactor, self.bounds, self.level)
+            for page in transcript_pages(entry, steps, told.story, self.level):
                 if not left:
                     return
                 left.popleft()
@@ -97,9 +127,9 @@ class RunPages:
             reason = self.redactor(error.reason)
         yield from self._missing(entry, left, reason)
 
-    def transcript_after_loss(self, position: int) -> Made:
+    def transcript_after_loss(self, page_id: str) -> Made:
         """The transcript of a run whose steps end the process that reads them."""
-        entry = self.entries[position]
+        entry = self.facts[page_id]
         reason = "reading it ended the process that did, for instance for want of memory"
         (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
         return Made(first, others, is_lasting=False)
@@ -108,26 +138,29 @@ class RunPages:
         for path in paths:
             yield path, self.renderer.render(unread_transcript(entry, path, reason))
 
-    def page_without_texts(self, position: int) -> Made:
+    def page_without_texts(self, page_id: str, around: Around) -> Made:
         """The page of a run whose texts end the process that reads them."""
         text = (
             "Its texts are missing from its page: they ended the process that made it, for instance for want of memory."
         )
-        return self._made(position, Texts(), None, (Caveat("W_LOST", text),))
+        return self._made(page_id, around, Texts(), None, (Caveat("W_LOST", text),))
 
-    def _made(self, position: int, texts: Texts, account: markdown.Rendered | None, late: tuple[Caveat, ...]) -> Made:
-        entry = self.entries[position]
-        page = run_page(self.entries, position, self.checks[entry.id])
-        patched = read_patch(entry.patch)
-        if (patched and patch.digest(patched[1])) != entry.patch_digest:
+    def _made(
+        self,
+        page_id: str,
+        around: Around,
+        texts: Texts,
+        account: markdown.Rendered | None,
+        late: tuple[Caveat, ...],
+        story: Story | None = None,
+    ) -> Made:
+        entry = self.facts[page_id]
+        previous, following = (self.facts[each] if each else None for each in around)
+        page = run_page(entry, self.checks[page_id], previous, following)
+        patched = read_patch(entry.patch, self.redactor, self.bounds)
+        if (patched and patched.digest) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
-        steps, said = None, ""
-        if self.level is not Level.NONE and entry.run.steps and (texts.summary is not None or not late):
-            try:
-                story, _ = _story(self, position)
-                steps, said = steps_view(entry, story), "\n".join(story.said)
-            except ReadError as error:
-                late += (Caveat(error.code, self.redactor(f"Its steps are missing from its page: {error.reason}.")),)
+        steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
         return Made(
@@ -140,13 +173,15 @@ class RunPages:
     def _searchable(self, text: str) -> str:
         return number_masks(self.redactor(text))
 
-    def _texts(self, entry: Entry) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
-        """What the run says, read again, its summary as HTML, and what is doubtful about either."""
+    def _texts(self, entry: Entry, told: _Told | None) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
+        """What the run says, read again where its steps did not bring it, its summary as HTML, and what is doubtful
+        about either."""
         try:
-            texts = read_again(entry, self.redactor, self.bounds).texts
+            run = (told.run if told else None) or read_again(entry, self.redactor, self.bounds)
         except ReadError as error:
             missing = self.redactor(f"Its texts are missing from its page: {error.reason}.")
             return Texts(), None, (Caveat(error.code, missing),)
+        texts = run.texts
         if not texts.summary:
             return texts, None, ()
         most = self.bounds.summary_characters
@@ -154,31 +189,41 @@ class RunPages:
         known = {caveat.text for caveat in entry.run.caveats}
         return texts, account, tuple(Caveat("W_MD_LIMIT", note) for note in account.notes if note not in known)
 
-    def _patch(self, entry: Entry, read: tuple[patch.Patch, str] | None) -> PatchView | None:
+    def _patch(self, entry: Entry, read: ReadPatch | None) -> PatchView | None:
         """The patch beside the run, to be shown."""
         if read is None or entry.patch is None:
             return None
-        changes, text = read
         most = self.bounds.patch_characters
-        shown = self.redactor(text[:most])
-        cut_at = most if len(text) > most else None
-        return patch_view(self.redactor(entry.patch.path), changes, shown, cut_at=cut_at, clean=self.redactor)
+        shown = self.redactor(read.shown(most))
+        cut_at = most if read.characters > most else None
+        return patch_view(self.redactor(entry.patch.path), read.changes, shown, cut_at=cut_at, clean=self.redactor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What reading the steps of a run comes to."""
+
+    story: Story
+    steps: Sequence[Step]
+    """All of them, where they are few; else none."""
+    run: Run | None
+    """With its texts, where they stand in the same file."""
 
 
 @lru_cache(maxsize=1)
-def _story(pages: RunPages, position: int) -> tuple[Story, list[Step] | None]:
-    """All steps of a run, looked at once: for its page, and for its transcript, which is made next. With the steps
-    themselves where they are few. Raises: ReadError."""
-    entry = pages.entries[position]
-    story, kept, size = Story(partial(_list_price, pages.prices)), list[Step](), 0
-    for step in steps_of(entry, pages.redactor, pages.bounds, pages.level):
+def _told(pages: RunPages, page_id: str) -> _Told:
+    """All steps of a run, read once: for its page, and for its transcript, which is made next. Raises: ReadError."""
+    entry = pages.facts[page_id]
+    story = Story(partial(_list_price, pages.prices), pages.searches_results)
+    kept, size, runs = list[Step](), 0, list[Run]()
+    for step in steps_of(entry, pages.redactor, pages.bounds, pages.level, runs.append):
         story.add(step)
         size += len(step.text) + (sum(map(len, _texts_of(step.call))) if step.call else 0)
         if size > MOST_KEPT_CHARACTERS or step.number >= MOST_KEPT_STEPS:
             kept.clear()
         elif len(kept) == step.number:
             kept.append(step)
-    return story, kept if len(kept) == story.steps else None
+    return _Told(story, kept if len(kept) == story.steps else (), next(iter(runs), None))
 
 
 def _texts_of(call: ToolCall) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ or every new run would rewrite every page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from sitegen.html.render import Page
 from sitegen.model import Caveat, Entry, Run, Score, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
+from sitegen.pages.first.scores import score_text
 from sitegen.pages.run.money import (
     LEDGER_DECIMALS,
     MoneyView,
@@ -45,8 +46,12 @@ class RunView:
 
     name: str
     title: str | None
+    """What its account begins with, where its name does not tell it apart; None where its task is known."""
     status: StatusView
     outcome: StatusView | None
+    scores: tuple[str, ...]
+    note: str | None
+    """What whoever judged it says."""
     models: str
     groups: tuple[LinkView, ...]
     """The pages of its campaign, task, model and labels."""
@@ -76,9 +81,11 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     summed, agrees = run.ledger_cost_usd, run.sums_agree
     return RunView(
         name=entry.name,
-        title=subtitle(entry),
+        title=None if entry.task else subtitle(entry),
         status=status_view(run.status, run.status_detail),
         outcome=outcome_view(entry.outcome) if entry.outcome else None,
+        scores=tuple(map(score_text, entry.scores)),
+        note=entry.note,
         models=_models(entry),
         groups=tuple(_groups(entry)),
         permalink=run_path(entry.id),
@@ -90,7 +97,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         denials=run.denials,
         money=money_view(entry, check, tokens),
         no_money=no_money(entry, check, tokens),
-        ledger=tuple(map(partial(ledger_row, summed), entry.ledger_names, run.ledger)),
+        ledger=tuple(map(partial(ledger_row, summed), entry.ledger_names, run.ledger)) if _has_figures(run) else (),
         ledger_sum=_ledger_cells(tokens, summed, "100.0" if summed else "", run.token_gaps),
         reported=figures.fixed(run.cost_usd, LEDGER_DECIMALS),
         agrees=agrees,
@@ -139,6 +146,13 @@ def _figures(
     return (
         FigureView("Cost", figures.money(run.cost_usd), cost_note, *_exact(run.cost_usd, figures.money_exact)),
         FigureView(
+            "Time",
+            figures.duration(run.wall_ms),
+            f"{figures.plural(run.turns, 'turn')}{pace}" if run.turns is not None else "turns not reported",
+            None if run.wall_ms is None else f"{figures.count(run.wall_ms)} ms",
+            datetime=None if run.wall_ms is None else figures.iso_duration(run.wall_ms),
+        ),
+        FigureView(
             "Tokens",
             figures.count_short(total),
             "a lower bound"
@@ -154,14 +168,12 @@ def _figures(
             figures.percent(tokens.cache_read, sent) if sent else UNKNOWN,
             f"of {figures.count_short(sent)} tokens sent" if sent else "",
         ),
-        FigureView(
-            "Wall time",
-            figures.duration(run.wall_ms),
-            f"{figures.plural(run.turns, 'turn')}{pace}" if run.turns is not None else "turns not reported",
-            None if run.wall_ms is None else f"{figures.count(run.wall_ms)} ms",
-            datetime=None if run.wall_ms is None else figures.iso_duration(run.wall_ms),
-        ),
     )
+
+
+def _has_figures(run: Run) -> bool:
+    """Whether its ledger says more than who worked."""
+    return any(line.cost_usd is not None or line.tokens.total is not None for line in run.ledger)
 
 
 def _exact(value: float | None, write: Callable[[float | None], str]) -> tuple[str | None, str | None]:
@@ -181,6 +193,8 @@ def _ending(run: Run) -> str | None:
             )
         case Status.FAILED:
             return "The run ended without finishing: it is counted as failed. Its cost counts."
+        case Status.INTERRUPTED if any(caveat.code == "W_NO_RESULT" for caveat in run.caveats):
+            return None  # the caveat says it
         case Status.INTERRUPTED if run.cost_usd is None and run.tokens.total is None:
             return "The record breaks off before a result, so that cost, tokens and time are unknown."
         case Status.INTERRUPTED:
@@ -210,7 +224,7 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         writes = figures.count(tokens.cache_write - tokens.cache_write_1h)
         split = f"for 5 minutes, {figures.count(tokens.cache_write_1h)} for an hour"
     elif tokens.cache_write:
-        split = "how long is not reported"
+        split = "lifetime not reported"
     web = run.web_searches, run.web_fetches
     return (
         FactView("Wall time", figures.duration(run.wall_ms)),
@@ -222,7 +236,7 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN, "not reported"))),
         FactView("Attempt", figures.count(entry.attempt), "" if entry.attempt is not None else "not stated"),
-        *(FactView(score.name, _score(score), _direction(score)) for score in entry.scores),
+        *(FactView(each.name, figures.score(each.value, each.unit), _direction(each)) for each in entry.scores),
         FactView("Agent", run.agent_version or UNKNOWN, "" if run.agent_version else "version not reported"),
     )
 
@@ -242,19 +256,12 @@ def _per_turn(run: Run) -> str:
     return f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
 
 
-def _score(score: Score) -> str:
-    return f"{score.value:,.6g}{figures.UNIT_SPACE}{score.unit}" if score.unit else f"{score.value:,.6g}"
-
-
 def _direction(score: Score) -> str:
     return {True: "higher is better", False: "lower is better", None: ""}[score.higher_is_better]
 
 
-def run_page(entries: Sequence[Entry], position: int, check: PriceCheck) -> Page:
-    """The page of the run at a position; the order of the entries decides its neighbours."""
-    entry = entries[position]
-    previous = entries[position - 1] if position else None
-    following = entries[position + 1] if position + 1 < len(entries) else None
+def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> Page:
+    """The page of a run, which leads to the runs before and behind it."""
     view = run_view(entry, check, previous, following)
     cost, turns = figures.money(entry.run.cost_usd), entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")

@@ -60,7 +60,7 @@ def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
         )
         for kind in ordered
     )
-    note = f"Of {figures.plural(len(counted), 'run')} of {figures.count(len(entries))}. Calls may overlap."
+    note = f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap."
     return ToolsView(_finding(seconds, tokens), note, tools)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.model import Entry, Part, Status
@@ -15,6 +15,7 @@ from sitegen.pages.views import LinkView
 from sitegen.steps import ToolKind
 
 MOST_ROWS = 8
+MOST_SUBAGENTS = 20
 MOST_PARTS = 40
 """Rows of the table of parts."""
 
@@ -78,7 +79,7 @@ def steps_view(entry: Entry, story: Story) -> StepsView:
         steps=figures.plural(story.steps, "step") + (f" on {pages} pages" if pages > 1 else ""),
         strips=strips(story, run.parts, cost),
         strip_note=_strip_note(story, cost, is_reported=run.cost_usd is not None),
-        tables=tuple(table for table in _tables(entry, story) if table.rows),
+        tables=tuple(filled(table) for table in _tables(entry, story) if table.rows),
     )
 
 
@@ -126,12 +127,21 @@ def _sub_end(entry: Entry, story: Story) -> str:
     if story.context_peak and story.context_first is not None:
         grew = f"The context stayed at {peak}" if first == peak else f"The context grew from {first} to {peak}"
         compacted = len(story.compactions)
-        times = "once" if compacted == 1 else f"{compacted} times"
-        ending = f"and was compacted {times}" if compacted else "and was never compacted"
+        ending = f"and was compacted {_times(compacted)}" if compacted else "and was never compacted"
         parts.append(f"{grew} tokens {ending}.")
+    if story.api_errors:
+        parts.append(f"The API failed or was asked again {_times(story.api_errors)}.")
+    if story.rewrites:
+        price = f", for {figures.money(story.rewritten)} by list price" if story.is_priced else ""
+        pauses = "After pauses longer than the cache lasts"
+        parts.append(f"{pauses}, a large context was written to it anew {_times(len(story.rewrites))}{price}.")
     if run.steps and run.steps.subagents:
         parts.append(f"{figures.plural(run.steps.subagents, 'subagent')} worked for it.")
     return " ".join(parts)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{figures.count(count)} times"
 
 
 def _note(story: Story) -> str:
@@ -156,9 +166,22 @@ def _strip_note(story: Story, cost: float | None, *, is_reported: bool) -> str:
     return f"Cost is the total of the run, spread by the list price of what each message states.{drawn}"
 
 
+def filled(table: TableView) -> TableView:
+    """The table without columns that have no value in any row."""
+    kept = [n for n in range(len(table.columns)) if any(row.cells[n] != figures.UNKNOWN for row in table.rows)]
+
+    def of(cells: Sequence[str]) -> tuple[str, ...]:
+        return tuple(cells[n] for n in kept)
+
+    rows = tuple(replace(row, cells=of(row.cells)) for row in table.rows)
+    foot = (table.foot[0], *of(table.foot[1:])) if table.foot else ()
+    return replace(table, columns=of(table.columns), rows=rows, foot=foot)
+
+
 def _tables(entry: Entry, story: Story) -> Iterator[TableView]:
     yield _parts_table(entry, story)
     yield _tools_table(entry, story)
+    yield _subagents_table(entry, story)
     yield _files_table(entry, story)
     yield _commands_table(entry, story)
     longest = tuple(
@@ -223,8 +246,7 @@ def _tools_table(entry: Entry, story: Story) -> TableView:
         timed=sum(each.timed for each in story.by_kind.values()),
         result_bytes=sum(each.result_bytes for each in story.by_kind.values()),
     )
-    note = "Time until the answer."
-    note += " It includes waiting for permission."
+    note = "Time until the answer. It includes waiting for permission." if whole else ""
     if whole and story.has_overlap:
         note += " Calls overlapped: the time of each counts."
     columns = ("Calls", "Failed", "Time, min:s", "% of time", "Results, kB")
@@ -239,6 +261,27 @@ def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
         figures.clock(each.ms) if each.timed else figures.UNKNOWN,
         figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
         figures.count(round(each.result_bytes / 1000)),
+    )
+
+
+def _subagents_table(entry: Entry, story: Story) -> TableView:
+    """What subagents did, in the order in which they began."""
+    rows = tuple(
+        RowView(story.name_of(lane), step_link(entry.id, each.first, story.name_of(lane)), _call_cells(each))
+        for lane, each in list(story.by_lane.items())[:MOST_SUBAGENTS]
+    )
+    count = len(story.by_lane)
+    note = f"The first {MOST_SUBAGENTS} of {figures.count(count)} that called tools." if count > MOST_SUBAGENTS else ""
+    columns = ("Calls", "Failed", "Time, min:s", "Longest")
+    return TableView("subagents", "Subagents", note, "Subagent", columns, rows)
+
+
+def _call_cells(each: Sum) -> tuple[str, ...]:
+    return (
+        figures.count(each.calls),
+        figures.count(each.failed) if each.failed else figures.UNKNOWN,
+        figures.clock(each.ms) if each.timed else figures.UNKNOWN,
+        figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
     )
 
 
@@ -265,20 +308,9 @@ def _files_table(entry: Entry, story: Story) -> TableView:
 def _commands_table(entry: Entry, story: Story) -> TableView:
     ordered = sorted(story.by_program.items(), key=lambda item: (-item[1].ms, -item[1].calls, item[0]))
     rows = tuple(
-        RowView(
-            name,
-            step_link(entry.id, each.first, name),
-            (
-                figures.count(each.calls),
-                figures.count(each.failed) if each.failed else figures.UNKNOWN,
-                figures.clock(each.ms) if each.timed else figures.UNKNOWN,
-                figures.clock(each.longest_ms) if each.timed else figures.UNKNOWN,
-            ),
-        )
-        for name, each in ordered[:MOST_ROWS]
+        RowView(name, step_link(entry.id, each.first, name), _call_cells(each)) for name, each in ordered[:MOST_ROWS]
     )
     note = "By the first program of each command"
     note += f", {MOST_ROWS} of {figures.count(len(ordered))}." if len(ordered) > MOST_ROWS else "."
-    return TableView(
-        "commands", "Commands", note, "Command", ("Runs", "Failed", "Time, min:s", "Longest"), rows, is_code=True
-    )
+    columns = ("Runs", "Failed", "Time, min:s", "Longest")
+    return TableView("commands", "Commands", note, "Command", columns, rows, is_code=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 
 from sitegen.model import Part, Tokens
-from sitegen.numbers.waste import idle_parts
-from sitegen.pages.steps.commands import program
+from sitegen.numbers.waste import idle_parts, is_rewritten
 from sitegen.steps import Step, StepKind, ToolKind
 
 PriceOf = Callable[[str | None, Tokens], float | None]
@@ -21,7 +20,7 @@ MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 LONGEST = 5
 TEXT_CHARACTERS = 20_000
-"""Of what the agent says, for the search."""
+"""Of what the search finds: what the agent says, prompts, and results of tools."""
 
 
 @dataclass(slots=True)
@@ -100,9 +99,16 @@ class Story:
 
     price: PriceOf
     """Weighs messages: the cost that is reported is spread by it."""
+    searches_results: bool = False
+    """Whether results of tools, as far as they are published, are found by the search."""
     marks: list[Mark] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     lanes: dict[str, int] = field(default_factory=lambda: {"": 0})
+    """0 is the main agent, then its subagents in the order in which they begin."""
+    by_lane: dict[str, Sum] = field(default_factory=dict)
+    """Calls of subagents."""
+    tasks: dict[str, str] = field(default_factory=dict)
+    """What subagents were started for, by lane."""
     by_kind: dict[ToolKind, Sum] = field(default_factory=dict)
     by_program: dict[str, Sum] = field(default_factory=dict)
     by_file: dict[str, Sum] = field(default_factory=dict)
@@ -112,6 +118,11 @@ class Story:
     compactions: list[tuple[int, int | None, float]] = field(default_factory=list)
     """Number, time and what was spent until then."""
     api_errors: int = 0
+    """Errors of the API, and retries."""
+    rewrites: list[int] = field(default_factory=list)
+    """Numbers of the steps whose message wrote a large context to the cache anew; see `numbers.waste`."""
+    rewritten: float = 0.0
+    """Their list price."""
     steps: int = 0
     calls: int = 0
     context_peak: int = 0
@@ -131,6 +142,8 @@ class Story:
     _now: int | None = None
     _busy_until: int = 0
     _said_characters: int = 0
+    _asked_ms: int | None = None
+    """When the last message of the main agent began."""
     _context: int = 0
 
     def sections(self, parts: Sequence[Part]) -> list[tuple[int, int]]:
@@ -157,17 +170,17 @@ class Story:
             ends.append((ends[-1][0] + part.spent, ends[-1][1] + (cost or 0)))
         return ends
 
-    @classmethod
-    def of(cls, steps: Iterable[Step], price: PriceOf) -> Story:
-        """The story of these steps. Raises: whatever reading them raises."""
-        story = cls(price)
-        for step in steps:
-            story.add(step)
-        return story
+    def name_of(self, lane: str) -> str:
+        """What a subagent is called: its number, where there are several, and what it was started for."""
+        number = self.lanes.get(lane, 0)
+        name = "Subagent" if len(self.lanes) == 2 else f"Subagent {number}"
+        return f"{name}: {self.tasks[lane]}" if self.tasks.get(lane) else name
 
     def add(self, step: Step) -> None:
         """Take the next step."""
         self.steps += 1
+        if step.lane not in self.lanes:
+            self.lanes[step.lane] = len(self.lanes)
         begin = step.at_ms if step.at_ms is not None else self._now
         call = step.call
         end = call.answered_ms if call and call.answered_ms is not None else None
@@ -180,6 +193,7 @@ class Story:
         part.steps += 1
         self._spend(step, part)
         if step.context_tokens is not None and not step.lane:
+            self._rewrite(step, begin)
             self.context_peak = max(self.context_peak, step.context_tokens)
             if self.context_first is None:
                 self.context_first = step.context_tokens
@@ -188,14 +202,31 @@ class Story:
             self.messages.append(Message(step.number, begin, self._context, self.spent))
         if step.kind is StepKind.COMPACTION:
             self.compactions.append((step.number, begin, self.spent))
-        self.api_errors += step.kind is StepKind.API_ERROR
+        self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
         if step.kind is StepKind.TEXT and step.text:
             part.last_text = step.text.strip().split("\n", 1)[0][:80]
-            if self._said_characters < TEXT_CHARACTERS:
-                self.said.append(step.text[: TEXT_CHARACTERS - self._said_characters])
-                self._said_characters += len(self.said[-1])
+        if step.kind in (StepKind.TEXT, StepKind.PROMPT):
+            self._say(step.text)
+        if call is not None and step.starts and call.target:
+            self.tasks[step.starts] = call.target
         if call is not None and step.kind is StepKind.TOOL_CALL:
+            if self.searches_results and call.result:
+                self._say(call.result)
             self._count(step, part, begin, end)
+
+    def _rewrite(self, step: Step, begin: int | None) -> None:
+        """Note a message that came when the cache had been let go."""
+        pause = begin - self._asked_ms if begin is not None and self._asked_ms is not None else 0
+        self._asked_ms = begin
+        if step.tokens and is_rewritten(step.tokens, self._context, pause):
+            self.rewrites.append(step.number)
+            self.rewritten += self.price(step.model, Tokens(cache_write=step.tokens.cache_write)) or 0
+
+    def _say(self, text: str) -> None:
+        """Let the search find a text, as far as there is room."""
+        if text and self._said_characters < TEXT_CHARACTERS:
+            self.said.append(text[: TEXT_CHARACTERS - self._said_characters])
+            self._said_characters += len(self.said[-1])
 
     def _part(self, step: Step, begin: int | None) -> PartOfStory:
         while len(self.parts) <= step.part:
@@ -229,11 +260,13 @@ class Story:
             part.edits += 1
         if call.kind in (ToolKind.READ, ToolKind.EDIT) and call.target:
             self._count_file(step, ms)
-        if call.kind is ToolKind.RUN and (name := program(call.target)):
-            self._named(self.by_program, name).add(step, ms)
+        if call.program:
+            self._named(self.by_program, call.program).add(step, ms)
         if ms and (len(self.longest) < LONGEST or ms > self.longest[-1][0]):
             self.longest = nlargest(LONGEST, [*self.longest, (ms, step.number, call.target or call.name)])
-        lane = self.lanes.setdefault(step.lane, len(self.lanes))
+        if step.lane:
+            self._named(self.by_lane, step.lane).add(step, ms)
+        lane = self.lanes[step.lane]
         if len(self.marks) < MOST_DRAWN:
             self.marks.append(Mark(step.number, call.kind, lane, begin, end, self.spent, call.failed is True))
 

@@ -21,7 +21,7 @@ IDLE_MS = 300_000
 _SHORTENED = 0.012
 """Its width, as a share of the time in which something happens."""
 MOST_LANES = 8
-"""Subagents that have a lane of their own."""
+"""Of subagents: of more, the later ones share the last lane."""
 _COLUMNS = 10_000
 """Of a lane, as its paths count them."""
 _NARROWEST = 12
@@ -172,14 +172,12 @@ def strip(story: Story, axis: Axis, parts: Sequence[Part], spending: Spending | 
 
 def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
     """A lane for each kind of the main agent, and one for each subagent."""
-    bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {}
-    for kind in ToolKind:
-        if any(mark.kind is kind and mark.lane == 0 for mark in story.marks):
-            bars[KIND_LABELS[kind]] = {}
+    of_kinds = dict.fromkeys(mark.kind for mark in story.marks if not mark.lane)
+    bars: dict[str, dict[ToolKind, list[tuple[int, int]]]] = {
+        label: {} for kind, label in KIND_LABELS.items() if kind in of_kinds
+    }
     for mark in story.marks:
         lane = _lane_of(mark, story)
-        if mark.lane and lane not in bars and len(bars) >= len(ToolKind) + MOST_LANES:
-            continue
         begin, end = axis.of_mark(mark)
         column = round(begin * _COLUMNS)
         width = max(round((end - begin) * _COLUMNS), _NARROWEST)
@@ -193,17 +191,24 @@ def _lanes(story: Story, axis: Axis) -> tuple[LaneView, ...]:
 def _lane_of(mark: Mark, story: Story) -> str:
     if mark.lane == 0:
         return KIND_LABELS[mark.kind]
-    return "Subagent" if len(story.lanes) == 2 else f"Subagent {mark.lane}"
+    if len(story.lanes) == 2:
+        return "Subagent"
+    several = len(story.lanes) - 1 > MOST_LANES and mark.lane >= MOST_LANES
+    return f"{MOST_LANES} to {len(story.lanes) - 1}" if several else f"Subagent {mark.lane}"
 
 
 def _path(bars: list[tuple[int, int]]) -> str:
     """Bars as one path; those that touch are one."""
     drawn: list[tuple[int, int]] = []
+    start = end = -1
     for column, width in sorted(bars):
-        if drawn and column <= sum(drawn[-1]):
-            drawn[-1] = drawn[-1][0], max(sum(drawn[-1]), column + width) - drawn[-1][0]
+        if column > end:
+            if end > start:
+                drawn.append((start, end - start))
+            start, end = column, column + width
         else:
-            drawn.append((column, width))
+            end = max(end, column + width)
+    drawn.append((start, end - start))
     return "".join(f"M{column} 0h{width}v10h-{width}z" for column, width in drawn)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from itertools import groupby
+from typing import Any
 
 from sitegen import figures
 from sitegen.html.render import Page
@@ -76,6 +78,13 @@ class ItemView:
     context_title: str = ""
     context_jump: str = ""
     items: tuple[ItemView, ...] = ()
+    lane: str = ""
+    who: str = ""
+    """The subagent whose steps begin here."""
+    message: str = ""
+    """Of a call: the agent's message that asks for it, where the file says which."""
+    together: str = ""
+    """Of the first of several calls of one message: how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +135,7 @@ def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, level: L
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
         on_page = list(group)
         builder = _Items(entry, story, level, last_context)
-        items = tuple(_folded([builder.item(step) for step in on_page]))
+        items = tuple(_together(_folded([builder.item(step) for step in on_page])))
         last_context = builder.context
         yield _page(entry, number, on_page, items, story, level, drawn)
 
@@ -210,57 +219,70 @@ class _Items:
         self._entry, self._story, self._level = entry, story, level
         self.context = context
         """What the last message sent, tokens."""
+        self._lane = ""
         self._left = MOST_BYTES
 
     def item(self, step: Step) -> ItemView:
         """The line of a step."""
-        call = step.call
-        lane = " lane" if step.lane else ""
-        item = ItemView(
-            id=f"s{step.number + 1}",
-            number=str(step.number + 1),
-            time=self._time(step),
-            css=lane,
-            shape="event",
-            label=_EVENTS.get(step.kind, ""),
-            said=self._taken(step.text),
+        call, kind = step.call, step.kind
+        context, context_title, context_jump = self._context(step)
+        item = partial(
+            ItemView,
+            f"s{step.number + 1}",
+            str(step.number + 1),
+            self._time(step),
+            context=context,
+            context_title=context_title,
+            context_jump=context_jump,
+            lane=step.lane,
+            who=self._story.name_of(step.lane) if step.lane not in ("", self._lane) else "",
         )
-        item = self._with_context(item, step)
-        if step.kind is StepKind.PROMPT:
-            return replace(item, shape="prompt", css="prompt" + lane, label="Prompt", more=_hidden(step))
-        if step.kind is StepKind.TEXT:
-            return replace(item, shape="say", css="say" + lane)
-        if step.kind is StepKind.THINKING:
-            return replace(item, shape="think", css="think" + lane, label="Thinking", more=_hidden(step))
-        if call is None:
-            return replace(item, css=f"event{lane}")
-        is_call = step.kind is StepKind.TOOL_CALL
-        lines = call.result.split("\n") if call.result else []
-        known = call.purpose or call.target
-        item = replace(
-            item,
-            shape="call",
-            css=f"call s-{call.kind.value}{' bad' if call.failed else ''}{lane}",
-            kind=call.kind.value,
-            label=KIND_LABELS[call.kind] if is_call and call.kind is not ToolKind.OTHER else call.name,
-            said=known or (call.name if is_call and call.kind is not ToolKind.OTHER else ""),
-            target=self._taken(call.target) if call.purpose else "",
-            answer=next((line.strip()[:160] for line in lines if line.strip()), ""),
-            duration=self._duration(step),
-            ending=_ending(step),
+        self._lane = step.lane
+        lane = " lane" if step.lane else ""
+        said = self._taken(step.text.strip()) if step.text else ""
+        if call is not None:
+            return self._call(step, call, item, lane)
+        if kind is StepKind.TEXT:
+            return item(f"say{lane}", "say", said=said)
+        if kind is StepKind.PROMPT:
+            return item(f"prompt{lane}", "prompt", "Prompt", said=said, more=_hidden(step))
+        if kind is StepKind.THINKING:
+            return item(f"think{lane}", "think", "Thinking", said=said, more=_hidden(step))
+        return item(f"event{lane}", "event", _EVENTS.get(kind, ""), said=said)
+
+    def _call(self, step: Step, call: ToolCall, item: Callable[..., ItemView], lane: str) -> ItemView:
+        """The line of a call, or of a subagent that begins."""
+        is_call, is_full = step.kind is StepKind.TOOL_CALL, self._level is Level.FULL
+        is_named = is_call and call.kind is not ToolKind.OTHER
+        result = call.result or ""
+        answer = next((line.strip()[:160] for line in result.split("\n") if line.strip()), "") if result else ""
+        target = self._taken(call.target) if call.purpose and not (is_full and call.kind is ToolKind.RUN) else ""
+        shown: dict[str, Any] = {}
+        if not is_full:
+            shown["more"] = _size(call.result_bytes) if call.result_bytes >= _SAID_BYTES else ""
+        else:
+            lines = self._taken(call.changes).split("\n") if call.changes else []
+            changes = tuple((_CHANGE.get(line[:1], "same"), line) for line in lines if line)
+            shown = {
+                "changes": changes,
+                "given": "" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
+                "result": "" if changes and not call.failed else self._taken(result),
+                "more": _cut(call.result, call.result_bytes),
+            }
+        return item(
+            f"call s-{call.kind.value}{' bad' if call.failed else ''}{lane}",
+            "call",
+            KIND_LABELS[call.kind] if is_named else call.name,
+            call.kind.value,
+            call.purpose or call.target or (call.name if is_named else ""),
+            answer,
+            self._duration(step),
+            _ending(step),
+            target,
             is_open=bool(call.failed),
             failures=self._failures(step) if call.failed else (),
-        )
-        if self._level is not Level.FULL:
-            return replace(item, more=_size(call.result_bytes) if call.result_bytes >= _SAID_BYTES else "")
-        changes = tuple((_CHANGE.get(line[:1], "same"), line) for line in self._taken(call.changes).split("\n") if line)
-        return replace(
-            item,
-            changes=changes,
-            target=item.target if call.kind is not ToolKind.RUN else "",
-            given="" if changes or call.kind is ToolKind.READ else self._taken(_given(call)),
-            result="" if changes and not call.failed else self._taken(call.result or ""),
-            more=_cut(call.result, call.result_bytes),
+            message=f"{step.lane} {step.message_id}" if is_call and step.message_id else "",
+            **shown,
         )
 
     def _taken(self, text: str) -> str:
@@ -270,17 +292,15 @@ class _Items:
         self._left -= len(escape(text).encode("utf-8", "replace"))
         return text
 
-    def _with_context(self, item: ItemView, step: Step) -> ItemView:
+    def _context(self, step: Step) -> tuple[str, str, str]:
+        """Share of the largest context, how much that is, and by how much it jumped. Nothing is called a token: the
+        last scan would look behind each for one that is secret."""
         sent = step.context_tokens
         if sent is None or step.lane or not self._story.context_peak:
-            return item
+            return "", "", ""
         grown, self.context = sent - self.context, sent
-        return replace(
-            item,
-            context=f"{100 * sent / self._story.context_peak:.1f}%",
-            context_title=f"{figures.count(sent)} tokens of context",
-            context_jump=f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else "",
-        )
+        jump = f"+{figures.count_short(grown)}" if grown >= _JUMP_TOKENS else ""
+        return f"{100 * sent / self._story.context_peak:.1f}%", f"Context: {figures.count(sent)}", jump
 
     def _time(self, step: Step) -> str:
         at = step.at_ms if step.at_ms is not None else step.call.answered_ms if step.call else None
@@ -307,29 +327,52 @@ _CHANGE = {"-": "del", "+": "ins"}
 
 
 def _folded(items: Sequence[ItemView]) -> Iterator[ItemView]:
-    """The items, with stretches of reads or searches, and of API errors, each as one."""
-    for key, group in groupby(items, key=_fold_key):
+    """The items, with stretches of reads or searches, and of API errors, each as one. Of a message that asks for other
+    things too, the calls are no part of a longer stretch: they are drawn together."""
+    kinds: dict[str, set[str]] = {}
+    for item in items:
+        kinds.setdefault(item.message, set()).add(_fold_key(item))
+
+    def stretch(item: ItemView) -> tuple[str, str]:
+        return _fold_key(item), item.message if len(kinds[item.message]) > 1 else ""
+
+    for (key, _), group in groupby(items, key=stretch):
         several = list(group)
         if not key or len(several) < (2 if key == "API" else FEWEST_FOLDED):
             yield from several
             continue
         first, last = several[0], several[-1]
+        message = first.message if len({each.message for each in several}) == 1 else ""
+        calls = f"{len(several)} calls{' at once' if message else ''}"
         yield replace(
             first,
             id=f"g{first.number}",
             number=f"{first.number}–{last.number}",
             css=f"folded {first.css.removeprefix('call ')}",
             shape="fold",
-            said=f"{len(several)} {'errors and retries' if key == 'API' else 'calls'}",
+            said=f"{len(several)} errors and retries" if key == "API" else calls,
             answer=", ".join(dict.fromkeys(each.said.rpartition("/")[2] for each in several if each.kind))[:200],
             context_jump="",
-            items=tuple(several),
+            message=message,
+            items=(replace(first, who=""), *several[1:]),
         )
+
+
+def _together(items: Iterable[ItemView]) -> Iterator[ItemView]:
+    """The items, with calls of one message that follow each other joined."""
+    for message, group in groupby(items, key=lambda item: item.message):
+        several = list(group)
+        if not message or len(several) == 1:
+            yield from several
+            continue
+        calls = sum(len(item.items) or 1 for item in several)
+        for at, item in enumerate(several):
+            yield replace(item, css=f"{item.css} joined", together="" if at else f"{calls} calls at once")
 
 
 def _fold_key(item: ItemView) -> str:
     if item.shape == "call" and item.kind in _FOLDED and not item.is_open:
-        return f"{item.kind}{' lane' in item.css}"
+        return f"{item.kind} {item.lane}"
     return "API" if item.shape == "event" and item.label in ("API error", "Retry") else ""
 
 

@@ -6,17 +6,21 @@ columns of the scripts with all rows, and what a browser exports.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.model import TOKEN_KINDS, Entry, Outcome, Run, Status, Tokens
-from sitegen.names import run_path
+from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
 from sitegen.numbers.pricing import PriceCheck
 
 Cell = str | int | float | None | list[str] | dict[str, float]
 
+
+MOST_SCORES = 24
+"""Of more scores, those that most runs have are columns."""
 
 _UNCHECKED = PriceCheck((), None, None, None, None)
 
@@ -83,6 +87,8 @@ class Names:
     """As in `Figure`; None where it is shown as soon as runs differ in it."""
     none: str = "none"
     """What the runs without a name are called."""
+    title: str = ""
+    """What its head says when it is pointed at, where the label could mean two things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +116,8 @@ class Column:
     """None where the table of runs does not have it."""
 
 
+_LED = "Model that led the run: the one with the largest cost"
+
 COLUMNS: tuple[Column, ...] = (
     Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
            lambda facts: facts.entry.id),
@@ -123,7 +131,7 @@ COLUMNS: tuple[Column, ...] = (
            lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
     Column("task", "As stated by a path pattern or from outside; unknown otherwise", lambda facts: facts.entry.task,
            Names("Task")),
-    Column("model", "Model with the largest cost", lambda facts: facts.entry.model, Names("Model", shown=True)),
+    Column("model", _LED, lambda facts: facts.entry.model, Names("Model", shown=True, title=_LED)),
     Column("models", "All models, the most expensive first; joined by semicolons in CSV",
            lambda facts: list(facts.entry.models)),
     Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
@@ -162,7 +170,9 @@ COLUMNS: tuple[Column, ...] = (
     Column("outcome", "pass, fail, partial or error, as stated from outside",
            lambda facts: facts.entry.outcome and facts.entry.outcome.value,
            Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
-    Column("scores", "Numbers given from outside, by name; as name=value, joined by semicolons in CSV",
+    Column("note", "What whoever judged it says of the outcome", lambda facts: facts.entry.note),
+    Column("scores", "Numbers given from outside, by name; as name=value, joined by semicolons in CSV. Behind all "
+           f"columns stand the {MOST_SCORES} most frequent, each in one: score.<name>",
            lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
     Column("labels", "As stated from outside; joined by semicolons in CSV", lambda facts: list(facts.entry.labels),
            Names("Labels")),
@@ -217,10 +227,21 @@ COLUMNS: tuple[Column, ...] = (
 """In the order of the data files."""
 
 TABLE_ORDER = (
-    "task", "campaign", "agent", "model", "status", "status_detail", "outcome", "labels", "attempt", "cost_usd",
-    "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens", "input_tokens", "total_tokens",
-    "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd", "cost_rewritten_cache_usd", "steps",
-    "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed", "subagents", "compactions",
-    "context_peak_tokens", "commands_seconds", "scores", "started_at",
+    "task", "campaign", "agent", "model", "status", "status_detail", "outcome", "scores", "labels", "attempt",
+    "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens", "input_tokens",
+    "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd", "cost_rewritten_cache_usd",
+    "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed", "subagents", "compactions",
+    "context_peak_tokens", "commands_seconds", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""
+
+
+def score_names(entries: Iterable[Entry]) -> list[str]:
+    """The scores that have a column, those that most runs have first."""
+    frequencies = Counter(score.name for entry in entries for score in entry.scores)
+    return sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:MOST_SCORES]
+
+
+def score_key(name: str) -> str:
+    """The column of a score in the data files."""
+    return f"score.{name}"

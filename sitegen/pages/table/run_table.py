@@ -18,7 +18,7 @@ from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.table.rows import scripts
-from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series
+from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series, longest_bar
 from sitegen.pages.views import LinkView, model_class, subtitle
 
 ROWS_PER_PAGE = 100
@@ -42,6 +42,7 @@ class ColumnView:
     key: str
     label: str
     numeric: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,8 @@ class FacetView:
 
     key: str
     label: str
+    title: str
+    """What the label says when it is pointed at; may be empty."""
     values: tuple[FacetValueView, ...]
     more: int
     """How many names it has beyond these."""
@@ -143,9 +146,11 @@ class RunTable:
         self._entries, self._base, self._rows_base, self._is_part = entries, base, rows_base, is_part
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
-        name = "Task and attempt" if all(entry.task for entry in entries) else "Run"
-        heads = (ColumnView(each.key, each.label, isinstance(each, Number)) for each in self._shown)
-        self._columns = (ColumnView("name", name), *heads)
+        heads = (
+            ColumnView(each.key, each.label, isinstance(each, Number), each.title if isinstance(each, Category) else "")
+            for each in self._shown
+        )
+        self._columns = (ColumnView("name", "Run"), *heads)
         self._foot = self._foot_view(summary)
         self.page_count = page_count(len(entries))
 
@@ -153,7 +158,7 @@ class RunTable:
     def frame(self) -> object:
         """All that a page of the table says besides its runs, by its `repr`."""
         units = [each.unit for each in self._shown if isinstance(each, Number)]
-        largest = [each.largest for each in self._shown if isinstance(each, Bars)]
+        largest = [each.longest for each in self._shown if isinstance(each, Bars)]
         return self._base, len(self._entries), self._columns, units, largest
 
     def runs(self, position: int) -> Sequence[Entry]:
@@ -211,8 +216,8 @@ def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:
         if series.is_shown:
             yield series
             if isinstance(series, Number) and series.key == "cost_usd":
-                largest = max(filter(None, series.values), default=0)
-                yield from [Bars(series.values, largest)] if largest else []
+                longest = longest_bar(series.values)
+                yield from [Bars(series.values, longest)] if longest else []
 
 
 def _linked(position: int, pages: int) -> list[int]:
@@ -259,7 +264,8 @@ def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
             for position in sorted(frequent)
         ]
         values += [FacetValueView("", category.none, figures.count(without))] if without else []
-        yield FacetView(category.key, category.label, tuple(values), max(len(category.names) - FACET_NAMES, 0))
+        more = max(len(category.names) - FACET_NAMES, 0)
+        yield FacetView(category.key, category.label, category.title, tuple(values), more)
 
 
 def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:

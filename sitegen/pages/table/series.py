@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Cell, Facts, Figure, Moment, Names
+from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Cell, Facts, Figure, Moment, Names, score_key, score_names
 from sitegen.pages.views import model_class
 
-SCORES = 24
-"""Of more scores, those that most runs have are columns."""
+SCORES_SHOWN = 2
+"""Columns of scores that the table shows before its reader chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,9 @@ class CellView:
     """CSS class suffix of the model whose colour stands before its name."""
     state: StatusView | None = None
     bar: str | None = None
-    """Share of the largest cost, in per cent; nothing is drawn where the cost is unknown."""
+    """Share of the longest bar, in per cent; nothing is drawn where the cost is unknown."""
+    is_cut: bool = False
+    """Whether the bar would be longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,12 @@ class Number:
     def sum(self) -> CellView:
         """Of all runs; empty where a sum says nothing."""
         total = Total.of(self.values)
-        return CellView(self.text(total.value, bool(total.unknown or self.bounds)) if self.is_summed else "", "n")
+        if not self.is_summed:
+            return CellView("", "n")
+        is_bound = bool(total.unknown or self.bounds)
+        if self.unit is None:
+            return CellView(figures.clock_total(total.value) + ("+" if is_bound and total.known else ""), "n")
+        return CellView(self.text(total.value, is_bound), "n")
 
     def described(self) -> dict[str, object]:
         """What a script has to know of it."""
@@ -110,6 +117,8 @@ class Category:
     is_shown: bool
     details: tuple[str | None, ...] = ()
     """What stands behind the name of each run; empty where nothing does."""
+    title: str = ""
+    """What the head says when it is pointed at."""
 
     def text(self, at: int) -> str:
         """A name as it is shown."""
@@ -134,7 +143,7 @@ class Category:
             said["looks"] = [(view.word, view.sign, view.role) for view in views]
         elif self.key == "model":
             said["looks"] = [(model_class(name),) for name in self.names]
-        return said
+        return said | ({"title": self.title} if self.title else {})
 
     def packed(self) -> object:
         """For each run the position of its name, or of its set of names; behind the last where it has none."""
@@ -179,10 +188,11 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """What stands behind the costs: a bar for each, as long as its share of the largest."""
+    """What stands behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
+    gap in them says so."""
 
     values: tuple[float | None, ...]
-    largest: float
+    longest: float
     """More than nothing."""
     key: str = "bar"
     label: str = ""
@@ -190,7 +200,18 @@ class Bars:
     def cell(self, position: int) -> CellView:
         """Of a run."""
         value = self.values[position]
-        return CellView(bar=f"{100 * value / self.largest:.3g}" if value else "0")
+        share = (value or 0) / self.longest
+        return CellView(bar=f"{100 * min(share, 1):.3g}", is_cut=share > 1)
+
+
+def longest_bar(values: Iterable[float | None]) -> float:
+    """The largest value, or where it is more than twice that of 95 in 100 runs, theirs: one run of $90 among those of
+    $1 would leave no bar to be seen."""
+    known = sorted(value for value in values if value)
+    if not known:
+        return 0.0
+    most = known[math.ceil(0.95 * len(known)) - 1]
+    return most if known[-1] > 2 * most else known[-1]
 
 
 Series = Number | Category | Moments
@@ -235,16 +256,15 @@ def _number(key: str, figure: Figure, stated: Iterable[object], runs: Sequence[F
 
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """A column for each score, with its unit in the head where all runs state the same."""
-    frequencies = Counter(score.name for entry in entries for score in entry.scores)
-    names = sorted(frequencies, key=lambda name: (-frequencies[name], natural_order(name)))[:SCORES]
+    names = score_names(entries)
     by_run = [{score.name: score for score in entry.scores} for entry in entries]
     for name in sorted(names, key=natural_order):
         stated = [scores.get(name) for scores in by_run]
         values = tuple(None if score is None else score.value for score in stated)
         units = {score.unit for score in stated if score}
         unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
-        key = "scores." + name.replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
-        yield Number(key, unit.head(name), values, unit, score=name)
+        key = score_key(name).replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
+        yield Number(key, unit.head(name), values, unit, is_shown=name in names[:SCORES_SHOWN], score=name)
 
 
 def _category(key: str, names: Names, stated: Iterable[Cell], entries: Sequence[Entry]) -> Category:
@@ -253,14 +273,18 @@ def _category(key: str, names: Names, stated: Iterable[Cell], entries: Sequence[
     used = {name for several in each for name in several}
     listed = [str(name) for name in names.order if name in used] or sorted(used, key=natural_order)
     at = {name: position for position, name in enumerate(listed)}
+    is_shown = len(set(each)) > 1 if names.shown is None else names.shown
+    if key == "model" and all(entry.task for entry in entries):
+        is_shown = False  # the names of the runs say it
     return Category(
         key=key,
         label=names.label,
         names=tuple(listed),
         values=tuple(tuple(at[name] for name in several) for several in each),
         none=names.none,
-        is_shown=len(set(each)) > 1 if names.shown is None else names.shown,
+        is_shown=is_shown,
         details=tuple(entry.run.status_detail for entry in entries) if key == "status" else (),
+        title=names.title,
     )
 
 

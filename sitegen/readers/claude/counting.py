@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Mapping
@@ -12,21 +11,12 @@ from typing import Any
 from sitegen.model import ModelUsage, StepCounts, Tokens, ToolKindCounts
 from sitegen.readers.claude import tools
 from sitegen.readers.claude.ledger import total
+from sitegen.readers.common.call_counts import CallCounts
 from sitegen.readers.common.values import MAX_COUNT
 from sitegen.steps import ToolKind
 
 Key = tuple[object, object]
 """Of a message: its id, and that of the request; with a number of its own where it states no id."""
-
-
-@dataclass(slots=True)
-class _OfKind:
-    calls: int = 0
-    failures: int = 0
-    milliseconds: int = 0
-    timed: int = 0
-    context: int | None = None
-    result_bytes: int = 0
 
 
 @dataclass(slots=True)
@@ -50,13 +40,10 @@ class Counting:
     peak: int | None = None
     messages: dict[Key, tuple[str | None, Tokens]] = field(default_factory=dict)
     """What the last line of each message says that it used."""
-    _kinds: dict[ToolKind, _OfKind] = field(default_factory=dict)
-    _lanes: dict[str, _Lane] = field(default_factory=dict)
-    _edited: set[int] = field(default_factory=set)
+    calls: CallCounts = field(default_factory=CallCounts)
     edits: Counter[int] = field(default_factory=Counter)
     """Calls that edited a file, by the part of the session."""
-    _added: int | None = 0
-    _removed: int | None = 0
+    _lanes: dict[str, _Lane] = field(default_factory=dict)
 
     def message(self, key: Key, lane: str, model: str | None, usage: Tokens) -> Tokens | None:
         """Take what a line says of its message; what that adds to what earlier lines of it said, None if nothing."""
@@ -73,6 +60,9 @@ class Counting:
         return usage
 
     def _grew(self, lane: _Lane, context: int) -> None:
+        if not lane.answers:
+            lane.context = context
+            return
         grown = context - lane.context if lane.context is not None else 0
         whole = sum(size for _, size in lane.answers)
         left = max(grown, 0)
@@ -81,13 +71,10 @@ class Counting:
             share = min(share, left)
             left -= share
             if lane.context is not None:
-                self._kinds[kind].context = (self._kinds[kind].context or 0) + share
+                of_kind = self.calls.kinds[kind]
+                of_kind.context = (of_kind.context or 0) + share
         lane.context = context
         lane.answers.clear()
-
-    def asked(self, kind: ToolKind) -> None:
-        """Take a call."""
-        self._kinds.setdefault(kind, _OfKind()).calls += 1
 
     def answered(
         self,
@@ -100,23 +87,13 @@ class Counting:
         ms: int | None,
     ) -> None:
         """Take the answer of a call: `ms` from question to answer, `details` what the program keeps of it."""
-        found = self._kinds[kind]
-        found.failures += failed
-        found.result_bytes += size
-        if ms is not None:
-            found.milliseconds += ms
-            found.timed += 1
+        self.calls.answered(kind, size, ms, failed=failed)
         self._lanes.setdefault(lane, _Lane()).answers.append((kind, size))
         if kind is ToolKind.EDIT and not failed:
-            if path := tools.path_of(given):
-                self._edited.add(
-                    int.from_bytes(hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).digest())
-                )
-            if "command" in given:  # what commands write is not stated
-                return
-            lines = tools.changed_lines(given, details)
-            self._added = None if lines is None or self._added is None else self._added + lines[0]
-            self._removed = None if lines is None or self._removed is None else self._removed + lines[1]
+            path = tools.path_of(given)
+            self.calls.edited([path] if path else ())
+            if "command" not in given:  # what commands write is not stated
+                self.calls.changed(tools.changed_lines(given, details))
 
     def ledger(self) -> tuple[ModelUsage, ...]:
         """What each model used, by its messages, those with most output first."""
@@ -129,30 +106,7 @@ class Counting:
 
     def counts(self) -> StepCounts:
         """What is kept."""
-        kinds = [(kind, self._kinds[kind]) for kind in ToolKind if kind in self._kinds]
-        task, run = self._kinds.get(ToolKind.TASK, _OfKind()), self._kinds.get(ToolKind.RUN)
-        return StepCounts(
-            steps=self.steps,
-            tool_calls=sum(found.calls for _, found in kinds),
-            tool_failures=sum(found.failures for _, found in kinds),
-            edited=tuple(sorted(self._edited)),
-            lines_added=self._added,
-            lines_removed=self._removed,
-            subagents=task.calls - task.failures,
-            compactions=self.compactions,
-            context_peak_tokens=self.peak,
-            commands_seconds=_seconds(run) if run else None,
-            by_kind=tuple(
-                ToolKindCounts(
-                    kind.value, found.calls, found.failures, _seconds(found), found.context, found.result_bytes
-                )
-                for kind, found in kinds
-            ),
-        )
-
-
-def _seconds(found: _OfKind) -> float | None:
-    return found.milliseconds / 1000 if found.timed else None
+        return self.calls.counts(steps=self.steps, compactions=self.compactions, peak=self.peak)
 
 
 def tokens_of(usage: object) -> Tokens:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Generator, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -23,6 +23,7 @@ from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
+from sitegen.readers.claude.known import unknown
 from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, total
 from sitegen.readers.claude.steps import Walk
 from sitegen.readers.common.characters import checked
@@ -63,55 +64,64 @@ class ClaudeReader:
         Raises: ReadError when the file is one of this family and holds no run.
         """
         caveats = Caveats()
-        text = _json_text(file, caveats)
+        text = _json_text(file, caveats, is_known=locator is not None)
         kept, walk = _Kept(), Walk()
-        is_first_time = locator is None
-        for value in text:
-            kept.is_array |= isinstance(value, list)
-            for record in _records(value):
-                kept.take(record)
-                if is_first_time:
-                    walk.take(record)
-                    for _ in walk.ready():
-                        pass
-        if kept.is_foreign:
-            return
-        if text.skipped:
-            kept.kinds["stream_event"] += text.skipped
-        if kept.results or kept.init:
-            run = _run(kept, caveats)
-            counted = _with_steps(run, walk) if walk.has_steps else run
-            yield counted if is_first_time else replace(run, locator=_ONLY)
-        elif text.fault:
-            raise text.fault
-        else:
-            kept.refuse()
+        for record in _records(text, kept):
+            if locator is None:
+                walk.take(record)
+                for _ in walk.ready():
+                    pass
+        if (run := _told(kept, text, caveats)) is not None:
+            yield replace(run, locator=_ONLY) if locator else _with_steps(run, walk) if walk.has_steps else run
 
     def steps(
         self,
         file: RunFile,
-        locator: str | None = None,  # noqa: ARG002  it is the only one
+        locator: str | None = None,
         known: Set[str] = frozenset(),
-    ) -> Iterator[Step]:
-        """The steps of the run, one after the other."""
-        walk, numbers = Walk(set(known)), count()
-        for value in _json_text(file, Caveats()):
-            for record in _records(value):
-                walk.take(record)
-                for begun in walk.ready():
-                    yield begun.step(next(numbers))
+        *,
+        contents: bool,
+    ) -> Generator[Step, None, Run | None]:
+        """The steps of the run, one after the other; then the run."""
+        caveats = Caveats()
+        text = _json_text(file, caveats, is_known=True)
+        kept, walk, numbers = _Kept(), Walk(set(known)), count()
+        for record in _records(text, kept):
+            walk.take(record)
+            for begun in walk.ready():
+                yield begun.step(next(numbers), contents=contents)
         for begun in walk.rest():
-            yield begun.step(next(numbers))
+            yield begun.step(next(numbers), contents=contents)
+        run = _told(kept, text, caveats)
+        return run and replace(run, locator=locator)
 
 
-def _json_text(file: RunFile, caveats: Caveats) -> JsonText:
-    return JsonText(file, caveats, skip='{"type":"stream_event"')
+def _json_text(file: RunFile, caveats: Caveats, *, is_known: bool) -> JsonText:
+    return JsonText(file, caveats, skip='{"type":"stream_event"', is_known=is_known)
 
 
-def _records(value: object) -> Iterator[dict[str, Any]]:
-    for record in value if isinstance(value, list) else (value,):
-        if isinstance(record, dict):
-            yield record
+def _records(text: JsonText, kept: _Kept) -> Iterator[dict[str, Any]]:
+    """The records, which are kept as far as they matter."""
+    for value in text:
+        kept.is_array |= isinstance(value, list)
+        for record in value if isinstance(value, list) else (value,):
+            if isinstance(record, dict):
+                kept.take(record)
+                yield record
+
+
+def _told(kept: _Kept, text: JsonText, caveats: Caveats) -> Run | None:
+    """The run of the records, when all have gone by; None when they are those of another program. Raises: ReadError."""
+    if kept.is_foreign:
+        return None
+    if text.skipped:
+        kept.kinds["stream_event"] += text.skipped
+    if kept.results or kept.init:
+        return _run(kept, caveats)
+    if text.fault:
+        raise text.fault
+    kept.refuse()
+    return None
 
 
 @dataclass(slots=True)
@@ -204,6 +214,7 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         session_id=init.text("session_id"),
         agent_version=init.text("claude_code_version"),
         started_at=_utc(kept.first_time),
+        unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
     )
     rows = Rows(caveats)
     if kept.results:

@@ -9,7 +9,6 @@ that wait for an answer are bounded likewise: the oldest is given up, and counts
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -83,16 +82,18 @@ class Begun:
     """Whether it stands where it is answered."""
     size: int = 0
     """Characters that it holds in memory, about."""
+    answer_bytes: int = 0
 
-    def step(self, number: int) -> Step:
-        """The step, with texts of at most MAX_TEXT characters."""
+    def step(self, number: int, *, contents: bool = True) -> Step:
+        """The step, with texts of at most MAX_TEXT characters, and with inputs and answers where `contents` are asked
+        for."""
         return Step(
             number,
             self.kind,
             self.place,
             _shortened(self.text),
             tools.bytes_of(self.text),
-            _tool_call(self.call, with_answer=self.kind is StepKind.TOOL_CALL) if self.call else None,
+            _tool_call(self, self.call, contents=contents) if self.call else None,
             self.lane,
             self.starts,
             self.part,
@@ -106,36 +107,31 @@ class Begun:
         )
 
 
-def _tool_call(call: _Call, *, with_answer: bool) -> ToolCall:
-    given, answer = call.given, tools.text_of(call.answer) if call.failed is not None else None
-    asked = ToolCall(
+def _tool_call(begun: Begun, call: _Call, *, contents: bool) -> ToolCall:
+    given = call.given
+    target, purpose = call.waits_for or tools.target_of(given), tools.purpose_of(given)
+    shown = indented(given, MAX_TEXT) if contents else ""
+    program = tools.program_of(given) if call.kind is ToolKind.RUN else ""
+    if begun.kind is not StepKind.TOOL_CALL or call.failed is None:
+        return ToolCall(call.id, call.name, call.kind, target, purpose, program, shown)
+    answer = tools.text_of(call.answer) if contents or call.failed or call.kind is ToolKind.RUN else ""
+    is_edit = call.kind is ToolKind.EDIT
+    lines = tools.changed_lines(given, call.details) if is_edit and not call.failed else None
+    return ToolCall(
         call.id,
         call.name,
         call.kind,
-        call.waits_for or tools.target_of(given),
-        tools.purpose_of(given),
-        indented(given, MAX_TEXT),
-        len(json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")),
-    )
-    if not with_answer:
-        return asked
-    is_edit = call.kind is ToolKind.EDIT
-    lines = tools.changed_lines(given, call.details) if is_edit and call.failed is False else None
-    return ToolCall(
-        asked.id,
-        asked.name,
-        asked.kind,
-        asked.target,
-        asked.purpose,
-        asked.input,
-        asked.input_bytes,
-        None if answer is None else _shortened(answer),
-        tools.size_of(call.answer),
+        target,
+        purpose,
+        program,
+        shown,
+        _shortened(answer) if contents else None,
+        begun.answer_bytes,
         call.failed,
-        bool(call.failed) and tools.is_denial(answer or ""),
-        tools.exit_code_of(answer or "", call.details) if call.kind is ToolKind.RUN else None,
+        call.failed and tools.is_denial(answer),
+        tools.exit_code_of(answer, call.details) if call.kind is ToolKind.RUN else None,
         call.answered_ms,
-        tools.changes_of(given, call.details) if is_edit else "",
+        tools.changes_of(given, call.details) if is_edit and contents else "",
         lines and lines[0],
         lines and lines[1],
     )
@@ -332,7 +328,7 @@ class Walk:
         call = _Call(id_ if isinstance(id_, str) else "", name, tools.kind_of(name, given), given)
         task = given.get("task_id") or given.get("bash_id")
         call.waits_for = self._background.get(task, "") if isinstance(task, str) else ""
-        self.counting.asked(call.kind)
+        self.counting.calls.asked(call.kind)
         begun = self._begin(StepKind.TOOL_CALL, record, lane)
         begun.call, begun.is_complete = call, not call.id
         begun.size = sum(len(value) for value in given.values() if isinstance(value, str))
@@ -409,6 +405,7 @@ class Walk:
         self.counting.edits[self._part] += call.kind is ToolKind.EDIT and not call.failed
         if call.kind is ToolKind.TASK and isinstance(details, dict) and isinstance(details.get("agentId"), str):
             begun.starts = details["agentId"]
+        begun.answer_bytes = size
         begun.size += size
         if begun.is_late:
             self._enqueue(begun)

@@ -142,12 +142,12 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
         tool, wish = entry.get("tool_name"), entry.get("tool_input")
         yield Denial(
             tool=shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool",
-            wanted=wanted(wish),
+            wanted=_wanted(wish),
             input_json=indented(wish, MAX_INPUT) if wish not in (None, {}) else "",
         )
 
 
-def wanted(wish: object) -> str:
+def _wanted(wish: object) -> str:
     """One line: the command, path or address of a tool's input, else its first text with its name."""
     texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
     known = (texts[key] for key in _WANTED if key in texts)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from sitegen.readers.claude.texts import wanted
+from sitegen.readers.common.programs import program
 from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
@@ -35,6 +36,8 @@ _NOT_PERMITTED = re.compile(
     r"Permission to use [^\n]{0,200} has been denied|[^\n]{0,200}? was blocked\. For security)"
 )
 MAX_CHANGED_LINES = 2_000
+MAX_TARGET = 2_000
+"""Characters: it is masked first, and shortened to a line then."""
 
 
 def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
@@ -48,8 +51,11 @@ def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
     return _KINDS.get(name, ToolKind.OTHER)
 
 
+@lru_cache(maxsize=16)  # of a call it is asked several times
 def written_file(command: str) -> str | None:
     """The file into which a command does nothing but write a text (`cat > FILE <<EOF`), behind comments and `cd`."""
+    if "<<" not in command:
+        return None
     for line in map(str.strip, command[:2_000].split("\n")):
         if found := _WRITE.match(line):
             return found["file"].strip("'\"") if _ends_with_text(command, line) else None
@@ -73,24 +79,29 @@ def first_line(command: str) -> str:
 
 
 def target_of(given: Mapping[str, Any]) -> str:
-    """One line: the command, path, pattern or address of an input."""
+    """The command, path, pattern or address of an input: of a command, the line that says what it does."""
     if isinstance(task := given.get("task_id") or given.get("bash_id"), str):
-        return wanted({"description": task})
+        return beginning(task, MAX_TARGET)
     if isinstance(pattern := given.get("pattern"), str):
         where = f" in {given['path']}" if isinstance(given.get("path"), str) else ""
-        return wanted({"path": f"{pattern}{where}"})
+        return beginning(f"{pattern}{where}", MAX_TARGET)
     if isinstance(command := given.get("command"), str):
-        file = written_file(command)
-        return wanted({"file_path": file} if file else {"command": first_line(command)})
+        return beginning(written_file(command) or first_line(command), MAX_TARGET)
     if isinstance(given.get("description"), str) and isinstance(given.get("prompt"), str):  # of a subagent
-        return wanted({"description": given["description"]})
-    found = next((given[key] for key in _TARGETS if isinstance(given.get(key), str)), None)
-    return "" if found is None else wanted({"path": found})  # any other text may be a prompt, or what a file holds
+        return beginning(given["description"], MAX_TARGET)
+    found = next((given[key] for key in _TARGETS if isinstance(given.get(key), str)), "")
+    return beginning(found, MAX_TARGET)  # any other text may be a prompt, or what a file holds
 
 
 def purpose_of(given: Mapping[str, Any]) -> str:
     """What the agent says that it does with a command."""
-    return wanted({"description": given.get("description")}) if "command" in given else ""
+    purpose = given.get("description") if "command" in given else None
+    return beginning(purpose, MAX_TARGET) if isinstance(purpose, str) else ""
+
+
+def program_of(given: Mapping[str, Any]) -> str:
+    """The program that a command runs."""
+    return program(command) if isinstance(command := given.get("command"), str) else ""
 
 
 def path_of(given: Mapping[str, Any]) -> str | None:

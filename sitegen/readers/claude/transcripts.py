@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Generator, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -24,6 +24,7 @@ from sitegen.readers.claude import ledger as claude_ledger
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.claude.counting import added
+from sitegen.readers.claude.known import unknown
 from sitegen.readers.claude.steps import Begun, Walk, milliseconds_of
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
@@ -70,23 +71,27 @@ class TranscriptReader:
             if session.walk.has_steps and session.is_transcript and (locator is None or locator == where):
                 yield _run(session, agent, where, caveats)
 
-    def steps(self, file: RunFile, locator: str | None = None, known: Set[str] = frozenset()) -> Iterator[Step]:
-        """The steps of the session, or of the subagent at a locator, one after the other."""
-        wanted = (locator or "").removeprefix(_AGENT)
-        taken = set(known)
+    def steps(
+        self, file: RunFile, locator: str | None = None, known: Set[str] = frozenset(), *, contents: bool
+    ) -> Generator[Step, None, Run | None]:
+        """The steps of the session, or of the subagent at a locator, one after the other; then the run."""
+        wanted, taken, caveats = (locator or "").removeprefix(_AGENT), set(known), Caveats()
         sessions: dict[str, _Session] = {"": _Session(Walk(taken))}
         numbers = count()
-        for record in JsonText(file, Caveats()):
+        for record in JsonText(file, caveats, is_known=True):
             if isinstance(record, dict):
                 for begun in _deal(record, sessions, taken, wanted):
-                    yield begun.step(next(numbers))
-        if wanted in sessions:
-            for begun in sessions[wanted].walk.rest():
-                yield begun.step(next(numbers))
+                    yield begun.step(next(numbers), contents=contents)
+        if wanted not in sessions:
+            return None
+        for begun in sessions[wanted].walk.rest():
+            sessions[wanted].last = begun
+            yield begun.step(next(numbers), contents=contents)
+        return _run(sessions[wanted], wanted, locator, caveats)
 
     def uuids(self, file: RunFile) -> Iterator[str]:
         """Of the lines of a file that say something."""
-        for record in JsonText(file, Caveats()):
+        for record in JsonText(file, Caveats(), is_known=True):
             if isinstance(record, dict) and isinstance(uuid := record.get("uuid"), str):
                 yield uuid
 
@@ -215,6 +220,7 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
         steps=counts,
         agent_id=agent or session.agent_id,
         root=session.root,
+        unknown=unknown(session.kinds, {}),
         locator=locator,
         texts=Texts(session.last_text, "the last message" if session.last_text else None, errors, fields=rows.all()),
     )

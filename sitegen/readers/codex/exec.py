@@ -16,10 +16,11 @@ from itertools import pairwise
 from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
+_SAID = words("agent_message assistant_message reasoning error todo_list")
 _CALLS = {
     "command_execution": "command_execution",
     "file_change": "file_change",
@@ -34,6 +35,9 @@ class CodexExec(Trace):
     """The stream of one process, or of several that went on with one thread."""
 
     title = "Codex stream"
+    knows = words(
+        "thread.started turn.started turn.completed turn.failed item.started item.updated item.completed error"
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,6 +84,8 @@ class CodexExec(Trace):
             self.say(StepKind.THINKING, text_of(item, "text") or "")
         elif kind == "error" and (text := text_of(item, "message")):
             self.say(StepKind.NOTICE, text)
+        elif kind not in _SAID:
+            self.strange(f"item {kind}")
 
     def _take_call(self, item: Mapping[str, Any], kind: str, id_: str, *, is_completed: bool) -> None:
         if not self.is_open(id_):

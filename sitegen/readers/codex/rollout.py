@@ -8,7 +8,8 @@ total falls, a new count began at zero.
 
 `turns` are those of the user. Time between a turn and the next one does not count. Texts stand twice in a file, as
 items and as events: items are taken, and events of prompts. Never seen on real files: copied turns, and the form of
-May 2025, whose first line and items stand without a type around them. `.jsonl.zst` files are not unpacked.
+May 2025, whose first line and items stand without a type around them. Sessions that are packed, `.jsonl.zst`, are
+unpacked where the extra `zstd` is installed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from sitegen.readers.common.records import (
     text_of,
     texts_of,
     tokens_of,
+    words,
 )
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
@@ -36,6 +38,17 @@ _NOT_A_PROMPT = ("<", "# AGENTS.md instructions")
 _EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0-9]{1,9})\b")
 _COPY = "It begins with a copy of another session, which does not count here."
 _COUNTS = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
+_EVENTS = words(
+    "user_message agent_message agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break token_count "
+    "task_started task_complete turn_aborted patch_apply_begin patch_apply_end context_compacted mcp_tool_call_begin "
+    "mcp_tool_call_end web_search_begin web_search_end error stream_error exec_command_begin exec_command_end "
+    "turn_diff background_event plan_update thread_rolled_back entered_review_mode exited_review_mode "
+    "view_image_tool_call undo_started undo_completed thread_name_updated warning"
+)
+_ITEMS = words(
+    "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call "
+    "local_shell_call_output web_search_call tool_search_call tool_search_output ghost_snapshot compaction"
+)
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
 
 
@@ -43,6 +56,7 @@ class Rollout(Trace):
     """A session, or what of it was kept."""
 
     title = "Codex session"
+    knows = words("session_meta response_item request_item event_msg turn_context compacted") | _ITEMS
     usage_follows = True
 
     def __init__(self) -> None:
@@ -99,6 +113,8 @@ class Rollout(Trace):
 
     def _take_event(self, event: Mapping[str, Any], at: int | None) -> None:
         kind = event.get("type")
+        if isinstance(kind, str) and kind not in _EVENTS:
+            self.strange(f"event_msg {kind}")
         if kind == "task_started":
             self._take_turn(event)
         if kind == "token_count":
@@ -157,6 +173,8 @@ class Rollout(Trace):
     def _take_item(self, item: Mapping[str, Any], at: int | None) -> None:
         kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""
         text = texts_of(item.get("content"))
+        if kind and kind not in _ITEMS:
+            self.strange(f"response_item {kind}")
         if kind == "message" and text.strip():
             if item.get("role") == "assistant":
                 self.say(StepKind.TEXT, text, at)

@@ -83,3 +83,8 @@ def milliseconds_of(time: object) -> int | None:
         return round(moment.timestamp() * 1000) if 2000 <= moment.year < 2100 else None
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text: names of fields or kinds that a reader knows."""
+    return frozenset(text.split())

@@ -18,6 +18,7 @@ MAX_NAME = 200
 MAX_SUMMARY = 2_000_000
 """Characters. Of a longer one no page shows more than CUT_SUMMARY, and to search it for secrets may take minutes."""
 CUT_SUMMARY = 400_000
+MAX_SCORES = 50
 MAX_ERROR = 20_000
 MAX_ERRORS = 200_000
 """Characters of all error messages of a run."""
@@ -39,6 +40,8 @@ def bounded(run: Run) -> Run:
         uuid=name.maybe(run.uuid),
         results=tuple(replace(result, uuid=name(result.uuid)) for result in run.results),
         agent_version=name.maybe(run.agent_version),
+        task=name.maybe(run.task),
+        scores=tuple(replace(score, name=name(score.name)) for score in run.scores[:MAX_SCORES]),
         locator=run.locator if len(run.locator or "") <= MAX_NAME else None,  # a longer one costs reading the others
     )
     said, summary = [], run.texts.summary

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sitegen.readers.common.values import shortened
+from sitegen.readers.common.programs import program
+from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
 _NAMES = {
@@ -21,11 +22,13 @@ _NAMES = {
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
+_COMMANDS = ("command", "cmd")
 _TARGETS = (
-    *("command", "cmd", "pattern", "file_path", "filePath", "target_file", "absolute_path", "path"),
+    *(*_COMMANDS, "pattern", "file_path", "filePath", "target_file", "absolute_path", "path"),
     *("url", "query", "description", "prompt"),
 )
-MAX_TARGET = 300
+MAX_TARGET = 2_000
+"""Characters: it is masked first, and shortened to a line then."""
 
 
 def kind_of(name: str) -> ToolKind:
@@ -35,14 +38,24 @@ def kind_of(name: str) -> ToolKind:
 
 
 def target_of(given: Mapping[str, Any]) -> str:
-    """One line: the command, pattern, path or address of an input; "" where it has none."""
-    for name in _TARGETS:
+    """The command, pattern, path or address of an input, its first line; "" where it has none."""
+    found = _first(given, _TARGETS)
+    return next((beginning(line, MAX_TARGET) for line in found.split("\n") if line.strip()), "")
+
+
+def program_of(given: Mapping[str, Any]) -> str:
+    """The program that a command runs."""
+    return program(_first(given, _COMMANDS))
+
+
+def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The first of these fields that holds a text, or the parts of a command; "" where none does."""
+    for name in names:
         value = given.get(name)
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
             value = " ".join(value)
         if isinstance(value, str) and value.strip():
-            line = next(line for line in _command(value[:10_000]).split("\n") if line.strip())
-            return shortened(" ".join(line.split()), MAX_TARGET)
+            return _command(value[:10_000])
     return ""
 
 

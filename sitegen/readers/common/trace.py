@@ -11,23 +11,19 @@ behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then it goes 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Generator, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import count
 from typing import Any
 
-from sitegen.model import ModelUsage, ResultKey, Run, Status, StepCounts, Texts, Tokens, ToolKindCounts
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Texts, Tokens
+from sitegen.readers.common.call_counts import CallCounts
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows, indented
-from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.tool_names import kind_of, path_of, target_of
+from sitegen.readers.common.tool_names import kind_of, path_of, program_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
-from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 MAX_WAITING = 500
@@ -38,6 +34,8 @@ MAX_ERRORS = 50
 MAX_MODELS = 50
 MAX_KINDS = 1_000
 """Of records that are counted."""
+MAX_UNKNOWN = 20
+"""Fields and kinds of records that a run names as unknown."""
 _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
@@ -81,14 +79,15 @@ class _Begun:
         given = self.given.values() if self.given else ()
         return len(self.text) + len(self.result or "") + sum(len(each) for each in given if isinstance(each, str))
 
-    def step(self, number: int) -> Step:
+    def step(self, number: int, *, contents: bool) -> Step:
+        """The step, with inputs and answers where `contents` are asked for."""
         return Step(
             number,
             self.kind,
             self.place,
             _shortened(self.text),
             _bytes(self.text),
-            None if self.given is None else self._call(self.given),
+            None if self.given is None else self._call(self.given, contents=contents),
             at_ms=self.at_ms,
             message_id=self.message_id,
             model=self.model,
@@ -96,7 +95,7 @@ class _Begun:
             context_tokens=self.context,
         )
 
-    def _call(self, given: Mapping[str, Any]) -> ToolCall:
+    def _call(self, given: Mapping[str, Any], *, contents: bool) -> ToolCall:
         is_edit = self.tool is ToolKind.EDIT and self.failed is False and bool(self.changes)
         return ToolCall(
             self.id,
@@ -104,15 +103,15 @@ class _Begun:
             self.tool,
             target_of(given),
             purpose if "command" in given and isinstance(purpose := given.get("description"), str) else "",
-            indented(given, MAX_TEXT),
-            len(json.dumps(given, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")),
-            None if self.result is None else _shortened(self.result),
+            program_of(given) if self.tool is ToolKind.RUN else "",
+            indented(given, MAX_TEXT) if contents else "",
+            _shortened(self.result) if contents and self.result is not None else None,
             _bytes(self.result or ""),
             self.failed,
             self.denied,
             self.exit_code,
             self.answered_ms,
-            _shortened(self.changes),
+            _shortened(self.changes) if contents else "",
             _lines(self.changes, "+") if is_edit else None,
             _lines(self.changes, "-") if is_edit else None,
         )
@@ -144,20 +143,13 @@ class Pieces:
         return text
 
 
-@dataclass(slots=True)
-class _OfKind:
-    calls: int = 0
-    failures: int = 0
-    milliseconds: int = 0
-    timed: int = 0
-    result_bytes: int = 0
-
-
 class Trace:
     """What is known so far of the run of a file."""
 
     title = ""
     """What was read, in words: `Run.reader`."""
+    knows: frozenset[str] = frozenset()
+    """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
 
@@ -188,6 +180,13 @@ class Trace:
         self.fields: dict[str, object] = {}
         """What is listed besides, by its path in the file."""
         self.kinds: Counter[str] = Counter()
+        self.name = ""
+        """What its file is called, without folders and extension."""
+        self.task: str | None = None
+        self.attempt: int | None = None
+        self.outcome: Outcome | None = None
+        self.scores: list[Score] = []
+        self.unknown: dict[str, None] = {}
         self.last_step: StepKind | None = None
         """What the step is that began last."""
         self._place = -1
@@ -200,10 +199,7 @@ class Trace:
         """What a message without steps used."""
         self._steps = self._compactions = 0
         self._peak: int | None = None
-        self._tools: dict[ToolKind, _OfKind] = {}
-        self._edited: set[int] = set()
-        self._added: int | None = 0
-        self._removed: int | None = 0
+        self._calls = CallCounts()
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""
@@ -213,6 +209,16 @@ class Trace:
         """Say what is left after the last record, and decide how the run ended."""
 
     # What readers say.
+
+    def strange(self, *names: str) -> None:
+        """Nobody here knows these fields, or kinds of records."""
+        for name in names:
+            if len(self.unknown) < MAX_UNKNOWN:
+                self.unknown[name[:100]] = None
+
+    def hold_against(self, record: Mapping[str, Any], known: Set[str], where: str = "") -> None:
+        """Which fields of a record are not `known`."""
+        self.strange(*(where + name for name in record if name not in known))
 
     def at(self, ms: int | None) -> int | None:
         """Something happened at this time."""
@@ -247,7 +253,7 @@ class Trace:
         """A call; one without an id, or with that of an open one, is not answered."""
         tool = kind_of(name)
         begun = _Begun(StepKind.TOOL_CALL, self._place, "", ms, self.model, message_id, id_, name, tool, given)
-        self._tools.setdefault(tool, _OfKind()).calls += 1
+        self._calls.asked(tool)
         if id_ and id_ not in self._open:
             begun.waits = True
             self._open[id_] = begun
@@ -276,20 +282,12 @@ class Trace:
         begun.waits, begun.result, begun.failed, begun.denied = False, result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
         self._waiting += len(result)
-        found = self._tools[begun.tool]
-        found.failures += failed
-        found.result_bytes += _bytes(result)
-        if ms is not None and begun.at_ms is not None and ms >= begun.at_ms:
-            found.milliseconds += ms - begun.at_ms
-            found.timed += 1
+        took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
+        self._calls.answered(begun.tool, _bytes(result), took, failed=failed)
         if begun.tool is ToolKind.EDIT and not failed:
             path = path_of(begun.given or {})
-            for each in paths or ({path} if path else set()):
-                name = each.encode("utf-8", "surrogatepass")
-                self._edited.add(int.from_bytes(hashlib.blake2b(name, digest_size=6).digest()))
-            known = bool(changes)
-            self._added = self._added + _lines(changes, "+") if known and self._added is not None else None
-            self._removed = self._removed + _lines(changes, "-") if known and self._removed is not None else None
+            self._calls.edited(paths or ({path} if path else set()))
+            self._calls.changed((_lines(changes, "+"), _lines(changes, "-")) if changes else None)
 
     def used(self, tokens: Tokens, *, context: bool = True) -> None:
         """What a message, or a part of the run, used of the model; `context` says that it is one message."""
@@ -318,27 +316,31 @@ class Trace:
 
     # What comes of it.
 
-    def steps(self, file: RunFile) -> Iterator[Step]:
-        """The steps of a file, one after the other."""
-        numbers = count()
-        for begun in self.walk(file):
-            yield begun.step(next(numbers))
+    def steps(self, values: Iterable[Any], *, contents: bool) -> Generator[Step, None, Run | None]:
+        """The steps of a run that was read before, one after the other; then the run."""
+        for number, begun in enumerate(self.walk(values)):
+            yield begun.step(number, contents=contents)
+        return self.run() if self.is_known else None
 
-    def walk(self, file: RunFile) -> Iterator[_Begun]:
-        """Take the records of a file; its steps as they are complete."""
-        for value in JsonText(file, self.caveats):
+    def walk(self, values: Iterable[Any]) -> Iterator[_Begun]:
+        """Take the records among JSON values, or in lists; their steps as they are complete."""
+        for value in values:
             for record in value if isinstance(value, list) else (value,):
                 if isinstance(record, dict):
                     self._place += 1
-                    kind = record.get("type")
-                    if isinstance(kind, str) and (len(self.kinds) < MAX_KINDS or kind in self.kinds):
-                        self.kinds[kind[:100]] += 1
+                    self._count(record.get("type"))
                     self.take(record)
                     yield from self._ready()
         if self.is_known:
             self.end()
             yield from self._ready()
             yield from self._queue
+
+    def _count(self, kind: object) -> None:
+        if isinstance(kind, str) and (len(self.kinds) < MAX_KINDS or kind in self.kinds):
+            self.kinds[kind[:100]] += 1
+            if self.knows and kind not in self.knows:
+                self.strange(kind)
 
     def _ready(self) -> Iterator[_Begun]:
         """The steps that are complete, with none before them that is not."""
@@ -376,6 +378,7 @@ class Trace:
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
             wall = max(self.last_ms - self.first_ms - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
+        counts = self._calls.counts(steps=self._steps, compactions=self._compactions, peak=self._peak)
         run = Run(
             reader=self.title,
             status=self.status,
@@ -390,37 +393,18 @@ class Trace:
             results=tuple(self.results),
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
             agent_version=self.version,
-            steps=self._counts() if self._steps else None,
+            task=self.task,
+            attempt=self.attempt,
+            outcome=self.outcome,
+            scores=tuple(self.scores),
+            unknown=tuple(sorted(self.unknown)),
+            steps=counts if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
                 self.summary, "the last message" if self.summary else None, tuple(self.errors), fields=rows.all()
             ),
         )
         return checked(run, self.caveats)
-
-    def _counts(self) -> StepCounts:
-        kinds = [(kind, self._tools[kind]) for kind in ToolKind if kind in self._tools]
-        task, command = self._tools.get(ToolKind.TASK, _OfKind()), self._tools.get(ToolKind.RUN, _OfKind())
-        return StepCounts(
-            steps=self._steps,
-            tool_calls=sum(found.calls for _, found in kinds),
-            tool_failures=sum(found.failures for _, found in kinds),
-            edited=tuple(sorted(self._edited)),
-            lines_added=self._added,
-            lines_removed=self._removed,
-            subagents=task.calls - task.failures,
-            compactions=self._compactions,
-            context_peak_tokens=self._peak,
-            commands_seconds=_seconds(command),
-            by_kind=tuple(
-                ToolKindCounts(kind.value, found.calls, found.failures, _seconds(found), None, found.result_bytes)
-                for kind, found in kinds
-            ),
-        )
-
-
-def _seconds(found: _OfKind) -> float | None:
-    return found.milliseconds / 1000 if found.timed else None
 
 
 def _lines(changes: str, sign: str) -> int:

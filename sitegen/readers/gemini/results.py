@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, tokens_of
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, tokens_of, words
 from sitegen.readers.common.trace import Pieces, Trace
 from sitegen.steps import StepKind
 
@@ -55,6 +55,7 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    knows = words("init message tool_use tool_result error result")
 
     def __init__(self) -> None:
         super().__init__()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,17 +14,22 @@ from sitegen.cli.terminal import say
 from sitegen.errors import ConfigError
 from sitegen.system_limits import why_not_written
 
+if TYPE_CHECKING:
+    from sitegen.cli.reading.proposals import Proposal
+
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
-    """Write a commented config.yaml into FOLDER, or here."""
+    """Write a commented config.yaml into FOLDER, or here, with what fits the runs that lie there."""
 
     def command() -> int:
+        from sitegen.cli.reading.proposals import proposal
         from sitegen.html.theme import folder as templates
 
         target = folder / CONFIG_NAME
-        text = (templates() / "init.yaml").read_text(encoding="utf-8")
+        found = proposal(folder)
+        text = _with_proposal((templates() / "init.yaml").read_text(encoding="utf-8"), found)
         try:
             file = target.open("x", encoding="utf-8", newline="\n")
         except FileExistsError:
@@ -35,7 +42,20 @@ def init(folder: Path) -> None:
         except OSError as error:
             target.unlink()  # or the next call would take it for settings
             raise ConfigError(f"{target} cannot be written: {why_not_written(error)}.") from None
-        say(f"{target} is written. Check `inputs` in it, then run: sitegen build")
+        seen = f"{found.runs:,} files with runs were seen in {found.input}. " if found.runs else ""
+        say(f"{target} is written. {seen}Check `inputs` in it, then run: sitegen build")
         return 0
 
     running.run(command, verbose=False)
+
+
+def _with_proposal(text: str, found: Proposal) -> str:
+    """The settings with what is proposed, quoted as JSON, which is YAML."""
+    given = f"  - {found.input if found.input == '.' else json.dumps(found.input)}"
+    if found.pattern:
+        given = f"  - path: {json.dumps(found.input)}\n    pattern: {json.dumps(found.pattern)}"
+    text = text.replace("inputs:\n  - .", f"inputs:\n{given}", 1)
+    if found.outcomes:
+        files = "\n".join(f"  - {json.dumps(path)}" for path in found.outcomes)
+        text = text.replace("# outcomes:\n#   - outcomes.csv", f"outcomes:\n{files}", 1)
+    return text

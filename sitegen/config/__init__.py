@@ -6,36 +6,33 @@ All faults are reported at once, because a person mends a file once, not once fo
 from __future__ import annotations
 
 import difflib
+import json
 import os
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
 from sitegen.bounds import DEFAULT, Bounds
+from sitegen.config.parts import (
+    Campaign,
+    Changes,
+    History,
+    Price,
+    Redact,
+    Section,
+    SuccessChanges,
+    known_fields,
+    title_text,
+)
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
-from sitegen.masking.people import OPTIONAL
-from sitegen.masking.redact import KINDS, terminal
-from sitegen.names import PathPattern
+from sitegen.masking.redact import KINDS
 from sitegen.numbers.clusters import Question
 from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
-
-
-def _known_fields(text: str) -> str:
-    PathPattern(text)  # raises ValueError with what is wrong
-    return text
-
-
-def _title(text: str) -> str:
-    line = terminal(text)  # a title stands in pages, in the picture of links and in the terminal
-    if not line:
-        raise ValueError("write a title that can be read")
-    return line
 
 
 def _address(text: str) -> str:
@@ -45,63 +42,43 @@ def _address(text: str) -> str:
     return text if text.endswith("/") else text + "/"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
-
-
-class Input(_Section):
+class Input(Section):
     """A file, a folder or a glob pattern that holds runs."""
 
     path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
-    pattern: Annotated[str, AfterValidator(_known_fields)] | None = Field(
+    pattern: Annotated[str, AfterValidator(known_fields)] | None = Field(
         None, description="What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"
     )
 
 
-_UsdPerMillion = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class Price(_Section):
-    """List prices of one model in USD per million tokens."""
-
-    input: _UsdPerMillion
-    """Uncached input."""
-    output: _UsdPerMillion
-    """Output, thinking included."""
-    cache_read: _UsdPerMillion | None = None
-    """Reads of the cache; 0.1 times `input` unless given."""
-    cache_write: _UsdPerMillion | None = None
-    """Writes to the cache; 1.25 times `input` unless given."""
-    cache_write_1h: _UsdPerMillion | None = None
-    """Writes to the cache for an hour; 2 times `input` unless given."""
-
-
-class ScoreMeaning(_Section):
+class ScoreMeaning(Section):
     """What a score of this name means."""
 
     unit: Annotated[str, Field(max_length=40)] | None = None
     """Its unit, as pages write it."""
     direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
+    scale: Literal["linear", "ratio"] = Field("linear", description="Whether differences count, or factors.")
 
 
 OutcomeColumn = Literal[
-    "id", "path", "uuid", "session", "campaign", "task", "model", "attempt", "outcome", "labels", "started_at"
+    "id", "path", "uuid", "session", "campaign", "task", "model", "attempt", "outcome", "note", "labels", "started_at",
 ]  # fmt: skip
 
 
-class Outcomes(_Section):
+class Outcomes(Section):
     """Files that state how runs turned out."""
 
     path: Annotated[str, Field(min_length=1, description="File or glob pattern; relative to this file.")]
     campaign: str | None = Field(None, description="The campaign of all rows that state none.")
     model: str | None = Field(None, description="The model of all rows that state none.")
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="The attempt of all rows that state none.")
+    beside: bool = Field(False, description="Each file is about the run that it lies beside, and names none itself.")
     columns: dict[OutcomeColumn, str] = Field({}, description="Our name of a column: its name in the file.")
     scores: dict[str, ScoreMeaning] = {}
     """Scores by name, and what they mean."""
 
 
-class Gate(_Section):
+class Gate(Section):
     """What a figure of the campaign must keep, ends included."""
 
     min: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
@@ -125,9 +102,31 @@ class RateGate(Gate):
     max: Annotated[float, Field(ge=0, le=1)] | None = Field(None, description="The most it may be, from 0 to 1.")
 
 
-class Gates(_Section):
-    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`."""
+class ScoreLimits(Section):
+    """What a mean or a median of a score must keep, ends included."""
 
+    min: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """The least it may be."""
+    max: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    """The most it may be."""
+
+
+class ScoreGate(Changes):
+    """What a score must keep."""
+
+    mean: ScoreLimits | None = None
+    """Of all runs, of a ratio the geometric one."""
+    median: ScoreLimits | None = None
+    """Of all runs."""
+
+
+_SCORE = "score."
+
+
+class Gates(Section):
+    """Limits that a campaign must keep. The keys are those of `gates.MEASURES`, and `score.<name>`."""
+
+    scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
     total_cost_usd: Gate | None = None
     """Sum of the reported costs, US dollars."""
     median_cost_usd: Gate | None = None
@@ -144,11 +143,49 @@ class Gates(_Section):
     """Runs whose record breaks off."""
     unreconciled: Gate | None = None
     """Runs whose cost differs from its sum or its list price."""
+    cost: Changes | None = None
+    """The mean cost of a run against the baseline."""
+    success: SuccessChanges | None = None
+    """Success against the baseline."""
     problems: Gate | None = None
     """Lines on the problems page."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _by_score(cls, given: object) -> object:
+        """`score.speedup` as `speedup` of `scores`."""
+        if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
+            return given
+        scores = {key.removeprefix(_SCORE): value for key, value in given.items() if key.startswith(_SCORE)}
+        rest = {key: value for key, value in given.items() if not key.startswith(_SCORE)}
+        return {**rest, "scores": {**rest.get("scores", {}), **scores}} if scores else rest
 
-class Pair(_Section):
+    @property
+    def limits(self) -> dict[str, tuple[float | None, float | None]]:
+        """Least and most by gate, scores as `score.<name>.mean` and `.median`."""
+        found = {name: getattr(self, name) for name in type(self).model_fields if name not in _OF_BASELINE}
+        for score, gate in self.scores.items():
+            found |= {f"{_SCORE}{score}.mean": gate.mean, f"{_SCORE}{score}.median": gate.median}
+        return {name: (gate.min, gate.max) for name, gate in found.items() if gate}
+
+    @property
+    def changes(self) -> dict[str, float]:
+        """The most that a figure may differ from the baseline: `cost.increase`, `success.newly_failing`, ..."""
+        stated = {"cost": self.cost, "success": self.success}
+        stated |= {f"{_SCORE}{score}": gate for score, gate in self.scores.items()}
+        return {
+            f"{measure}.{kind}": limit.max
+            for measure, changes in stated.items()
+            if changes is not None
+            for kind in ("increase", "decrease", "newly_failing")
+            if (limit := getattr(changes, kind, None)) is not None
+        }
+
+
+_OF_BASELINE = ("scores", "cost", "success")
+
+
+class Pair(Section):
     """Two groups of runs to set against each other."""
 
     by: Literal["model", "campaign", "label"] = Field("model", description="What the two groups are.")
@@ -163,7 +200,7 @@ class Pair(_Section):
         return self
 
 
-class Limits(_Section):
+class Limits(Section):
     """What one input may cost. The keys are those of `bounds.Bounds`."""
 
     file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
@@ -190,61 +227,21 @@ class Limits(_Section):
         return Bounds(**self.model_dump())
 
 
-def _expression(text: str) -> str:
-    try:
-        if re.compile(text).match(""):
-            raise ValueError("the expression fits an empty text, so it would mask everything")
-    except re.error as error:
-        raise ValueError(f"this is no regular expression: {error}") from None
-    return text
-
-
-def _masked_kind(kind: str) -> str:
-    if kind in OPTIONAL:
-        raise ValueError(f"'{kind}' is not masked unless `also` names it")
-    return _known_kind(kind, KINDS)
-
-
-def _optional_kind(kind: str) -> str:
-    if kind in KINDS:
-        raise ValueError(f"'{kind}' is masked anyway; `also` takes {' and '.join(OPTIONAL)}")
-    return _known_kind(kind, OPTIONAL)
-
-
-def _known_kind(kind: str, known: Sequence[str]) -> str:
-    if kind not in known:
-        near = difflib.get_close_matches(kind.lower(), known, n=1, cutoff=0.5)
-        hint = f", did you mean '{near[0]}'?" if near else "; docs/redaction.md lists them"
-        raise ValueError(f"unknown kind '{kind}'{hint}")
-    return kind
-
-
-def _mask_word(kind: str) -> str:
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9 .-]{0,39}", kind):
-        raise ValueError(f"'{kind}' is to stand in the mask: 1 to 40 letters, digits, spaces, dots or dashes")
-    return kind
-
-
-class Redact(_Section):
-    """What is masked besides the rules, and what is not."""
-
-    literals: Annotated[tuple[Annotated[str, Field(min_length=4)], ...], Field(strict=False)] = ()
-    """Texts to mask wherever they stand."""
-    patterns: dict[Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]] = {}
-    """Regular expressions by the word that their mask says."""
-    allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Domains whose e-mail addresses are shown."""
-    also: Annotated[tuple[Annotated[str, AfterValidator(_optional_kind)], ...], Field(strict=False)] = ()
-    """Kinds to mask that are not masked otherwise: `ip address`, `mac address`."""
-    off: dict[Annotated[str, AfterValidator(_masked_kind)], Annotated[str, Field(min_length=1)]] = {}
-    """Kinds that are not masked, each with a reason, which the about page shows."""
-
-
-def _or_path(section: type[_Section]) -> BeforeValidator:
+def _or_path(section: type[Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
         lambda value: {"path": value} if isinstance(value, str) else value, json_schema_input_type=str | section
     )
+
+
+class OneOfCampaigns(Campaign):
+    """One of several campaigns in one site."""
+
+    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site; relative to this.")]
+    pattern: Annotated[str, AfterValidator(known_fields)] | None = None
+    """Of a folder: what the parts of a run's path mean."""
+    outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
+    """Of a folder: files that state how its runs turned out, in place of those of all."""
 
 
 def _file_name(text: str) -> str:
@@ -253,10 +250,10 @@ def _file_name(text: str) -> str:
     return text
 
 
-class Config(_Section):
-    """Everything that can be set. Each key is explained in README.md."""
+class Config(Section):
+    """Everything that can be set. Each key is explained in docs/settings.md."""
 
-    title: Annotated[str, Field(min_length=1), AfterValidator(_title)] = "Agent runs"
+    title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = "Agent runs"
     """Title of the site."""
     description: str = ""
     """Markdown below the title."""
@@ -270,6 +267,14 @@ class Config(_Section):
     """Files that state how runs turned out; see docs/outcomes.md."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
+    campaign: Campaign = Campaign()
+    """What the campaign of `inputs` is called where several are shown; see docs/campaigns.md."""
+    campaigns: Annotated[tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)] = ()
+    """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
+    history: Annotated[History, _or_path(History)] | None = None
+    """Earlier campaigns in one file, to which this one is added; see docs/campaigns.md."""
+    baseline: Annotated[str, Field(min_length=1)] | None = None
+    """Pack or published site of an earlier campaign, for gates against it; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
@@ -290,6 +295,8 @@ class Config(_Section):
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
     """How much of what an agent did is published: none, outline (tools, targets, failures, the agent's texts), texts
     (and prompts and thinking) or full (and inputs and results)."""
+    search: Literal["texts", "all"] = "texts"
+    """What of the published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site, for canonical links."""
     static: str | None = None
@@ -298,6 +305,14 @@ class Config(_Section):
     """Folder of your own look; see docs/themes.md."""
     output: Annotated[str, Field(min_length=1)] = "site"
     """Folder of the site, or one file where its name ends in `.html` or `.zip`; see docs/one-file.md."""
+    live_charts: bool = False
+    """Whether charts of one HTML file react to the reader; it is then about 1 MB larger."""
+
+    @model_validator(mode="after")
+    def _has_baseline(self) -> Config:
+        if self.gates.changes and self.baseline is None:
+            raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
+        return self
 
     def with_inputs(self, paths: Iterable[str]) -> Config:
         """The same settings with other inputs. A path that `inputs` names as well keeps its pattern."""
@@ -305,10 +320,32 @@ class Config(_Section):
         inputs = tuple(Input(path=path, pattern=patterns.get(os.path.abspath(path))) for path in paths)  # noqa: PTH100
         return self.model_copy(update={"inputs": inputs})
 
+    def for_pack(self) -> dict[str, Any]:
+        """The settings that a pack holds: how the site looks and counts, not where things lie or what is masked."""
+        of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease"}}}}
+        stated = self.model_dump(mode="json", include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True)
+        return {key: value for key, value in stated.items() if value != {}}
+
+    @classmethod
+    def of_pack(cls, path: str, settings: Mapping[str, Any], level: Level) -> Config:
+        """The settings of a pack, as its only input. Raises: ConfigError."""
+        try:
+            stated = {key: settings[key] for key in _OF_PACKS if key in settings}
+            config = cls.model_validate_json(json.dumps(stated))
+        except (ValidationError, ValueError, TypeError):
+            raise ConfigError(f"{path}: the settings in this pack are damaged. Name your own with -c.") from None
+        return config.model_copy(update={"inputs": (Input(path=path, pattern=None),), "steps": level})
+
+
+_OF_PACKS = (
+    "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
+)  # fmt: skip
+
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the settings: what the docstrings below their keys say, for editors."""
     made = Config.model_json_schema()
+    made["$defs"]["Gates"]["patternProperties"] = {r"^score\.": {"$ref": "#/$defs/ScoreGate"}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": "Settings of sitegen"}
 
 
@@ -336,10 +373,18 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     def beside(value: str) -> str:
         return str(folder / Path(value).expanduser())
 
+    def placed(outcomes: Iterable[Outcomes]) -> tuple[Outcomes, ...]:
+        return tuple(each.model_copy(update={"path": beside(each.path)}) for each in outcomes)
+
     config = config.model_copy(
         update={
             "inputs": tuple(i.model_copy(update={"path": beside(i.path)}) for i in config.inputs),
-            "outcomes": tuple(o.model_copy(update={"path": beside(o.path)}) for o in config.outcomes),
+            "campaigns": tuple(
+                c.model_copy(update={"path": beside(c.path), "outcomes": placed(c.outcomes)}) for c in config.campaigns
+            ),
+            "history": config.history and config.history.model_copy(update={"path": beside(config.history.path)}),
+            "baseline": None if config.baseline is None else beside(config.baseline),
+            "outcomes": placed(config.outcomes),
             "static": None if config.static is None else beside(config.static),
             "theme": None if config.theme is None else beside(config.theme),
             "output": beside(config.output),
@@ -353,7 +398,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
 
 def _missing(config: Config, needed: Collection[str]) -> Iterator[tuple[Place, str]]:
     """What these keys name that is not there: where it stands, and what is wrong with it."""
-    if "inputs" in needed and not config.inputs:
+    if "inputs" in needed and not config.inputs and not config.campaigns:
         yield ("inputs",), "no inputs are named; add `inputs:` with the folder of your runs"
     lists = {"inputs": [each.path for each in config.inputs], "outcomes": [each.path for each in config.outcomes]}
     for key in lists.keys() & needed:
@@ -392,6 +437,8 @@ def _parsed(text: str, name: str) -> tuple[Config, Mapping[Place, tuple[int, int
 
 def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) -> tuple[int, int, str]:
     path: Place = tuple(error["loc"])
+    if path[:2] == ("gates", "scores") and path[2:] and path[:3] not in places:
+        path = ("gates", f"{_SCORE}{path[2]}", *path[3:])
     line, column = _stands(path, places)
     key = ".".join(str(part) for part in path if part != "[key]")  # so pydantic calls a key that is wrong itself
     match error["type"]:
@@ -415,7 +462,10 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
 def _keys_beside(path: Place) -> list[str]:
     """The keys that the section at the parent of `path` knows."""
     sections: dict[str, type[BaseModel]] = {
+        "campaign": Campaign,
+        "campaigns": OneOfCampaigns,
         "gates": Gates,
+        "history": History,
         "inputs": Input,
         "limits": Limits,
         "outcomes": Outcomes,
@@ -427,7 +477,7 @@ def _keys_beside(path: Place) -> list[str]:
     if section is Redact and path[2:]:
         return list(KINDS)
     if section is Gates and path[2:]:
-        section = Gate
+        section = (ScoreLimits if path[3:] else ScoreGate) if str(path[1]).startswith(_SCORE) else Gate
     elif section is Outcomes and path[3:]:
         section = ScoreMeaning
     return list(section.model_fields)

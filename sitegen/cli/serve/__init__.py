@@ -1,0 +1,63 @@
+"""`sitegen serve`: the site on this machine, built anew whenever something changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sitegen.cli import options
+
+EXIT_CODES = """\b
+Exit codes of serve:
+  0    ended by Ctrl-C or SIGTERM
+  1    the server has ended by itself
+  2    usage or settings, or the port is taken
+"""
+
+_MOST_PORT = 65_535
+
+
+@click.command(epilog=EXIT_CODES)
+@options.runs
+@click.option(
+    "--port", type=click.IntRange(1, _MOST_PORT), metavar="N", help="Default: 8000, or another where that is taken."
+)
+@click.option("--sub-path", default="", metavar="PATH", help="Serve the site below this path, such as my-project.")
+@options.config
+@options.no_config
+@options.jobs
+@options.cache_dir
+@options.no_cache
+@options.steps
+@options.verbose_lists
+@options.quiet
+def serve(
+    runs: tuple[str, ...],
+    port: int | None,
+    sub_path: str,
+    config_path: Path | None,
+    no_config: bool,
+    jobs: int | None,
+    cache_dir: str | None,
+    no_cache: bool,
+    steps: str | None,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Show the site of RUNS in your browser, and build it anew whenever runs, settings or the theme change.
+
+    It is served on this machine alone, from a temporary folder that goes when you press Ctrl-C. A page that is open
+    loads anew when it changed, and says why where a build fails.
+    """
+    from sitegen.cli import running
+
+    def command() -> int:
+        from sitegen.cli.serve.preview import Call, preview
+        from sitegen.places import cache_folder
+
+        cache = None if no_cache else Path(cache_dir or cache_folder())
+        call = Call(runs, config_path, no_config, steps, jobs, cache, verbose, quiet)
+        return preview(call, port, sub_path)
+
+    running.run(command, verbose)

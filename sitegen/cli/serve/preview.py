@@ -1,0 +1,201 @@
+"""The loop of `sitegen serve`: look, build, tell the server, wait. One process stays warm: its modules, the engine of
+the charts, settings, theme and templates."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from sitegen import interrupts
+from sitegen.build import Built, build_site
+from sitegen.charts import converter
+from sitegen.cli import settings as settings_file
+from sitegen.cli.build import GC_THRESHOLDS, watched
+from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.cli.running import why_failed
+from sitegen.cli.serve import server
+from sitegen.cli.serve.early import early_pages
+from sitegen.cli.serve.watching import Eye
+from sitegen.cli.terminal import (
+    Progress,
+    fail,
+    gates_missed,
+    mask_with,
+    masked,
+    report_runs,
+    said,
+    say,
+    say_settings,
+    say_waiting,
+    summed,
+)
+from sitegen.errors import ConfigError
+from sitegen.masking.redact import Redactor
+from sitegen.pages.site import Site
+from sitegen.steps import Level
+from sitegen.workers import Processes, cores
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What the command was called with."""
+
+    runs: tuple[str, ...]
+    config_path: Path | None
+    no_config: bool
+    steps: str | None
+    jobs: int | None
+    cache: Path | None
+    verbose: bool
+    quiet: bool
+
+    def site(self) -> tuple[Site, Path | None]:
+        """The site that the settings describe, and their file. Raises: ConfigError, PublishError."""
+        path = settings_file.find(self.config_path, self.runs, without=self.no_config)
+        config = settings_file.settings(path, self.runs, None)
+        if self.steps is not None:
+            config = config.model_copy(update={"steps": Level(self.steps)})
+        return Site.of(config, mask_with(Redactor.for_this_machine(config.redact)), is_strict=False), path
+
+    @property
+    def settings_path(self) -> Path | None:
+        """The file of the settings, there or not; None where it is to be done without."""
+        return None if self.no_config else self.config_path or Path(CONFIG_NAME)
+
+
+def preview(call: Call, port: int | None, sub_path: str) -> int:
+    """Serve until Ctrl-C. Raises: ConfigError for settings that were wrong from the start."""
+    base = _base(sub_path)
+    converter.start()
+    try:
+        site, path = call.site()
+        if not call.quiet:
+            say_settings(path)
+        gc.freeze()  # what is loaded stays
+        gc.set_threshold(*GC_THRESHOLDS)
+        folder = Path(tempfile.mkdtemp(prefix="sitegen-serve-"))  # readable by this user alone
+        with _serving(folder, port, base) as (connection, answer):
+            kind, value = answer
+            if kind == "refused":
+                return fail(f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE)
+            say(f"http://{server.HOST}:{value}{base}  (Ctrl-C ends it)")
+            return _Loop(call, site, folder, connection).run()
+    except KeyboardInterrupt:
+        if not call.quiet:
+            say("Ended.")
+        return 0
+    finally:
+        converter.stop()
+
+
+def _base(sub_path: str) -> str:
+    """The path of the site, with a slash at both ends. Raises: ConfigError."""
+    parts = [part for part in sub_path.split("/") if part]
+    if any(part in (".", "..") or not part.isprintable() or set(part) & set("\\?#%") for part in parts):
+        raise ConfigError(f"--sub-path {sub_path}: this is no path of a site. Use one such as my-project.")
+    return "".join(f"/{part}" for part in parts) + "/"
+
+
+@contextmanager
+def _serving(folder: Path, port: int | None, base: str) -> Iterator[tuple[Connection, tuple[str, object]]]:
+    """The connection to a server of this folder, and its first answer. On leaving, neither is left."""
+    context = multiprocessing.get_context("spawn")  # it has threads, and must not hold what is in memory here
+    ours, theirs = context.Pipe()
+    process = context.Process(target=server.run, args=(theirs, folder, port, base), daemon=True)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches it too, and it ends with this process
+    try:
+        process.start()
+        theirs.close()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        try:
+            yield ours, ours.recv()
+        except EOFError:
+            yield ours, ("refused", "the server could not be started")
+    finally:
+        interrupts.ignore()  # a second Ctrl-C would leave some of it
+        ours.close()
+        process.join(5)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Loop:
+    """Builds the site whenever something has changed."""
+
+    def __init__(self, call: Call, site: Site, folder: Path, connection: Connection) -> None:
+        self._call, self._site, self._output, self._connection = call, site, folder / server.SITE, connection
+        self._workers = Processes(call.jobs or cores())
+        self._runs, self._settings = Eye(), Eye()  # settings, with the theme and the user's own files
+        self._is_stale = False
+        self._last: Built | None = None
+        self._watch()
+        self._settings.changed()
+
+    def run(self) -> int:
+        """Until the server has gone, or Ctrl-C."""
+        while True:
+            changed, is_stale = self._runs.changed(), self._settings.changed() is not None
+            self._is_stale |= is_stale
+            if is_stale or changed is not None:
+                self._update(changed or ())
+                gc.collect()
+                converter.start()  # it is warm when the next build wants it
+                continue
+            try:
+                if self._connection.poll(max(self._runs.pause_seconds, self._settings.pause_seconds)):
+                    self._connection.recv()
+            except (EOFError, OSError):
+                return fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
+
+    def _watch(self) -> None:
+        """Look at what the site of these settings is made from."""
+        inputs, output = watched(self._site.config, self._call.settings_path), self._site.config.output
+        own = {self._site.config.theme, self._site.config.static, str(self._call.settings_path)}
+        self._runs.set([each for each in inputs if each[0] not in own], output)
+        self._settings.set([each for each in inputs if each[0] in own], output)
+        folders = zip(self._runs.folders(), self._settings.folders(), strict=True)
+        self._connection.send(("watch", *(tuple(sorted({*one, *other})) for one, other in folders)))
+
+    def _update(self, changed: Sequence[Path]) -> None:
+        """Build once, and tell the pages and the terminal what came of it."""
+        said.clear()
+        began = time.monotonic()
+        try:
+            if self._is_stale:
+                self._site, _ = self._call.site()
+                self._is_stale, self._last = False, None
+                self._watch()
+            if self._last is not None:
+                with suppress(OSError):  # of a file that has gone again
+                    for path, page in early_pages(self._site, self._last.survey.entries, changed):
+                        self._connection.send(("page", path, page))
+            built = build_site(
+                self._site, Progress(quiet=self._call.quiet), say_waiting,
+                workers=self._workers, cache=self._call.cache, into=self._output,
+            )  # fmt: skip
+        except Exception as error:
+            if interrupts.received:  # a library has made another error of it
+                raise KeyboardInterrupt from error
+            fault, _ = why_failed(error)
+            fail(fault, 0)
+            self._connection.send(("fault", masked(fault)))
+            return
+        self._connection.send(("built",))
+        if not self._call.quiet:
+            report_runs(built, self._site.config, verbose=self._call.verbose, before=self._last)
+            say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
+        gates_missed(built.gates, 0)
+        self._last = built

@@ -1,0 +1,339 @@
+"""The server of `sitegen serve`: a process of its own, because a build makes copies of its process, which must have no
+threads then.
+
+It answers on 127.0.0.1 and nowhere else. A page of another site that is open in the same browser could ask it too, so
+it answers only to its own names (or a foreign name that leads to 127.0.0.1 would read the site) and sends pages of
+others nothing. The pages are as they will be published, but for one script at their end that keeps them current.
+When the process that builds has gone, however it ended, this one removes the site and ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+HOST = "127.0.0.1"
+OWN = ".sitegen-serve/"
+"""Where the script lies that keeps pages current; no site has a path of this name."""
+SITE = "site"
+"""The site, in the folder that is served."""
+
+_WAIT_SECONDS = 10
+"""So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
+_MOST_NEWS = 100
+_MOST_CHANGED = 5_000
+
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json; charset=utf-8",
+    ".csv": "text/csv; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".xml": "application/xml; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".jpg": "image/jpeg",
+    ".webp": "image/webp",
+    ".woff2": "font/woff2",
+    ".pdf": "application/pdf",
+}
+"""Not the system's own table, which differs between systems."""
+
+
+@dataclass
+class News:
+    """What pages that are open have to know. Safe to use from several threads."""
+
+    folder: Path
+    number: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    """Grows with each piece of news, also over a new start of the server."""
+    fault: str | None = None
+    """Why the last build failed."""
+    _ahead: dict[str, bytes] = field(default_factory=dict)
+    """Pages that are newer than the site."""
+    _listed: dict[str, str] = field(default_factory=dict)
+    """Digests of the files of the site, by path."""
+    _past: deque[tuple[int, frozenset[str] | None]] = field(default_factory=lambda: deque(maxlen=_MOST_NEWS))
+    """By number, which files changed; None for any."""
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def tell_page(self, path: str, content: bytes) -> None:
+        """A page was made before the rest of the site."""
+        with self._changed:
+            self._ahead[path] = content
+            self._add(frozenset({path}))
+
+    def tell_built(self) -> None:
+        """The site was built anew."""
+        from sitegen.publish.manifest import Content, read_manifest
+
+        try:
+            found = read_manifest(self.folder / SITE) or {}
+        except OSError:
+            found = {}
+        listed = {path: content.sha256 for path, content in found.items()}
+        with self._changed:
+            before = self._listed | {path: Content.of(page).sha256 for path, page in self._ahead.items()}
+            changed = {path for path in listed.keys() | before.keys() if listed.get(path) != before.get(path)}
+            was_wrong = self.fault is not None
+            self._listed, self.fault = listed, None
+            self._ahead.clear()
+            if changed or was_wrong:
+                self._add(frozenset(changed) if len(changed) <= _MOST_CHANGED else None)
+
+    def tell_fault(self, text: str) -> None:
+        """A build has failed; the site is as it was."""
+        with self._changed:
+            self.fault = text
+            self._add(frozenset())
+
+    def _add(self, changed: frozenset[str] | None) -> None:
+        self.number += 1
+        self._past.append((self.number, changed))
+        self._changed.notify_all()
+
+    def page_ahead(self, path: str) -> bytes | None:
+        """A page that is newer than the site."""
+        with self._changed:
+            return self._ahead.get(path)
+
+    def after(self, number: int, *, must_wait: bool) -> dict[str, Any]:
+        """What happened after a piece of news, waited for if it must: `changed` names the files, or is null where that
+        is not known."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.number != number, _WAIT_SECONDS if must_wait else 0)
+            since = [(each, changed) for each, changed in self._past if each > number]
+            is_known = number == self.number or (bool(since) and since[0][0] == number + 1)
+            names = [changed for _, changed in since]
+            changed = None if not is_known or None in names else sorted(set().union(*filter(None, names)))
+            return {"number": self.number, "changed": changed, "fault": self.fault}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server_version, sys_version = "sitegen", ""
+    timeout = 60
+
+    def __init__(self, *arguments: Any, news: News, base: str) -> None:
+        """`base` is the path of the site, with a slash at both ends."""
+        self._news, self._base = news, base
+        super().__init__(*arguments)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: the terminal tells of builds."""
+
+    def do_HEAD(self) -> None:
+        """As GET, without the content."""
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        """A file of the site, the script that keeps pages current, or news."""
+        if (why := self._why_refused()) is not None:
+            return self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", f"{why}\n".encode())
+        url = urlsplit(self.path)
+        path = unquote(url.path, errors="replace")
+        if not path.startswith(self._base):
+            is_top = path == "/" or f"{path}/" == self._base
+            return self._redirect(self._base) if is_top else self._missing()
+        within = path[len(self._base) :]
+        if within == f"{OWN}live.js":
+            return self._send(HTTPStatus.OK, _TYPES[".js"], (Path(__file__).parent / "live.js").read_bytes())
+        if within == f"{OWN}news.js":
+            since, _, now = url.query.partition("&")
+            news = self._news.after(int(since) if since.isascii() and since.isdigit() else 0, must_wait=not now)
+            answer = f"sitegenServe({json.dumps(news)});"
+            return self._send(HTTPStatus.OK, _TYPES[".js"], answer.encode())
+        return self._file(within)
+
+    def _why_refused(self) -> str | None:
+        """Why a request is not one of a person at this machine who looks at this site."""
+        port = self.connection.getsockname()[1]
+        names = {f"{HOST}:{port}", f"localhost:{port}", *((HOST, "localhost") if port == 80 else ())}
+        if [host.lower() for host in self.headers.get_all("Host", [])] not in [[name] for name in names]:
+            return f"sitegen serve answers only as http://{HOST}:{port} and http://localhost:{port}."
+        comes_from = self.headers.get("Sec-Fetch-Site", "none")
+        is_opened = self.headers.get("Sec-Fetch-Dest", "document") == "document"
+        if comes_from not in ("none", "same-origin") and not is_opened:
+            return "sitegen serve sends nothing to pages of other sites."
+        return None
+
+    def _file(self, within: str) -> None:
+        number = self._news.number  # before the file is read: what is told meanwhile is told to its page as well
+        path = within + "index.html" if within == "" or within.endswith("/") else within
+        content = self._news.page_ahead(path)
+        if content is None:
+            place = self._place(path)
+            if place is not None and place.is_dir():
+                return self._redirect(self._base + quote(within) + "/")
+            try:
+                content = place.read_bytes() if place else None
+            except OSError:
+                content = None
+        if content is None:
+            return self._missing()
+        kind = _TYPES.get(os.path.splitext(path)[1].lower(), "application/octet-stream")  # noqa: PTH122
+        if kind == _TYPES[".html"]:
+            content = self._kept_current(content, number)
+        return self._send(HTTPStatus.OK, kind, content)
+
+    def _place(self, path: str) -> Path | None:
+        """Where a file of the site lies; None for what is no path, or leads out of the site."""
+        parts = path.split("/")
+        if any(part in ("", ".", "..") or set(part) & {"\\", ":", "\0"} for part in parts):
+            return None
+        site = self._news.folder / SITE
+        try:
+            place = site.joinpath(*parts).resolve()
+            return place if place.is_relative_to(site.resolve()) else None
+        except (OSError, ValueError, RuntimeError):
+            return None
+
+    def _missing(self) -> None:
+        number = self._news.number
+        place = self._place("404.html")
+        if place is not None and place.is_file():
+            content = place.read_bytes()
+        else:
+            content = _missing_page(is_built=self._place("index.html") is not None).encode()
+        self._send(HTTPStatus.NOT_FOUND, _TYPES[".html"], self._kept_current(content, number))
+
+    def _kept_current(self, page: bytes, number: int) -> bytes:
+        own = escape(quote(f"{self._base}{OWN}"))
+        script = f'<script src="{own}live.js" data-own="{own}" data-number="{number}"></script>\n'.encode()
+        head, end, tail = page.rpartition(b"</body>")
+        return head + script + end + tail if end else page + script
+
+    def _redirect(self, to: str) -> None:
+        self.send_response(HTTPStatus.FOUND)
+        self.send_header("Location", to)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", kind),
+            ("Content-Length", str(len(content))),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Content-Security-Policy", "frame-ancestors 'none'"),
+            ("Referrer-Policy", "no-referrer"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = sys.platform != "win32"  # there it would share a port that is taken
+
+    def handle_error(self, *_: Any) -> None:
+        """Nothing: a browser that goes away in the middle of an answer is no fault."""
+
+
+def _missing_page(*, is_built: bool) -> str:
+    title, text = (
+        ("Not in the site", "There is no such page, or not any more. It is shown here as soon as there is one.")
+        if is_built
+        else ("Building the site", "The site is built for the first time. It is shown here as soon as it is ready.")
+    )
+    policy = "default-src 'none'; script-src 'self'"
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
+        f"<body>\n<main>\n<h1>{title}</h1>\n<p>{text}</p>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def run(builder: Connection, folder: Path, port: int | None, base: str) -> None:
+    """Serve until the builder has gone; then remove the folder. Without a port, one is taken that is free: 8000 where
+    it is. Tells the builder the port, or why there is none; then that something has changed, whenever that is seen."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the builder ends this process
+    news = News(folder)
+    try:
+        server = _listening(port, partial(Handler, news=news, base=base))
+    except OSError as error:
+        builder.send(("refused", error.strerror or str(error)))
+        return
+    builder.send(("port", server.server_address[1]))
+    threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+    tell: dict[str, Callable[..., None]] = {
+        "page": news.tell_page,
+        "built": news.tell_built,
+        "fault": news.tell_fault,
+        "watch": _Watcher(builder).watch,
+    }
+    try:
+        while True:
+            kind, *values = builder.recv()
+            tell[kind](*values)
+    except (EOFError, OSError):  # the builder has gone
+        server.server_close()
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(0)  # without waiting for pages that wait for news
+
+
+def _listening(port: int | None, handler: Any) -> _Server:
+    """Raises: OSError."""
+    if port is not None:
+        return _Server((HOST, port), handler)
+    try:
+        return _Server((HOST, 8000), handler)
+    except OSError:
+        return _Server((HOST, 0), handler)
+
+
+class _Watcher:
+    """Wakes the builder as soon as something changes, where watchfiles is installed; else it looks by itself."""
+
+    def __init__(self, builder: Connection) -> None:
+        self._builder = builder
+        self._stop = threading.Event()
+        self._watched: tuple[Sequence[str], Sequence[str]] = (), ()
+
+    def watch(self, deep: Sequence[str], flat: Sequence[str]) -> None:
+        """Watch these folders from now on: `deep` with all below, `flat` alone."""
+        if (deep, flat) == self._watched:
+            return
+        self._watched = deep, flat
+        self._stop.set()
+        self._stop = threading.Event()
+        for folders, is_deep in ((deep, True), (flat, False)):
+            if folders:
+                threading.Thread(target=self._wake, args=(folders, is_deep, self._stop), daemon=True).start()
+
+    def _wake(self, folders: Sequence[str], is_deep: bool, stop: threading.Event) -> None:
+        try:
+            from watchfiles import watch
+
+            for _ in watch(
+                *folders, watch_filter=None, debounce=200, step=20, stop_event=stop, recursive=is_deep,
+                raise_interrupt=False, ignore_permission_denied=True,
+            ):  # fmt: skip
+                self._builder.send(("changed",))
+        except (ImportError, OSError, RuntimeError):  # not installed, too many folders, or the builder has gone
+            return

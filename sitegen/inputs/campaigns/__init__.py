@@ -1,0 +1,1 @@
+"""Campaigns that were kept: packs, and figures of those whose runs are gone."""

@@ -1,0 +1,323 @@
+"""Packs: a campaign in one archive, as `sitegen pack` writes it, and its runs again years later.
+
+A pack holds what a site of the campaign is made of and nothing else: the facts, texts and steps of each run as far as
+its settings publish them, masked; the settings; and what was said of the files. The first member is MARKER. Each
+further one is a run: a line of JSON with its facts, texts and patch, then a line for each step. It is input like any
+other: every text is masked once more, and what breaks a rule of this module is one sentence about one run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import stat
+import zipfile
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
+from sitegen.errors import ReadError
+from sitegen.inputs import archives, discover
+from sitegen.inputs.members import fault as fault_of
+from sitegen.inputs.members import too_many, unpacks_too_large
+from sitegen.inputs.patch import PatchFile
+from sitegen.masking.redact import Redactor, mask
+from sitegen.model import Entry, Masked, Member, Problem, Run, Source, Texts, Verdict
+from sitegen.steps import Level, Step, ToolKind
+
+T = TypeVar("T")
+
+MARKER = "sitegen-pack.json"
+SCHEMA = 1
+"""Goes up when an older sitegen could not read it; new keys do not raise it."""
+
+ENDING = ".zip"
+RUNS, UNPLACED = "runs", "unplaced"
+"""Folders of the members: of runs, and of transcripts whose steps belong to several runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackMember(Member):
+    """Where a run lies in a pack."""
+
+    digest: str
+    """SHA-256 of the member, hex."""
+    marks: str
+    """What tells the masks of this pack from those of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPatch:
+    """The patch beside a run, masked, as far as its page shows it."""
+
+    files: tuple[PatchFile, ...]
+    is_cut: bool
+    """As `patch.Patch` has it."""
+    text: str
+    digest: str
+    """SHA-256 of the whole patch, hex."""
+    characters: int
+    """Of the whole patch."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRun:
+    """The first line of a run: all of it but its steps."""
+
+    entry: Entry
+    """Without texts, places on a machine, and other sources."""
+    texts: Texts
+    patch: PackedPatch | None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first member: what is known of the campaign but for its runs."""
+
+    sitegen_pack: int
+    """SCHEMA."""
+    version: str
+    """Of sitegen."""
+    level: Level
+    """How much of the steps it holds."""
+    settings: dict[str, Any]
+    """Those that say how the site is to look and to count; never where something lies, nor what is not masked."""
+    settings_digest: str
+    """As the about page of the site shows it."""
+    problems: tuple[Problem, ...] = ()
+    ignored: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    files: int = 0
+    masked: tuple[Masked, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A campaign that was packed."""
+
+    head: Head
+    entries: tuple[Entry, ...]
+    unplaced: tuple[Entry, ...]
+    """As `Survey` has them."""
+    faults: tuple[Problem, ...]
+    """Runs that are not as a pack has them."""
+
+
+def is_pack(path: Path) -> bool:
+    """Whether a file is a pack, by its name and its first bytes."""
+    if path.suffix.lower() != ENDING:
+        return False
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return False
+        with path.open("rb") as file:
+            head = file.read(30 + len(MARKER))
+    except (OSError, ValueError):
+        return False
+    return head.startswith(b"PK\3\4") and head[30:] == MARKER.encode()
+
+
+def encoded(value: object) -> bytes:
+    """A line of a pack."""
+    return msgspec.json.encode(value, enc_hook=lambda _: "")  # a path of this machine
+
+
+def read_head(path: Path, redactor: Redactor) -> Head:
+    """The head of a pack. Raises: ReadError."""
+    with closing(_members(_source(path), DEFAULT)) as members:
+        _, data = next(members)
+        return _head(data, redactor)[0]
+
+
+def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
+    """A pack with the facts of its runs; the paths are those of the campaign. Raises: ReadError."""
+    entries, unplaced, faults = dict[str, Entry](), list[Entry](), list[Problem]()
+    with closing(_members(source, bounds)) as members:
+        _, data = next(members)
+        head, marks = _head(data, redactor)
+        for info, data in members:
+            try:
+                entry = _facts(data, head, marks, redactor)
+                if entry.id in entries or any(entry.id == each.id for each in unplaced):
+                    raise ReadError("E_PACK", "the pack holds two runs of this name; the first is shown")
+                member = PackMember(info.header_offset, info.compress_size, hashlib.sha256(data).hexdigest(), marks)
+                if info.filename.startswith(f"{UNPLACED}/"):
+                    unplaced.append(_placed(entry, source, member))
+                else:
+                    entries[entry.id] = _placed(entry, source, member)
+            except ReadError as error:
+                path = f"{source.path}/{discover.readable(info.filename)}"
+                fault = Problem(path, error.code, Verdict.SKIP, error.sentence, error.place)
+                faults.append(redactor.problem(fault))
+    return Pack(head, tuple(entries.values()), tuple(unplaced), tuple(faults))
+
+
+def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
+    """The run with its texts, masked. Raises: ReadError `W_CHANGED`."""
+    return redactor.run(replace(entry.run, texts=_first(entry.source, member, redactor, bounds).texts))
+
+
+def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> PackedPatch | None:
+    """The patch beside a run. Raises: ReadError `W_CHANGED`."""
+    return _first(source, member, redactor, bounds).patch
+
+
+def steps_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Iterator[Step]:
+    """What happened in a run, as far as the pack holds it, in order. Raises: ReadError `W_CHANGED`."""
+    lines = iter(_again(entry.source, member, bounds))
+    next(lines)
+    for line in lines:
+        yield _decoded(line, Step, member.marks, redactor)
+
+
+def _source(path: Path) -> Source:
+    return Source(path.name, path, named=True, size=0)
+
+
+def _members(source: Source, bounds: Bounds) -> Generator[tuple[zipfile.ZipInfo, bytes], None, None]:
+    """Each member with its bytes, checked; the head first. Raises: ReadError."""
+    left = bounds.archive_mb * MB
+    try:
+        with discover.opened(source) as file:
+            directory = zipfile.ZipFile(archives.Directory(file, bounds)).infolist()
+            if len(directory) > bounds.archive_members + 1:
+                raise too_many(bounds)
+            for number, info in enumerate(directory):
+                if (info.filename == MARKER) != (number == 0):
+                    raise ReadError("E_PACK", f"the first member of a pack is {MARKER}, and no other is called so")
+                pieces = list[bytes]()
+                for piece in archives.checked(file, info, bounds):
+                    pieces.append(piece)
+                    left -= len(piece)
+                    if left < 0:
+                        raise unpacks_too_large(bounds)
+                yield info, b"".join(pieces)
+    except Exception as error:
+        raise fault_of(error) from None
+
+
+def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
+    """The head, and what tells the masks of this pack from others. Raises: ReadError."""
+    try:
+        stated = json.loads(data)
+        schema, version = int(stated["sitegen_pack"]), str(stated["version"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ReadError("E_PACK", "its head is damaged") from None
+    if schema > SCHEMA:
+        raise ReadError(
+            "E_PACK",
+            f"this pack is in form {schema}, and this sitegen reads forms up to {SCHEMA}; build it with sitegen "
+            f"{redactor(version)[:20]}, which wrote it",
+        )
+    marks = hashlib.sha256(data).hexdigest()[:16]
+    settings = stated.pop("settings", {})
+    return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks
+
+
+def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
+    """The entry of a member. Raises: ReadError."""
+    first, *steps = data.removesuffix(b"\n").split(b"\n")
+    entry = _decoded(first, PackedRun, marks, redactor).entry
+    run = redactor.run(entry.run)
+    dates = filter(None, (entry.started_at, run.started_at))
+    kinds = {each.kind for each in run.steps.by_kind} if run.steps else set()
+    if (
+        not _ID.fullmatch(entry.id)
+        or len(entry.ledger_names) != len(run.ledger)
+        or not all(map(_is_date, dates))
+        or not kinds <= set(ToolKind)
+        or (run.steps is not None and head.level is not Level.NONE and run.steps.steps != len(steps))
+        or (entry.patch is None) != (entry.patch_digest is None)
+        or any(score.is_ratio and score.value <= 0 for score in entry.scores)
+    ):
+        raise ReadError("E_PACK", "the run is not as sitegen packs one")
+    return replace(entry, run=run, lanes=(), copied_from=(), is_untouched=False)
+
+
+_ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return text.endswith("Z") and datetime.fromisoformat(text).utcoffset() is not None
+    except ValueError:
+        return False
+
+
+def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
+    def placed(source: Source) -> Source:
+        return Source(source.path, pack.location, pack.named, source.size, pack.input, source.path, member)
+
+    return replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
+
+
+def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:
+    """The lines of a member. Raises: ReadError `W_CHANGED`."""
+    try:
+        with discover.opened(source) as file:
+            data = b"".join(archives.inflated(file, member, bounds))
+    except Exception as error:
+        raise ReadError(
+            "W_CHANGED", f"the pack could not be read a second time ({fault_of(error).reason}); build again"
+        ) from None
+    if hashlib.sha256(data).hexdigest() != member.digest:
+        raise ReadError("W_CHANGED", "the pack changed while the site was built; build again")
+    return data.removesuffix(b"\n").split(b"\n")
+
+
+def _first(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds) -> PackedRun:
+    return _decoded(_again(source, member, bounds)[0], PackedRun, member.marks, redactor)
+
+
+def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
+    """A value of this type, its texts masked. Raises: ReadError."""
+    if len(line) > IN_MEMORY:
+        raise ReadError.too_large(IN_MEMORY)
+    try:
+        stated = checked(msgspec.json.decode(line), partial(_masked, marks, redactor))
+        return msgspec.convert(stated, type_, dec_hook=lambda wanted, _: Path() if wanted is Path else None)
+    except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, UnicodeError) as error:
+        if isinstance(error, ReadError):
+            raise
+        raise ReadError("E_PACK", "a part of it is not as sitegen packs it") from None
+
+
+def _masked(marks: str, redactor: Redactor, text: str) -> str:
+    """The text with masks that each page numbers, where the pack has numbers of its own."""
+    return redactor(_NUMBERED.sub(lambda found: mask(found[1], f"{marks} {found[2]}"), text))
+
+
+_NUMBERED = re.compile(r"\[redacted: ([^#\[\]\n]{1,200}?) #([0-9]{1,9})\]")
+
+
+def checked(value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False) -> Any:
+    """JSON with its texts masked and no number that no reader gives; with `any_number` any that is finite.
+
+    Raises: ValueError.
+    """
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, Mapping):
+        return {masked(name): checked(each, masked, name, any_number=any_number) for name, each in value.items()}
+    if isinstance(value, list):
+        return [checked(each, masked, key, any_number=any_number) for each in value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        is_any = any_number or key in _ANY_SIGN
+        if not math.isfinite(value) or (not is_any and not 0 <= value <= MOST):
+            raise ValueError(key)
+    return value
+
+
+MOST = 10**15
+_ANY_SIGN = frozenset({"value"})
+"""Keys of scores."""

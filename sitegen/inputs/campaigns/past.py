@@ -1,0 +1,148 @@
+"""Campaigns of which only figures are left: published sites, and the history that a site carries.
+
+Both come from wherever somebody fetched them, so they are input like any other: texts are masked once more, and what is
+not as sitegen writes it is refused with one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sitegen import __version__
+from sitegen.errors import ConfigError
+from sitegen.inputs.campaigns.packs import checked
+from sitegen.masking.redact import Redactor
+from sitegen.model import Outcome, Status
+from sitegen.numbers.campaigns import Campaign, RunFacts, counted
+from sitegen.numbers.success import judged_as
+
+DATA = "data/runs.json"
+DATA_SCHEMA = 1
+"""Of the form of DATA that this version reads."""
+HISTORY = "data/history.jsonl"
+HISTORY_SCHEMA = 1
+
+MOST_BYTES = 256 * 1024**2
+MOST_ATTEMPTS = 5_000
+"""Tasks times models of a campaign that a history keeps."""
+
+
+def is_site(path: Path) -> bool:
+    """Whether a path is a published site, or the data of one."""
+    return path.suffix == ".json" or os.path.isfile(path / DATA)  # noqa: PTH113  that of Path raises for long names
+
+
+def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
+    """The runs of a published site, and the day on which the last of them began; "" where none says it.
+
+    Raises: ConfigError.
+    """
+    file = path if path.suffix == ".json" else path / DATA
+    stated = _json(_content(file), file, redactor)
+    schema, rows = (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
+    if not isinstance(schema, int) or not isinstance(rows, list):
+        raise ConfigError(f"{file}: this is no data/runs.json of a site.")
+    _refuse_newer(file, schema, DATA_SCHEMA, "")
+    try:
+        facts = [_facts(row) for row in rows]
+        began = max((str(row.get("started_at") or "") for row in rows), default="")
+    except (ValueError, TypeError, AttributeError, KeyError):
+        raise ConfigError(f"{file}: a run in it is not as sitegen writes one.") from None
+    return facts, began[:10] if _DAY.match(began[:10]) else ""
+
+
+_DAY = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z")
+
+
+def _facts(row: dict[str, Any]) -> RunFacts:
+    """Raises: ValueError, TypeError, AttributeError, KeyError."""
+    outcome = row.get("outcome")
+    verdict = judged_as(Status(row["status"]), row.get("turns"), Outcome(outcome) if outcome else None)
+    cost = row["cost_usd"] if row.get("cost_usd") is not None else row.get("computed_cost_usd")
+    scores = {str(name): float(value) for name, value in (row.get("scores") or {}).items()}
+    task, model = (None if row.get(key) is None else str(row[key]) for key in ("task", "model"))
+    labels = [str(label) for label in row.get("labels") or ()]
+    return RunFacts(task, model, verdict, None if cost is None else float(cost), scores, labels)
+
+
+def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> Campaign:
+    """The campaign of a published site. Raises: ConfigError."""
+    facts, began = site_runs(path, redactor)
+    day = day or began
+    if not day:
+        raise ConfigError(f"{path}: no run of this site says when it began; write `date: 2026-11-18` beside its path.")
+    return counted(name or day, day, facts)
+
+
+def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
+    """The campaigns of a history, and how many were dropped from it; none where there is no such file.
+
+    Raises: ConfigError.
+    """
+    if not os.path.lexists(path):
+        return [], 0
+    first, *lines = _content(path).removesuffix(b"\n").split(b"\n")
+    head = _json(first, path, redactor)
+    schema = head.get("sitegen_history") if isinstance(head, dict) else None
+    if not isinstance(schema, int):
+        raise ConfigError(f"{path}: this is no history that sitegen wrote.")
+    _refuse_newer(path, schema, HISTORY_SCHEMA, redactor(str(head.get("version", "")))[:20])
+    try:
+        found = [msgspec.convert(_json(line, path, redactor), Campaign) for line in lines]
+        if not all(map(_is_sound, found)):
+            raise ValueError
+        return found, int(head.get("dropped", 0))
+    except (msgspec.ValidationError, ValueError, TypeError):
+        raise ConfigError(f"{path}: a campaign in this history is not as sitegen writes one.") from None
+
+
+def _is_sound(each: Campaign) -> bool:
+    """Whether its counts can be those of a campaign."""
+    counts = all(0 <= own.passed <= own.judged <= own.runs for own in each.attempts)
+    costs = all(cost >= 0 for own in each.attempts for cost in own.costs)
+    return bool(counts and costs and _DAY.match(each.day) and each.name and len(each.attempts) <= MOST_ATTEMPTS)
+
+
+def history(campaigns: Iterable[Campaign], keep: int, dropped: int) -> tuple[bytes, int]:
+    """The newest campaigns as a file, a line each, and how many were dropped from it by now."""
+    ordered = sorted({each.key: each for each in campaigns}.values(), key=lambda each: each.key)
+    dropped += max(len(ordered) - keep, 0)
+    head = {"sitegen_history": HISTORY_SCHEMA, "version": __version__, "dropped": dropped}
+    values: Sequence[object] = [head, *(each.bounded(MOST_ATTEMPTS) for each in ordered[-keep:])]
+    return b"".join(msgspec.json.encode(value) + b"\n" for value in values), dropped
+
+
+def _content(file: Path) -> bytes:
+    """Raises: ConfigError."""
+    try:
+        if not os.path.isfile(file):  # noqa: PTH113  likewise
+            raise ConfigError(f"{file}: there is no such file.")
+        with file.open("rb") as opened:
+            data = opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}.") from None
+    if len(data) > MOST_BYTES:
+        raise ConfigError(f"{file}: it is larger than {MOST_BYTES // 1024**2} MB.")
+    return data
+
+
+def _json(data: bytes, file: Path, redactor: Redactor) -> Any:
+    """Raises: ConfigError."""
+    try:
+        return checked(msgspec.json.decode(data), redactor, any_number=True)
+    except (msgspec.MsgspecError, ValueError, RecursionError, UnicodeError):
+        raise ConfigError(f"{file}: this is not as sitegen writes it; fetch it again.") from None
+
+
+def _refuse_newer(file: Path, schema: int, known: int, version: str) -> None:
+    if schema > known:
+        wrote = f"sitegen {version} wrote" if version else "A newer sitegen wrote"
+        raise ConfigError(
+            f"{file}: {wrote} it in form {schema}, and this one reads forms up to {known}; update sitegen."
+        )

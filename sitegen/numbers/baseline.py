@@ -1,0 +1,179 @@
+"""A campaign against an earlier one: by how much cost, success and scores differ, and the gates on that.
+
+Both are compared on the tasks that both have runs of, a model with itself. A gate holds the difference that was seen
+against its limit. Beyond the limit it has failed where the interval leaves out "no change", else nobody can tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.numbers.campaigns import Attempts, Campaign
+from sitegen.numbers.gates import GateResult, GateVerdict
+from sitegen.numbers.intervals import Interval, paired_intervals, share_difference
+from sitegen.numbers.trends import fisher, holm
+
+_LEVEL = 0.05
+_NAMED = 5
+NEWLY_FAILING = "success.newly_failing"
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """By how much a measure differs from the baseline."""
+
+    measure: str
+    """ "cost", "success" or "score.<name>"."""
+    before: float
+    """Mean over the shared tasks."""
+    now: float
+    tasks: int
+    interval: Interval | None
+    """95 %, of the change; None where too few tasks tell."""
+
+    @property
+    def change(self) -> float:
+        """Of success a difference of shares, else a part of what it was."""
+        return self.now - self.before if self.measure == "success" else self.now / self.before - 1
+
+    @property
+    def label(self) -> str:
+        """What it is, as a sentence begins."""
+        return {"cost": "Mean cost of a run", "success": "Success rate"}.get(
+            self.measure, f"Mean {self.measure.removeprefix('score.')}"
+        )
+
+    @property
+    def text(self) -> str:
+        """The change with its interval and what it rests on."""
+        unit = "points" if self.measure == "success" else "%"
+        said = f"{_signed(self.change)} {unit}"
+        tasks = figures.plural(self.tasks, "shared task")
+        if self.interval is None:
+            return f"{said} on {tasks}, too few for an interval"
+        high = _signed(self.interval.high) if math.isfinite(self.interval.high) else "more than can be told"
+        return f"{said}, 95% interval {_signed(self.interval.low)} to {high}, on {tasks}"
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the interval leaves out no change."""
+        return self.interval is not None and 0 not in self.interval
+
+
+def _signed(share: float) -> str:
+    text = f"{abs(100 * share):.1f}"
+    return text if text == "0.0" else f"{'−' if share < 0 else '+'}{text}"
+
+
+def deltas(before: Campaign, now: Campaign) -> tuple[Delta, ...]:
+    """Cost, success and scores against an earlier campaign, of those that both tell."""
+    names = sorted({name for each in now.attempts for name, _ in each.scores})
+    made = (_delta(f"score.{name}", before, now, _score(name)) for name in names)
+    found = (_delta("cost", before, now, lambda own: own.costs), _delta("success", before, now, _passed), *made)
+    return tuple(each for each in found if each)
+
+
+def _passed(own: Attempts) -> Sequence[float]:
+    return [1.0] * own.passed + [0.0] * (own.judged - own.passed)
+
+
+def _score(name: str) -> Callable[[Attempts], Sequence[float]]:
+    return lambda own: dict(own.scores).get(name, ())
+
+
+def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempts]]:
+    """The attempts of both at one task by one model, where its prompt is the same."""
+    earlier = {(each.task, each.model): each for each in before.attempts}
+    for each in now.attempts:
+        other = earlier.get((each.task, each.model))
+        if other and (other.prompt == each.prompt or None in (other.prompt, each.prompt)):
+            yield other, each
+
+
+def _delta(
+    measure: str, before: Campaign, now: Campaign, values: Callable[[Attempts], Sequence[float]]
+) -> Delta | None:
+    by_task: dict[str, list[tuple[float, float]]] = {}
+    for one, other in _shared(before, now):
+        a, b = values(one), values(other)
+        if a and b:
+            by_task.setdefault(one.task, []).append((_mean(a), _mean(b)))
+    pairs = [(_mean([a for a, _ in own]), _mean([b for _, b in own])) for own in by_task.values()]
+    if not pairs:
+        return None
+    mean_a, mean_b = _mean([a for a, _ in pairs]), _mean([b for _, b in pairs])
+    if measure == "success":
+        return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs))
+    if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
+        return None
+    ratio = paired_intervals(pairs).ratio
+    return Delta(measure, mean_a, mean_b, len(pairs), Interval(ratio.low - 1, ratio.high - 1) if ratio else None)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:
+    """What came of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
+    found = {each.measure: each for each in deltas(before, now)}
+    return tuple(
+        _newly_failing(limit, before, now)
+        if name == NEWLY_FAILING
+        else _change(name, limit, found.get(name.rpartition(".")[0]))
+        for name, limit in limits.items()
+    )
+
+
+def _change(name: str, limit: float, delta: Delta | None) -> GateResult:
+    measure, _, direction = name.rpartition(".")
+    unit = "points" if measure == "success" else "%"
+    at_most = f"{direction} of at most {100 * limit:g} {unit}"
+    what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
+    label = f"{what} against the baseline"
+    if delta is None:
+        why = "the baseline shares no task with these runs of which both tell it"
+        return GateResult(name, label, at_most, figures.UNKNOWN, GateVerdict.UNPROVEN, f"Not proven: {why}.")
+    beyond = (delta.change if direction == "increase" else -delta.change) > limit + 1e-12
+    if not beyond:
+        return GateResult(name, label, at_most, delta.text, GateVerdict.PASSED, "")
+    if delta.is_decided:
+        return GateResult(name, label, at_most, delta.text, GateVerdict.FAILED, "")
+    why = "Not proven: it is beyond the limit, and may be chance. More tasks would tell."
+    return GateResult(name, label, at_most, delta.text, GateVerdict.UNPROVEN, why)
+
+
+def _newly_failing(limit: float, before: Campaign, now: Campaign) -> GateResult:
+    """Tasks that mostly passed and now mostly fail, by an exact test of all tasks together; and those that a test of
+    their own alone finds, or that all runs passed and now none."""
+    judged = [(one, other) for one, other in _shared(before, now) if one.judged and other.judged]
+    ps = [fisher(one.passed, one.judged, other.passed, other.judged) for one, other in judged]
+    level = holm(ps, _LEVEL)
+    worse = [
+        (other, p, one.passed == one.judged and not other.passed)
+        for (one, other), p in zip(judged, ps, strict=True)
+        if 2 * one.passed > one.judged and 2 * other.passed < other.judged
+    ]
+    proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
+    maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
+    label, at_most = "Newly failing tasks", f"at most {limit:g}"
+    figure = f"{len(proven)} of {figures.plural(len(judged), 'shared task')}" + (
+        f", {len(maybe)} more may be" if maybe else ""
+    )
+    if not judged:
+        why = "Not proven: the baseline shares no judged task with these runs."
+        return GateResult(NEWLY_FAILING, label, at_most, figures.UNKNOWN, GateVerdict.UNPROVEN, why)
+    if len(proven) > limit:
+        return GateResult(NEWLY_FAILING, label, at_most, figure, GateVerdict.FAILED, f"{_named(proven)}.")
+    if len(proven) + len(maybe) > limit:
+        why = f"Not proven: {_named(maybe)} passed before, and too few attempts tell whether that is chance."
+        return GateResult(NEWLY_FAILING, label, at_most, figure, GateVerdict.UNPROVEN, why)
+    return GateResult(NEWLY_FAILING, label, at_most, figure, GateVerdict.PASSED, "")
+
+
+def _named(names: Sequence[str]) -> str:
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return figures.sentence_list([*names[:_NAMED], *more])

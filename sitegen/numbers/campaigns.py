@@ -1,0 +1,116 @@
+"""What is left of a campaign once its runs are gone: for each model and task, how its runs ended and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sitegen.model import Entry
+from sitegen.numbers.success import Judgement, judgement
+
+PROMPT_LABEL = "prompt:"
+"""Begins the label that states the digest of a task's prompt: tasks of one id and another prompt are others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """The runs of one model at one task."""
+
+    task: str
+    model: str
+    runs: int
+    judged: int
+    """Runs with a verdict, infrastructure failures excluded."""
+    passed: int
+    costs: tuple[float, ...] = ()
+    """USD, of the runs that tell; from the least."""
+    scores: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """By name, from the least; infrastructure failures excluded."""
+    prompt: str | None = None
+    """What was stated of its prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign in figures."""
+
+    name: str
+    day: str
+    """As in 2026-11-18."""
+    runs: int
+    attempts: tuple[Attempts, ...]
+    """By task, then model."""
+    agents: tuple[str, ...] = ()
+    """Versions of the agents, as their files state them."""
+    higher_is_better: tuple[tuple[str, bool], ...] = ()
+    """Of the scores whose direction is known."""
+    left_out: int = 0
+    """Tasks of which nothing is kept here, since there are too many."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from others, in the order of time."""
+        return self.day, self.name
+
+    def of(self, task: str, model: str) -> Attempts | None:
+        """Those of one model at one task."""
+        return next((each for each in self.attempts if (each.task, each.model) == (task, model)), None)
+
+    def bounded(self, most: int) -> Campaign:
+        """The same with so many attempts at most."""
+        left = len(self.attempts) - most
+        return replace(self, attempts=self.attempts[:most], left_out=self.left_out + left) if left > 0 else self
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run as a campaign counts it."""
+
+    task: str | None
+    model: str | None
+    judgement: Judgement
+    cost_usd: float | None
+    scores: Mapping[str, float]
+    labels: Sequence[str]
+
+    @classmethod
+    def of(cls, entry: Entry) -> RunFacts:
+        """Those of an entry."""
+        scores = {score.name: score.value for score in entry.scores}
+        return cls(entry.task, entry.model, judgement(entry), entry.run.spent_usd, scores, entry.labels)
+
+
+def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:
+    """The figures of these runs."""
+    directions = {
+        s.name: s.higher_is_better for entry in entries for s in entry.scores if s.higher_is_better is not None
+    }
+    agents = {entry.run.agent_version for entry in entries if entry.run.agent_version}
+    made = counted(name, day, map(RunFacts.of, entries))
+    return replace(made, agents=tuple(sorted(agents)), higher_is_better=tuple(sorted(directions.items())))
+
+
+def counted(name: str, day: str, facts: Iterable[RunFacts]) -> Campaign:
+    """A campaign of these runs. Those whose task or model is unknown are counted and belong to no attempts."""
+    runs, groups = 0, dict[tuple[str, str], list[RunFacts]]()
+    for each in facts:
+        runs += 1
+        if each.task is not None and each.model is not None:
+            groups.setdefault((each.task, each.model), []).append(each)
+    return Campaign(name, day, runs, tuple(_attempts(*key, own) for key, own in sorted(groups.items())))
+
+
+def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
+    valid = [run for run in runs if run.judgement is not Judgement.INFRASTRUCTURE]
+    names = dict.fromkeys(name for run in valid for name in run.scores)
+    prompts = {label for run in runs for label in run.labels if label.startswith(PROMPT_LABEL)}
+    return Attempts(
+        task,
+        model,
+        len(runs),
+        sum(run.judgement is not Judgement.UNJUDGED for run in valid),
+        sum(run.judgement is Judgement.PASSED for run in valid),
+        tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None)),
+        tuple((name, tuple(sorted(run.scores[name] for run in valid if name in run.scores))) for name in sorted(names)),
+        " ".join(sorted(prompts)) or None,
+    )

@@ -1,0 +1,126 @@
+"""The figures of a group of runs, once for its page and for data/figures.json: each with its ends and its base."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sitegen.model import Entry, Total
+from sitegen.numbers.clusters import Question
+from sitegen.numbers.comparison import Contrast
+from sitegen.numbers.intervals import Interval
+from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures
+from sitegen.numbers.statistics import CampaignSummary, Measure, Spread, spread, summarize
+from sitegen.numbers.success import Success, success
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """What a group comes to."""
+
+    summary: CampaignSummary
+    success: Success
+    spreads: Mapping[Measure, Spread]
+    """Of cost, tokens and time."""
+    scores: Mapping[ScoreMeasure, ScoreFigure]
+    """In the order in which they are found."""
+
+
+def group_figures(entries: Sequence[Entry], question: Question) -> GroupFigures:
+    """The figures of these runs; the question is that of the intervals."""
+    return GroupFigures(
+        summarize(entries),
+        success(entries, question),
+        {each: spread(entries, each, question) for each in Measure if each is not Measure.SUCCESS},
+        {each: score_figure(entries, each, question) for each in score_measures(entries)},
+    )
+
+
+class Bound(StrEnum):
+    """What an estimate is, as far as its runs know the figure."""
+
+    EXACT = "exact"  # of those that know it, nothing is missing
+    LOWER = "lower"  # something is missing: it is at least so much
+    NONE = "none"  # nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval."""
+
+    estimate: float | None
+    low: float | None
+    """None where there is no interval, or no lower end."""
+    high: float | None
+    """None where there is no interval, or it is open above."""
+    n: int
+    """Runs, or tasks where two sides are compared, that it rests on."""
+    unknown: int
+    """Further ones that do not know it."""
+    bound: Bound
+    unit: str | None
+    """USD, tokens, ms, share, ratio, or that of a score."""
+
+
+def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
+    """By the name of the measure. Sums begin with `total_`, medians with `median_`, scores with `score.`; without a
+    prefix it is the mean over runs, of success the share of judged runs that passed."""
+    told = of.success
+    if told.judged:
+        yield "success", _estimate(told.rate, told.interval, told.judged, told.unjudged, "share")
+    if told.passed:
+        paid, in_the_long_run = told.cost_per_success, told.long_run_cost
+        yield "cost_per_success_usd", _total(paid or Total(None, 0, told.cost.known + told.cost.unknown), "USD")
+        if in_the_long_run:
+            ends = in_the_long_run.interval
+            yield "long_run_cost_per_success_usd", _estimate(in_the_long_run.estimate, ends, told.cost.known, 0, "USD")
+    summary = of.summary
+    for measure, unit, total in (
+        (Measure.COST, "USD", summary.cost),
+        (Measure.TOKENS, "tokens", summary.total_tokens),
+        (Measure.WALL, "ms", summary.wall),
+    ):
+        each = of.spreads[measure]
+        yield measure.value, _estimate(each.mean, each.interval, each.known, each.unknown, unit)
+        yield f"median_{measure}", _estimate(each.median, each.median_interval, each.known, each.unknown, unit)
+        yield f"total_{measure}", _total(total, unit)
+    yield "total_turns", _total(summary.turns, "turns")
+    for kind, total in summary.by_kind.items():
+        yield f"total_{kind}_tokens", _total(total, "tokens")
+    for score, figure in of.scores.items():
+        yield f"score.{score.name}", _estimate(figure.mean, figure.interval, figure.known, figure.unknown, score.unit)
+        median = figure.median, figure.median_interval, figure.known, figure.unknown, score.unit
+        yield f"median_score.{score.name}", _estimate(*median)
+
+
+UNITS = {Measure.COST: "USD", Measure.TOKENS: "tokens", Measure.WALL: "ms", Measure.SUCCESS: "share"}
+
+
+def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
+    """Of a comparison in one measure: the means of `a` and `b` over tasks, their `difference` B - A, `ratio` B / A."""
+    measure = contrast.measure
+    unit = measure.unit if isinstance(measure, ScoreMeasure) else UNITS[measure]
+    n, unknown = len(contrast.tasks), contrast.tasks_left_out
+    yield "a", _estimate(contrast.a, None, n, unknown, unit)
+    yield "b", _estimate(contrast.b, None, n, unknown, unit)
+    if not contrast.is_ratio:
+        yield "difference", _estimate(contrast.mean_difference, contrast.difference, n, unknown, unit)
+    if not contrast.is_difference:
+        yield "ratio", _estimate(contrast.mean_ratio, contrast.ratio, n, unknown, "ratio")
+
+
+def _estimate(value: float | None, interval: Interval | None, n: int, unknown: int, unit: str | None) -> Estimate:
+    low, high = (interval.low, interval.high) if interval else (math.inf, math.inf)
+    bound = Bound.NONE if value is None else Bound.EXACT
+    return Estimate(value, _finite(low), _finite(high), n, unknown, bound, unit)
+
+
+def _total(total: Total, unit: str) -> Estimate:
+    bound = Bound.NONE if total.value is None else Bound.LOWER if total.unknown else Bound.EXACT
+    return Estimate(total.value, None, None, total.known, total.unknown, bound, unit)
+
+
+def _finite(end: float) -> float | None:
+    return end if math.isfinite(end) else None

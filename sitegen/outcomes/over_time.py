@@ -1,0 +1,88 @@
+"""Several campaigns in figures: those whose runs are read, published sites, and the history of earlier ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen import figures
+from sitegen.config import Config
+from sitegen.errors import ConfigError
+from sitegen.inputs.campaigns import packs, past
+from sitegen.inputs.campaigns.packed import of_pack
+from sitegen.inputs.survey import Survey
+from sitegen.masking.redact import Redactor
+from sitegen.model import Entry, Source
+from sitegen.numbers.campaigns import Campaign, campaign, counted
+from sitegen.outcomes.collect import campaign_of
+
+
+@dataclass(frozen=True, slots=True)
+class OverTime:
+    """Campaigns of one site, oldest first."""
+
+    campaigns: tuple[Campaign, ...]
+    with_runs: frozenset[str]
+    """Names of those whose runs have pages in this site."""
+    current: str | None
+    """Name of the campaign of `inputs`, which is added to the history."""
+    history: bytes | None
+    """The file that the site carries; None where no history is asked for."""
+    keep: int | None
+    dropped: int
+    """Campaigns that the history no longer holds."""
+
+
+def over_time(config: Config, surveyed: Survey, redactor: Redactor) -> OverTime | None:
+    """The campaigns that the settings name; None where they name none. Raises: ConfigError."""
+    if not config.campaigns and config.history is None:
+        return None
+    found, with_runs, current = list[Campaign](), set[str](), None
+    for stated in config.campaigns:
+        if past.is_site(Path(stated.path)):
+            found.append(past.site_campaign(Path(stated.path), stated.name, stated.date, redactor))
+    days = dict(surveyed.days)
+    by_name: dict[str, list[Entry]] = {}
+    if config.campaigns:
+        for entry in surveyed.entries:
+            by_name.setdefault(entry.campaign or "", []).append(entry)
+        for name, entries in by_name.items():
+            found.append(campaign(name, days[name], entries))
+            with_runs.add(name)
+    else:
+        current, day = campaign_of(config.campaign, surveyed)
+        found.append(campaign(current, day, surveyed.entries))
+    names = [each.name for each in found]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
+    kept, dropped, history, keep = list[Campaign](), 0, None, None
+    if config.history is not None:
+        kept, dropped = past.read_history(Path(config.history.path), redactor)
+        kept = [each for each in kept if each.name not in names]  # this build knows them better
+        keep = config.history.keep
+        history, dropped = past.history([*kept, *found], keep, dropped)
+    ordered = sorted([*kept, *found], key=lambda each: each.key)
+    return OverTime(tuple(ordered[-keep:] if keep else ordered), frozenset(with_runs), current, history, keep, dropped)
+
+
+def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
+    """The campaign that gates are held against; None where the settings name none. Raises: ConfigError."""
+    if config.baseline is None:
+        return None
+    path = Path(config.baseline)
+    if packs.is_pack(path):
+        pack = of_pack(Source(path.name, path, named=True, size=0), redactor, config.limits.bounds())
+        if not pack.entries:
+            raise ConfigError(f"{path}: {pack.problems[0].reason if pack.problems else 'this pack holds no run.'}")
+        return campaign("baseline", "", pack.entries)
+    if past.is_site(path):
+        return counted("baseline", "", past.site_runs(path, redactor)[0])
+    raise ConfigError(f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none.")
+
+
+def kept_sentence(each: OverTime) -> str | None:
+    """What the history keeps, and what it no longer holds; None without one."""
+    if each.keep is None:
+        return None
+    lost = f"{figures.plural(each.dropped, 'older one')} dropped" if each.dropped else "none has been dropped"
+    return f"The newest {figures.plural(each.keep, 'campaign')} are kept; {lost}."

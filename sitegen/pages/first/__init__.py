@@ -1,0 +1,1 @@
+"""What the first page shows above its charts."""

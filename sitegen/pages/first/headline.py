@@ -1,0 +1,77 @@
+"""What the campaign found, in one sentence: by score or outcome where there is one, else by money.
+
+It says of whom which figure is the best and on how many runs that rests, and that the order could be chance wherever
+intervals do not carry it.
+"""
+
+from __future__ import annotations
+
+from sitegen import figures
+from sitegen.charts.findings import label
+from sitegen.figures import bounded
+from sitegen.numbers.scores import ScoreMeasure
+from sitegen.numbers.statistics import CampaignSummary, Measure
+from sitegen.numbers.success import Success
+from sitegen.pages.first.leaderboard import Board, Contender
+from sitegen.pages.first.scores import score_writer
+
+
+def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> str:
+    """One sentence."""
+    if found and (said := _of_board(found)):
+        return said
+    runs, cost = figures.plural(summary.runs, "run"), summary.cost
+    if summary.runs == 1:
+        return f"One run cost {figures.money(cost.value)}." if cost.known else "One run, which reports no cost."
+    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
+    if cost.known > 1:
+        said += f", the median {figures.money(summary.median_cost_usd)}"
+    if judged.judged:
+        passed = figures.percent(judged.passed, judged.judged)
+        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
+    return f"{said}."
+
+
+def _of_board(found: Board) -> str:
+    """Who is ahead in what; empty where two rows do not know it, and where they differ in cost by chance only, or in
+    the tasks that they did."""
+    if found.by is Measure.COST and not found.leads:
+        return ""
+    told = [each for each in found.contenders if _figure(found, each)]
+    if len(told) < 2:
+        return ""
+    first, second, *others = told
+    chance = "" if found.leads else "; the order could be chance"
+    base = _base(found, told)
+    name, other = label(first.name), label(second.name)
+    if isinstance(found.by, ScoreMeasure):
+        extreme = "lowest" if found.by.lower_is_better else "highest"
+        of = f"the {extreme} mean {found.by.name}," if others else f"a mean {found.by.name} of"
+        said = f"{name} {'leads with' if found.leads else 'reached'} {of} {_figure(found, first)}{_at(first)}"
+    elif found.by is Measure.SUCCESS:
+        said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{_at(first)}"
+    else:
+        said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
+    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {figures.money(second.cost.mean)}"
+    return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
+
+
+def _figure(found: Board, each: Contender) -> str:
+    if isinstance(found.by, ScoreMeasure):
+        mean = each.scores[0].mean
+        return "" if mean is None else score_writer(found.by, abs(mean))(mean)
+    if found.by is Measure.SUCCESS:
+        return figures.percent(each.judged.passed, each.judged.judged) if each.judged.judged else ""
+    return "" if each.cost.mean is None else figures.money(each.cost.mean)
+
+
+def _at(each: Contender) -> str:
+    return "" if each.cost.mean is None else f" at {figures.money(each.cost.mean)} a run"
+
+
+def _base(found: Board, told: list[Contender]) -> str:
+    if isinstance(found.by, ScoreMeasure):
+        return f"{figures.count(sum(each.scores[0].known for each in told))} scored runs"
+    if found.by is Measure.SUCCESS:
+        return f"{figures.count(sum(each.judged.judged for each in told))} judged runs"
+    return f"{figures.count(sum(each.cost.known for each in told))} runs"

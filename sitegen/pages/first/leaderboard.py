@@ -1,0 +1,298 @@
+"""Who leads: models, else labels or campaigns, by the score that the campaign is about, else by success, else by cost.
+
+A row leads only where the paired comparison with every other row carries it. Without that the table still has an order,
+and says that it could be chance.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sitegen import figures
+from sitegen.charts import strips
+from sitegen.charts.findings import label
+from sitegen.charts.strips import Shape
+from sitegen.model import Entry, Outcome
+from sitegen.names import campaigns_differ, run_path
+from sitegen.numbers.clusters import Question
+from sitegen.numbers.comparison import Comparison, Effect, compare
+from sitegen.numbers.intervals import Interval, median
+from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
+from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, spread
+from sitegen.numbers.success import Success, success
+from sitegen.pages.first.scores import score_ends, score_writer
+from sitegen.pages.views import LinkView, group_path, model_class, run_name
+
+MOST_ROWS = 12
+"""Groups in the table; the others have pages."""
+
+MOST_SCORES = 2
+"""Scores that have a column."""
+
+_WIDEST = 2
+"""An interval is drawn up to so many times the largest mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeadCell:
+    """A figure, and below it what it rests on."""
+
+    text: str
+    note: str = ""
+    href: str | None = None
+    """Where the figure leads."""
+    shapes: tuple[Shape, ...] | None = None
+    """The figure among those of the other rows; None where it is not drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeadRow:
+    """A group of runs."""
+
+    link: LinkView
+    slug: str | None
+    """CSS class suffix of a model."""
+    leads: bool
+    cells: tuple[LeadCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadColumn:
+    """The head of a column; `about` is its tooltip."""
+
+    label: str
+    about: str
+    is_drawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardView:
+    """The table of who leads."""
+
+    kind: str
+    note: str
+    columns: tuple[LeadColumn, ...]
+    rows: tuple[LeadRow, ...]
+    more: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A row in numbers."""
+
+    name: str
+    runs: tuple[Entry, ...]
+    judged: Success
+    cost: Spread
+    wall_ms: float | None
+    """Median."""
+    scores: tuple[ScoreFigure, ...]
+    """Of each of the board's measures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """All rows in numbers, in their order."""
+
+    dimension: Dimension
+    measures: tuple[ScoreMeasure, ...]
+    """The scores with a column; the one that the order is by comes first."""
+    by: ScoreMeasure | Measure
+    """What the order is by."""
+    contenders: tuple[Contender, ...]
+    leads: bool
+    """Whether the first is better than each of the others beyond chance."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether outcomes are known of any run."""
+        return any(each.judged.judged for each in self.contenders)
+
+
+def board(entries: Sequence[Entry], question: Question) -> Board | None:
+    """Who leads; None where there are no two groups of one kind."""
+    kinds = (group_by(entries, kind) for kind in (Dimension.MODEL, Dimension.LABEL, Dimension.CAMPAIGN))
+    groups = next((kind for kind in kinds if len(kind.by_name) > 1), None)
+    if groups is None:
+        return None
+    measures = leading(entries)
+    contenders = [_contender(name, runs, measures, question) for name, runs in groups.by_name.items()]
+    by: ScoreMeasure | Measure = Measure.COST
+    if measures and measures[0].higher_is_better is not None:
+        by = measures[0]
+    elif any(each.judged.judged for each in contenders):
+        by = Measure.SUCCESS
+    contenders.sort(key=partial(_rank, by))
+    return Board(groups.dimension, tuple(measures), by, tuple(contenders), _is_ahead(contenders, by, groups.dimension))
+
+
+def leading(entries: Sequence[Entry]) -> Sequence[ScoreMeasure]:
+    """The scores that lead, at most MOST_SCORES: those of a known direction first. One that most runs lack is not what
+    the campaign is about."""
+    counts = Counter(score.name for entry in entries for score in entry.scores)
+    common = (measure for measure in score_measures(entries) if 2 * counts[measure.name] >= len(entries))
+    return sorted(common, key=lambda measure: measure.higher_is_better is None)[:MOST_SCORES]
+
+
+def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
+    return Contender(
+        name,
+        runs,
+        success(runs, question),
+        spread(runs, Measure.COST, question),
+        median(entry.run.wall_ms for entry in runs if entry.run.wall_ms is not None),
+        tuple(score_figure(runs, measure, question) for measure in measures),
+    )
+
+
+FEWEST = 3
+"""Runs of a row that may stand above rows of more."""
+
+
+def _rank(by: ScoreMeasure | Measure, each: Contender) -> tuple[bool, bool, float, int, str]:
+    """Better ones come first, then those of more runs; those of fewer than FEWEST runs come behind, and last those
+    without the figure."""
+    if isinstance(by, ScoreMeasure):
+        figure, runs, sign = each.scores[0].mean, each.scores[0].known, 1 if by.lower_is_better else -1
+    elif by is Measure.SUCCESS:
+        figure, runs, sign = each.judged.rate, each.judged.judged, -1
+    else:
+        figure, runs, sign = each.cost.mean, each.cost.known, 1
+    return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
+
+
+def _is_ahead(contenders: Sequence[Contender], by: ScoreMeasure | Measure, kind: Dimension) -> bool:
+    """Whether the first is better than each of the others on their shared tasks, by intervals that leave out none."""
+    first, *others = contenders
+    return all(_is_better(compare(other.runs, first.runs, kind), by) for other in others)
+
+
+def _is_better(compared: Comparison, by: ScoreMeasure | Measure) -> bool:
+    """Whether B is better than A."""
+    if isinstance(by, ScoreMeasure):
+        contrast = compared.scores.get(by.name)
+        return contrast is not None and contrast.effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
+    return compared.contrasts[by].effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
+
+
+def leaderboard_view(found: Board) -> LeaderboardView:
+    """The table of who leads."""
+    shown = found.contenders[:MOST_ROWS]
+    columns = tuple(_columns(found))
+    tops = [_top(found, at) for at in range(len(found.measures))]
+    rows = []
+    for position, each in enumerate(shown):
+        link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
+        slug = model_class(each.name) if found.dimension is Dimension.MODEL else None
+        rows.append(LeadRow(link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
+    left = len(found.contenders) - len(shown)
+    return LeaderboardView(
+        kind=found.dimension.value.capitalize(),
+        note=_note(found),
+        columns=columns,
+        rows=tuple(rows),
+        more=f"{figures.plural(left, f'more {found.dimension.value}')} below" if left else None,
+    )
+
+
+def _note(found: Board) -> str:
+    by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
+    if found.leads:
+        return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance"
+    return f"by {by}; the order could be chance"
+
+
+_BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
+
+
+def _columns(found: Board) -> Iterator[LeadColumn]:
+    if found.is_judged:
+        yield LeadColumn("Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True)
+    for measure in found.measures:
+        mean = "Geometric mean" if measure.is_ratio else "Mean"
+        yield LeadColumn(
+            measure.name.capitalize(), f"{mean} of the runs that have one, with its 95% interval", is_drawn=True
+        )
+        if measure.higher_is_better is not None:
+            which = "Best passed run" if found.is_judged else "Best run"
+            yield LeadColumn("Best run", f"{which} by {measure.name}")
+    yield LeadColumn("Cost per run", "Mean of the runs that report a cost, with its 95% interval")
+    if found.is_judged:
+        yield LeadColumn("Cost per success", "Cost of all runs, failed ones included, for each that passed")
+    yield LeadColumn("Time", "Median of a run")
+    yield LeadColumn("Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+
+
+def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[LeadCell]:
+    css = f"m-{model_class(each.name)}" if found.dimension is Dimension.MODEL else "soft"
+    if found.is_judged:
+        yield _passed(each.judged, css)
+    for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
+        yield _score(measure, figure, top, css)
+        if measure.higher_is_better is not None:
+            yield _best(measure, each, is_judged=found.is_judged)
+    yield LeadCell(figures.money(each.cost.mean), _ends(each.cost.interval, figures.money))
+    if found.is_judged:
+        per = each.judged.cost_per_success
+        too_few = not per and each.cost.known
+        yield LeadCell(figures.bounded(per, figures.money) if per else figures.UNKNOWN, "too few" if too_few else "")
+    yield LeadCell(figures.duration(each.wall_ms))
+    out = each.judged.infrastructure
+    yield LeadCell(figures.count(len(each.runs)), f"{out} cut off" if out else "")
+
+
+def _passed(judged: Success, css: str) -> LeadCell:
+    if judged.rate is None:
+        return LeadCell(figures.UNKNOWN, shapes=())
+    shapes = _drawn(judged.rate, judged.interval, 1.0, css)
+    of = f"{figures.count(judged.passed)} of {figures.count(judged.judged)}"
+    interval = judged.interval
+    if interval:
+        of += f", {figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
+    return LeadCell(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
+
+
+def _score(measure: ScoreMeasure, figure: ScoreFigure, top: float, css: str) -> LeadCell:
+    if figure.mean is None:
+        return LeadCell(figures.UNKNOWN, shapes=())
+    write = score_writer(measure, abs(figure.mean))
+    shapes = _drawn(figure.mean, figure.interval, top, css) if top > 0 else ()
+    ends = score_ends(measure, figure.interval, abs(figure.mean)) if figure.interval else ""
+    return LeadCell(write(figure.mean), ends, shapes=shapes)
+
+
+def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCell:
+    """The best run; of judged runs only one that passed can be it."""
+    can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
+    values = [(value, entry) for entry in can if (value := scored(entry, measure)) is not None]
+    if not values:
+        return LeadCell(figures.UNKNOWN)
+    value, entry = (max if measure.higher_is_better else min)(values, key=lambda pair: pair[0])
+    name = run_name(entry, with_campaign=campaigns_differ(each.runs))
+    return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))
+
+
+def _ends(interval: Interval | None, write: figures.Write) -> str:
+    return figures.from_to(interval.low, interval.high, write) if interval else ""
+
+
+def _top(found: Board, at: int) -> float:
+    """Where the scale of a score ends; it begins at zero, and is not drawn where a score is below."""
+    told = [figure for each in found.contenders[:MOST_ROWS] if (figure := each.scores[at]).mean is not None]
+    lows = [figure.interval.low if figure.interval else figure.mean or 0.0 for figure in told]
+    if min(lows, default=-1.0) < 0:
+        return 0.0
+    largest = max(figure.mean or 0.0 for figure in told)
+    highs = [figure.interval.high if figure.interval else figure.mean or 0.0 for figure in told]
+    return min(max(highs), _WIDEST * largest)
+
+
+def _drawn(value: float, interval: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
+    """A dot on its interval, from zero to the top."""
+    shapes = [strips.line("rule", (0.0, 1.0), (13, 13))]
+    if interval:
+        shapes.append(strips.line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
+    return (*shapes, strips.dot(css, value / top, 13, 4.5))

@@ -1,0 +1,237 @@
+"""The page of several campaigns: what moved over them, and what became of each task.
+
+It says no more than `numbers.trends` found; the rest is as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sitegen import figures
+from sitegen.charts.strips import Shape
+from sitegen.html.render import Page
+from sitegen.numbers.campaigns import Campaign
+from sitegen.numbers.statistics import Dimension
+from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict, trends
+from sitegen.outcomes.over_time import OverTime, kept_sentence
+from sitegen.pages.compare import pair_path
+from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
+from sitegen.pages.trends.words import ROLES, day, heading, lead, measure_name, now, value
+from sitegen.pages.views import LinkView, group_path
+
+PATH = "trends.html"
+
+MOST_COLUMNS = 12
+"""Campaigns in the table of tasks: the newest."""
+MOST_ROWS = 200
+"""Tasks in it: changed ones first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """What a task came to in a campaign; without shapes where no run was judged."""
+
+    shapes: tuple[Shape, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """A task as one model did it."""
+
+    task: str
+    model: str | None
+    """None where there is one model only."""
+    href: str | None
+    """None where no run of the task has a page here."""
+    cells: tuple[CellView, ...]
+    role: str | None
+    verdict: str
+    behind: str
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignView:
+    """A row of the table of campaigns."""
+
+    name: str
+    day: str
+    href: str | None
+    agents: str
+    cells: tuple[str, ...]
+    """Runs, then measures."""
+    compare: str | None
+    """Where it is compared with the one before; None where one of the two has no runs here."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendsView:
+    """The page."""
+
+    heading: str
+    lead: str
+    charts: tuple[ChartView, ...]
+    columns: tuple[str, ...]
+    """Days of the campaigns in the table of tasks."""
+    tasks: tuple[TaskView, ...]
+    tasks_note: str
+    tasks_left: str | None
+    has_models: bool
+    cell: int
+    """Width of a cell, pixels."""
+    heads: tuple[str, ...]
+    has_names: bool
+    """Whether campaigns have names other than their days."""
+    has_agents: bool
+    campaigns: tuple[CampaignView, ...]
+    kept: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Several campaigns, and what changed over them."""
+
+    over_time: OverTime
+    trends: Trends
+    tasks_here: frozenset[str]
+    """Tasks that have a page in this site."""
+
+
+def follow(over_time: OverTime, tasks_here: frozenset[str]) -> Followed:
+    """What changed over campaigns."""
+    return Followed(over_time, trends(over_time.campaigns), tasks_here)
+
+
+def neighbours(over_time: OverTime) -> list[tuple[str, str]]:
+    """Names of campaigns that follow each other and have runs here, the newest first."""
+    names = [each.name for each in over_time.campaigns]
+    pairs = list(pairwise(names))[::-1]
+    return [pair for pair in pairs if over_time.with_runs.issuperset(pair)]
+
+
+def newest(followed: Followed) -> LinkView:
+    """What moved in the last campaigns, for the index."""
+    last = followed.trends.campaigns[-1]
+    return LinkView(
+        PATH,
+        f"Newest of {figures.plural(len(followed.trends.campaigns), 'campaign')}: {last.name}. {lead(followed.trends)}",
+    )
+
+
+def trends_page(followed: Followed) -> Page:
+    """The page of all campaigns."""
+    found = followed.trends
+    return Page(
+        path=PATH,
+        template="trends.html.jinja",
+        title=f"Trends over {figures.plural(len(found.campaigns), 'campaign')}",
+        description="Cost, success and scores over campaigns, and the tasks that newly fail or pass.",
+        section="trends",
+        view=_view(followed),
+    )
+
+
+def _view(followed: Followed) -> TrendsView:
+    found = followed.trends
+    several = len({each.model for each in found.tasks}) > 1
+    shown = slice(max(len(found.campaigns) - MOST_COLUMNS, 0), None)
+    judged = [each for each in found.tasks if any(cell and cell.judged for cell in each.cells)]
+    left = len(judged) - MOST_ROWS
+    models = sorted({each.model for each in found.measures})
+    columns = [(measure, model) for measure in _measures(found) for model in models]
+    return TrendsView(
+        heading=heading(found),
+        lead=lead(found),
+        charts=tuple(
+            chart(found, measure, [each for each in found.measures if each.measure == measure])
+            for measure in (_measures(found) if len(found.campaigns) > 1 else ())
+        ),
+        columns=tuple(day(each.day) for each in found.campaigns[shown]),
+        tasks=tuple(_task(followed, each, shown, with_model=several) for each in judged[:MOST_ROWS]),
+        tasks_note=_tasks_note(found),
+        tasks_left=f"{figures.plural(left, 'more task')}, as before or too seldom run." if left > 0 else None,
+        has_models=several,
+        cell=CELL,
+        heads=tuple(_head(measure, model, several=len(models) > 1) for measure, model in columns),
+        has_names=any(each.name != each.day for each in found.campaigns),
+        has_agents=any(each.agents for each in found.campaigns),
+        campaigns=tuple(_campaigns(followed, columns)),
+        kept=kept_sentence(followed.over_time),
+    )
+
+
+def _measures(found: Trends) -> list[str]:
+    return list(dict.fromkeys(each.measure for each in sorted(found.measures, key=_order)))
+
+
+def _order(each: MeasureTrend) -> tuple[int, str]:
+    return ("success", "cost").index(each.measure) if each.measure in ("success", "cost") else 2, each.measure
+
+
+def _tasks_note(found: Trends) -> str:
+    hidden = len(found.campaigns) - MOST_COLUMNS
+    newest = f"The newest {MOST_COLUMNS} of {len(found.campaigns)} campaigns are shown. " if hidden > 0 else ""
+    return (
+        f"Share of a task’s judged runs that passed, a cell for each campaign, oldest left. {newest}Changed tasks "
+        "first; a task is called changed only where an exact test leaves no more than chance."
+    )
+
+
+def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool) -> TaskView:
+    verdict, behind = now(followed.trends, each)
+    cells = (
+        CellView(cell(own.passed, own.judged), cell_text(own.passed, own.judged))
+        if own and own.judged
+        else CellView((), "no run" if own is None else "not judged")
+        for own in each.cells[shown]
+    )
+    return TaskView(
+        each.task,
+        each.model.removeprefix("Claude ") if with_model else None,
+        group_path("task", each.task) if each.task in followed.tasks_here else None,
+        tuple(cells),
+        ROLES.get(each.verdict),
+        verdict if each.verdict is not Verdict.TOO_FEW else "too few campaigns to tell",
+        behind,
+    )
+
+
+def _head(measure: str, model: str, *, several: bool) -> str:
+    what = {"success": "passed, %", "cost": "$ a run"}.get(measure, measure_name(measure))
+    return f"{model.removeprefix('Claude ')} {what}" if several else what[:1].upper() + what[1:]
+
+
+def _campaigns(followed: Followed, columns: Sequence[tuple[str, str]]) -> Iterator[CampaignView]:
+    found, pairs = followed.trends, set(neighbours(followed.over_time))
+    by_key = {(each.measure, each.model): each for each in found.measures}
+    for position in range(len(found.campaigns) - 1, -1, -1):
+        each = found.campaigns[position]
+        pair = (found.campaigns[position - 1].name, each.name) if position else None
+        yield CampaignView(
+            each.name,
+            day(each.day, with_year=True),
+            _href(followed.over_time, each),
+            ", ".join(each.agents) or figures.UNKNOWN,
+            (
+                figures.count(each.runs),
+                *(_cell(by_key.get(column), position) for column in columns),
+            ),
+            pair_path(Dimension.CAMPAIGN, *pair) if pair in pairs and pair else None,
+        )
+
+
+def _href(over_time: OverTime, each: Campaign) -> str | None:
+    if each.name in over_time.with_runs:
+        return group_path("campaign", each.name)
+    return "index.html" if each.name == over_time.current else None
+
+
+def _cell(trend: MeasureTrend | None, position: int) -> str:
+    point = trend.points[position] if trend else None
+    if trend is None or point is None:
+        return figures.UNKNOWN
+    if trend.measure == "success":
+        return value(trend.measure, point.value).removesuffix("%").strip()
+    return f"{point.value:.2f}" if trend.measure == "cost" else value(trend.measure, point.value)

@@ -1,0 +1,141 @@
+"""What the page of trends says of figures and days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from sitegen import figures
+from sitegen.figures import sentence_list
+from sitegen.numbers.trends import FEWEST, NEW, MeasureTrend, TaskTrend, Trends, Verdict
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_LISTED = 3
+
+
+def day(iso: str, *, with_year: bool = False) -> str:
+    """A day as in 18 Nov."""
+    on = date.fromisoformat(iso)
+    return f"{on.day} {_MONTHS[on.month - 1]}" + (f" {on.year}" if with_year else "")
+
+
+def in_letters(number: int) -> str:
+    """Small numbers as words."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else figures.count(number)
+
+
+def value(measure: str, number: float) -> str:
+    """A figure of a measure as it stands in text."""
+    if measure == "success":
+        return figures.percent(number, 1)
+    return figures.money(number) if measure == "cost" else f"{number:,.3g}"
+
+
+def measure_name(measure: str) -> str:
+    """What a measure is called in a sentence."""
+    return measure.removeprefix("score.")
+
+
+def heading(trends: Trends) -> str:
+    """The finding of the page."""
+    campaigns, several = trends.campaigns, len(trends.campaigns) != 1
+    counted = f"{in_letters(len(campaigns)).capitalize()} campaign{'s' if several else ''}"
+    since = f"{counted} since {day(campaigns[0].day, with_year=True)}" if several else counted
+    if trends.are_too_few:
+        return f"{since}: too few to tell a change from chance"
+    found = [*map(_moved, (each for each in trends.measures if each.since is not None))]
+    new = [each for each in trends.tasks if each.verdict in NEW]
+    for verdict in (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES):
+        own = [each for each in new if each.verdict is verdict]
+        if own:
+            verb = verdict.value if len(own) == 1 else verdict.value.removesuffix("s")
+            found.append(f"{own[0].task if len(own) == 1 else f'{in_letters(len(own))} tasks'} {verb}")
+    if not found:
+        return f"{since}: nothing moved by more than chance"
+    return f"{since}: {sentence_list(found[:_LISTED])}"
+
+
+def _moved(each: MeasureTrend) -> str:
+    assert each.before is not None and each.after is not None  # noqa: S101  a step has both
+    rose = each.after > each.before
+    what = {"success": ("passes more", "passes less"), "cost": ("costs more", "costs less")}.get(
+        each.measure, (f"has more {measure_name(each.measure)}", f"has less {measure_name(each.measure)}")
+    )
+    return f"{each.model} {what[0] if rose else what[1]}"
+
+
+def lead(trends: Trends) -> str:
+    """What moved in the last campaigns, and against which."""
+    if trends.are_too_few:
+        return (
+            f"A change is said from {in_letters(FEWEST)} campaigns on: the difference between two alone may be chance. "
+            "The comparisons of neighbours say what their runs tell."
+        )
+    new = [each for each in trends.tasks if each.verdict in NEW]
+    recent = [each for each in trends.measures if each.since is not None and _is_recent(trends, each.since)]
+    said = [f"{_measured(each)} since {trends.campaigns[each.since or 0].name}" for each in recent]
+    said += [f"{each.task} {each.verdict} ({each.model})" for each in new]
+    if not said:
+        return "In the last campaigns nothing moved by more than chance."
+    listed = [*said[:8], f"{in_letters(len(said) - 8)} more"] if len(said) > 8 else said
+    return f"In the last campaigns, more than chance: {sentence_list(listed)}."
+
+
+def _is_recent(trends: Trends, since: int) -> bool:
+    return len(trends.campaigns) - since <= FEWEST - 1
+
+
+def _measured(each: MeasureTrend) -> str:
+    before, after = value(each.measure, each.before or 0.0), value(each.measure, each.after or 0.0)
+    what = {"success": "success", "cost": "mean cost"}.get(each.measure, measure_name(each.measure))
+    return f"{what} of {each.model} went from {before} to {after}"
+
+
+def chart_heading(trends: Trends, measure: str, lines: Sequence[MeasureTrend]) -> str:
+    """The finding of a chart."""
+    moved = [each for each in lines if each.since is not None]
+    if moved:
+        text = sentence_list([f"{_measured(each)} on {day(trends.campaigns[each.since or 0].day)}" for each in moved])
+        return text[:1].upper() + text[1:]
+    what = measure_name(measure)
+    what = what[:1].upper() + what[1:]
+    return what if trends.are_too_few else f"{what}: no step beyond chance"
+
+
+def chart_note(measure: str, lines: Sequence[MeasureTrend]) -> str:
+    """What a chart shows."""
+    what = {
+        "success": "Share of judged runs that passed",
+        "cost": "Mean cost of a run (at list price where it reports none)",
+    }.get(measure, f"Mean {measure_name(measure)} of a run")
+    shared = {each.tasks for each in lines}
+    if shared == {0}:
+        return f"{what}, 95% intervals. The campaigns share no task, so they are not compared"
+    if 0 in shared:
+        return f"{what} on the tasks that all campaigns share, where they share any, 95% intervals"
+    counts = sorted(shared)
+    tasks = figures.plural(counts[0], "task") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} tasks"
+    return f"{what} on the {tasks} that all campaigns share, 95% intervals"
+
+
+def now(trends: Trends, each: TaskTrend) -> tuple[str, str]:
+    """The verdict in the table, and what stands behind it."""
+    since = trends.campaigns[each.since].name if each.since is not None else ""
+    behind = f"since {since}" if since else ""
+    if each.verdict is Verdict.FLIPS:
+        behind = f"{each.changes} changes in {sum(cell is not None for cell in each.cells)}"
+    if each.verdict in (Verdict.FAILS, Verdict.PASSES):
+        return each.verdict.value.partition(" ")[0], behind
+    if each.anew is not None:
+        anew = f"another prompt since {trends.campaigns[each.anew].name}"
+        behind = f"{behind}; {anew}" if behind else anew
+    return each.verdict.value, behind
+
+
+ROLES = {
+    **dict.fromkeys((Verdict.NEWLY_FAILS, Verdict.FAILS, Verdict.LESS_OFTEN), "fail"),
+    **dict.fromkeys((Verdict.NEWLY_PASSES, Verdict.PASSES, Verdict.MORE_OFTEN), "pass"),
+    Verdict.FLIPS: "part",
+}
+"""CSS class of a verdict; none for what did not change."""

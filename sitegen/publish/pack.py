@@ -1,0 +1,100 @@
+"""Writes a pack: the same runs and settings give the same bytes, wherever and whenever they are packed."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+from sitegen import __version__
+from sitegen.config import Config
+from sitegen.errors import PublishError, ReadError
+from sitegen.inputs.campaigns import packs
+from sitegen.inputs.patched import read_patch
+from sitegen.inputs.steps import steps_of
+from sitegen.inputs.survey import Survey, read_again
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import Numbers, Redactor
+from sitegen.model import Entry, Source
+from sitegen.publish.archive import member_of
+from sitegen.steps import Level
+
+
+def pack(config: Config, surveyed: Survey, redactor: Redactor, settings_digest: str) -> bytes:
+    """A campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be masked."""
+    scan, numbers = FinalScan.of(redactor, (), is_strict=False), Numbers()
+
+    def finished(lines: Iterator[bytes]) -> bytes:
+        """The lines masked as pages are. As `.txt`, they are looked at as a whole."""
+        return scan.finish("pack.txt", b"".join(line + b"\n" for line in lines), numbers)[0]
+
+    members = [
+        (f"{folder}/{entry.id}.jsonl", finished(_lines(entry, config, redactor)))
+        for folder, entries in ((packs.RUNS, surveyed.entries), (packs.UNPLACED, surveyed.unplaced))
+        for entry in entries
+    ]
+    head = packs.Head(
+        packs.SCHEMA,
+        __version__,
+        config.steps,
+        config.for_pack(),
+        settings_digest,
+        surveyed.problems,
+        surveyed.ignored,
+        surveyed.remarks,
+        surveyed.files,
+        surveyed.masked,
+        surveyed.kinds,
+    )
+    written = BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in [(packs.MARKER, finished(iter([packs.encoded(head)]))), *members]:
+            archive.writestr(member_of(name, len(data)), data)
+    return written.getvalue()
+
+
+def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
+    """A run as a pack holds it. Raises: PublishError."""
+    bounds = config.limits.bounds()
+    try:
+        texts = read_again(entry, redactor, bounds).texts
+        read = read_patch(entry.patch, redactor, bounds)
+        if (read and read.digest) != entry.patch_digest:
+            raise ReadError("W_CHANGED", "the patch beside it changed meanwhile")
+        patch = (
+            None
+            if read is None
+            else packs.PackedPatch(
+                tuple(replace(each, path=redactor(each.path)) for each in read.changes.files),
+                read.changes.is_cut,
+                redactor(read.shown(bounds.patch_characters)),
+                read.digest,
+                read.characters,
+            )
+        )
+        yield packs.encoded(packs.PackedRun(_bare(entry, redactor), texts, patch))
+        if config.steps is not Level.NONE and entry.run.steps:
+            for step in steps_of(entry, redactor, bounds, config.steps):
+                yield packs.encoded(step)
+    except ReadError as error:
+        raise PublishError(f"{entry.source.path} could not be packed: {error.reason}") from None
+
+
+def _bare(entry: Entry, redactor: Redactor) -> Entry:
+    """The entry without places of this machine and without other sources."""
+
+    def bare(source: Source) -> Source:
+        path = redactor(source.path)
+        return Source(path, Path(), False, source.size)
+
+    return replace(
+        entry,
+        source=bare(entry.source),
+        patch=entry.patch and bare(entry.patch),
+        run=replace(entry.run, locator=None, results=()),
+        lanes=(),
+        copied_from=(),
+        is_untouched=False,
+    )

@@ -1,0 +1,61 @@
+"""Chats as lists of messages: what the APIs of models take and give, and what programs keep of them.
+
+A message has a `role` and a `content`, a text or blocks of it; an assistant's may have `tool_calls`, each answered by a
+message of the role `tool`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+
+class ChatTrace(Trace):
+    """A run that is a list of messages."""
+
+    def tell(self, message: Mapping[str, Any], at: int | None = None, id_: str | None = None) -> None:
+        """The steps of a message."""
+        role, text = message.get("role"), texts_of(message.get("content"))
+        if role == "user" and text.strip():
+            self.say(StepKind.PROMPT, text, at)
+        elif role == "assistant":
+            self._tell_assistant(message, text, at, id_)
+        elif role == "tool":
+            error = object_of(message, "error")
+            said = text_of(error, "message") or text
+            self.answer(text_of(message, "tool_call_id") or "", said, at, failed=bool(error))
+
+    def _tell_assistant(self, message: Mapping[str, Any], text: str, at: int | None, id_: str | None) -> None:
+        for thought in thoughts_of(message):
+            self.say(StepKind.THINKING, thought, at, id_)
+        if text.strip():
+            self.say(StepKind.TEXT, text, at, id_)
+        for call in objects_of(message, "tool_calls"):
+            name, given = call_of(call)
+            self.ask(text_of(call, "id") or "", name, given, at, id_)
+
+
+def thoughts_of(message: Mapping[str, Any]) -> list[str]:
+    """What a model thought before it said something."""
+    blocks = [b for b in objects_of(message, "content") if b.get("type") in ("thinking", "reasoning")]
+    found = [text_of(block, "thinking") or text_of(block, "reasoning") or "" for block in blocks]
+    return [thought for thought in (text_of(message, "reasoning_content"), *found) if thought is not None]
+
+
+def call_of(call: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The name and the input of a call, whose input may be JSON in a text."""
+    function = call.get("function")
+    inner: Mapping[str, Any] = function if isinstance(function, dict) else call
+    name = function if isinstance(function, str) else text_of(inner, "name") or text_of(inner, "function_name") or ""
+    given = inner.get("arguments")
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            return name, {"input": given}
+    return name, given if isinstance(given, dict) else {}

@@ -1,0 +1,1 @@
+"""What programs write that run agents on benchmarks."""

@@ -1,0 +1,56 @@
+"""Reads `.aider.results.json` of aider's benchmark: one exercise, with the tests of each try.
+
+It passed when the tests of the last try did; `pass at first` says whether those of the first did. `turns` are tries. No
+format states when it was. Tokens stand in newer files only, which were never seen, and have cached ones in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Outcome, Score, Status, Tokens
+from sitegen.readers.common.records import count_of, text_of, usd_of, words
+from sitegen.readers.common.trace import Trace
+
+_KNOWN = words(
+    "testdir testcase model edit_format tests_outcomes cost duration test_timeouts commit_hash num_error_outputs "
+    "num_user_asks num_exhausted_context_windows num_malformed_responses syntax_errors indentation_errors "
+    "lazy_comments chat_hashes prompt_tokens completion_tokens thinking_tokens reasoning_effort map_tokens "
+    "editor_model editor_edit_format exception"
+)
+
+
+class AiderResult(Trace):
+    """The result of one exercise."""
+
+    title = "Aider result"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        tries = record.get("tests_outcomes")
+        if self.is_known or not text_of(record, "testcase") or not ("edit_format" in record or "exception" in record):
+            return
+        self.is_known = True
+        self.task, self.model = text_of(record, "testcase"), text_of(record, "model")
+        self.cost_usd = usd_of(record, "cost")
+        seconds = record.get("duration")
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
+            self.wall_ms = round(seconds * 1000)
+        sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
+        self.used(Tokens(sent, None, None, output), context=False)
+        if not self.ledger[self.model].total:
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        self.status = Status.OK
+        if isinstance(tries, list) and tries and all(isinstance(each, bool) for each in tries):
+            self.turns = len(tries)
+            self.outcome = Outcome.PASS if tries[-1] else Outcome.FAIL
+            self.scores = [Score("pass at first", float(tries[0]), None, higher_is_better=True)]
+        elif said := text_of(record, "exception"):
+            self.errors[said] = None
+            self.status, self.detail = self.failure(said)
+            self.outcome = Outcome.ERROR
+        if count_of(record, "num_exhausted_context_windows"):
+            self.status, self.detail = Status.FAILED, "context limit"
+        left_out = ("testdir", "testcase", "model", "cost", "duration", "chat_hashes")
+        self.fields = {name: value for name, value in record.items() if name not in left_out}
+        self.hold_against(record, _KNOWN)

@@ -1,0 +1,134 @@
+"""Reads trajectories in ATIF, the Agent Trajectory Interchange Format of Harbor, of versions 1.0 to 1.8.
+
+Agents that nobody reads yet can be converted to it. What was sent has what came from the cache in it; what was written
+to the cache stands, if anywhere, beside. Steps that were copied from an earlier trajectory count there. Trajectories
+of subagents within the file count with it, as far as its final metrics do not. The final metrics are the run's figures
+where they are there, else its steps add up. `turns` are steps of the agent. Whether it did its task is not stated, and
+an agent that stopped early says so in no field: how it ended is unknown. Never seen on a real file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sitegen.model import Tokens
+from sitegen.readers.common.chat import call_of
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    tokens_of,
+    usd_of,
+    words,
+)
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.harness.names import agent_name
+from sitegen.steps import StepKind
+
+_KNOWN = words(
+    "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref extra "
+    "subagent_trajectories"
+)
+_KNOWN_STEP = words(
+    "step_id timestamp source model_name reasoning_effort message reasoning_content tool_calls observation metrics "
+    "is_copied_context llm_call_count extra"
+)
+
+
+class Atif(Trace):
+    """A trajectory, step by step."""
+
+    title = "ATIF trajectory"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._costs: list[float | None] = []
+        self._sums: dict[str | None, Tokens] = {}
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        version, agent = text_of(record, "schema_version") or "", object_of(record, "agent")
+        if self.is_known or not version.startswith("ATIF") or not isinstance(record.get("steps"), list):
+            return
+        self.is_known = True
+        self.title = f"{agent_name(text_of(agent, 'name') or 'ATIF')} trajectory"
+        self.version, self.model = text_of(agent, "version"), text_of(agent, "model_name")
+        self.session_id = text_of(record, "session_id") or text_of(record, "trajectory_id")
+        self.turns = 0
+        for number, step in enumerate(objects_of(record, "steps")):
+            self._take_step(step, number)
+        self._end(object_of(record, "final_metrics"))
+        for each in objects_of(record, "subagent_trajectories"):
+            self.say(StepKind.SUBAGENT, text_of(object_of(each, "agent"), "name") or "")
+        self.fields = {name: record[name] for name in ("schema_version", "notes", "extra") if name in record}
+        self.hold_against(record, _KNOWN)
+
+    def _take_step(self, step: Mapping[str, Any], number: int) -> None:
+        if step.get("is_copied_context") is True:
+            self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
+            return
+        self.hold_against(step, _KNOWN_STEP, "steps.")
+        at, source = self.at(_moment(step.get("timestamp"))), step.get("source")
+        text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
+        if source == "agent":
+            self.turns = (self.turns or 0) + 1
+            self.model = text_of(step, "model_name") or self.model
+            if thought := text_of(step, "reasoning_content"):
+                self.say(StepKind.THINKING, thought, at, id_)
+        if text.strip() and source in ("agent", "user"):
+            self.say(StepKind.TEXT if source == "agent" else StepKind.PROMPT, text, at, id_)
+        calls = objects_of(step, "tool_calls")
+        asked = [text_of(call, "tool_call_id") or f"{id_}#{place}" for place, call in enumerate(calls)]
+        for call_id, call in zip(asked, calls, strict=True):
+            self.ask(call_id, *call_of({**call, "name": call.get("function_name")}), at, id_)
+        for place, result in enumerate(objects_of(object_of(step, "observation"), "results")):
+            one = asked[place] if place < len(asked) else ""
+            self.answer(text_of(result, "source_call_id") or one, texts_of(result.get("content")))
+        if metrics := object_of(step, "metrics"):
+            tokens = _tokens(metrics, "prompt_tokens", "cached_tokens", "completion_tokens", self.model)
+            self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
+            self._costs.append(usd_of(metrics, "cost_usd"))
+
+    def _end(self, final: Mapping[str, Any]) -> None:
+        total = _tokens(final, "total_prompt_tokens", "total_cached_tokens", "total_completion_tokens", self.model)
+        if count_of(final, "total_prompt_tokens") is not None and len(self._sums) < 2:
+            self.used(total, context=False)
+        else:
+            main = self.model
+            for model, tokens in self._sums.items():
+                self.model = model
+                self.used(tokens, context=False)
+            self.model = main
+        if not self.ledger:
+            self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        known = [cost for cost in self._costs if cost is not None]
+        summed = sum(known) if known and len(known) == len(self._costs) else None
+        stated = usd_of(final, "total_cost_usd")
+        self.cost_usd = (summed if stated is None else stated) or None
+        self.detail = "not stated"
+
+
+def _tokens(metrics: Mapping[str, Any], sent: str, cached: str, output: str, model: str | None) -> Tokens:
+    """Tokens; of Claude's models, what was written to the cache may be hidden in what was sent."""
+    extra = object_of(metrics, "extra")
+    written = count_of(extra, "cache_creation_input_tokens")
+    written = count_of(extra, "total_cache_creation_input_tokens") if written is None else written
+    never_writes = "claude" not in (model or "").lower()
+    counts = count_of(metrics, sent), count_of(metrics, cached), written, count_of(metrics, output)
+    return tokens_of(*counts, never_writes=never_writes)
+
+
+def _moment(time: object) -> int | None:
+    """A time; one without a zone is UTC, as the format says."""
+    if isinstance(time, str):
+        try:
+            if datetime.fromisoformat(time).tzinfo is None:
+                time = f"{time}Z"
+        except ValueError:
+            return None
+    return milliseconds_of(time)

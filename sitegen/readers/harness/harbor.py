@@ -1,0 +1,121 @@
+"""Reads `result.json` of a trial of Harbor: which agent tried which task, what it used, and what the verifier said.
+
+What was sent has what came from the cache in it. The verifier's rewards are scores; a trial passed where they are all 1
+(or `reward` alone is, where it stands beside others), failed where that is 0, and did a part where it lies between. The
+time is that of the agent; where it is not stated, that of the trial. Never seen on a real file: it follows harbor 0.25.
+What an agent wrote itself lies in `agent/` beside it; the two are one run, see `inputs.trials`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    tokens_of,
+    usd_of,
+    words,
+)
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.harness.names import agent_name
+
+_WHY = (
+    ("AgentTimeout", Status.FAILED, "time limit"),
+    ("VerifierTimeout", Status.OK, None),
+    ("Verifier", Status.OK, None),
+    ("RewardFile", Status.OK, None),
+    ("ContextLength", Status.FAILED, "context limit"),
+    ("OutputLength", Status.FAILED, "output limit"),
+    ("AgentSetup", Status.STOPPED, "not installed"),
+    ("Environment", Status.STOPPED, "environment"),
+    ("Cancelled", Status.STOPPED, "cancelled"),
+)
+"""What the exception of a trial says of its agent."""
+_KNOWN = words(
+    "id task_name trial_name trial_uri task_id source task_checksum config agent_info agent_result verifier_result "
+    "verifier_environment_mode exception_info started_at finished_at environment_setup agent_setup agent_execution "
+    "verifier step_results"
+)
+
+
+class HarborTrial(Trace):
+    """One trial of one task."""
+
+    title = "Harbor trial"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        info = object_of(record, "agent_info")
+        if self.is_known or not text_of(record, "trial_name") or not info or "task_name" not in record:
+            return
+        self.is_known = True
+        self.title = f"{agent_name(text_of(info, 'name') or 'Harbor')} trial"
+        self.version = text_of(info, "version")
+        model = object_of(info, "model_info")
+        self.model = text_of(model, "name") or text_of(model, "model_name")
+        self.task = text_of(record, "task_name")
+        steps = objects_of(record, "step_results")
+        self._use(
+            [object_of(record, "agent_result")]
+            if record.get("agent_result")
+            else [object_of(s, "agent_result") for s in steps]
+        )
+        self.started_ms = milliseconds_of(record.get("started_at"))
+        self.wall_ms = _lasted(object_of(record, "agent_execution")) or _lasted(record)
+        failures = [object_of(each, "exception_info") for each in (record, *steps)]
+        self._end(next((failure for failure in failures if failure), {}))
+        self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
+        if key := text_of(record, "id"):
+            self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
+        names = ("trial_name", "source", "task_checksum", "config")
+        self.fields = {name: record[name] for name in names if name in record}
+        self.hold_against(record, _KNOWN)
+
+    def _use(self, results: list[Mapping[str, Any]]) -> None:
+        """What the agent used, over the steps of a trial that has several."""
+        never_writes = "claude" not in (self.model or "").lower()
+        for result in results:
+            sent, cached, output = (count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output"))
+            if sent is not None or output is not None:
+                self.used(tokens_of(sent, cached, None, output, never_writes=never_writes), context=False)
+        costs = [usd_of(result, "cost_usd") for result in results]
+        self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
+        if not self.ledger:
+            self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+
+    def _end(self, exception: Mapping[str, Any]) -> None:
+        kind, said = text_of(exception, "exception_type"), text_of(exception, "exception_message") or ""
+        if kind is None:
+            self.status, self.detail = Status.OK, None
+            return
+        text = f"{kind}: {said}" if said else kind
+        self.errors[text] = None
+        found = next(((how, detail) for word, how, detail in _WHY if word in kind), None)
+        self.status, self.detail = found or self.failure(text)
+
+    def _judge(self, rewards: Mapping[str, Any]) -> None:
+        known = {
+            name: float(value)
+            for name, value in sorted(rewards.items())
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
+        }
+        self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
+        deciding = [known["reward"]] if "reward" in known else list(known.values())
+        if not deciding:
+            self.outcome = Outcome.ERROR if self.errors else None
+        elif all(value == 1 for value in deciding):
+            self.outcome = Outcome.PASS
+        else:
+            self.outcome = Outcome.FAIL if all(value <= 0 for value in deciding) else Outcome.PARTIAL
+
+
+def _lasted(part: Mapping[str, Any]) -> int | None:
+    began, ended = (milliseconds_of(part.get(f"{what}_at")) for what in ("started", "finished"))
+    return ended - began if began is not None and ended is not None and ended > began else None

@@ -1,0 +1,278 @@
+"""Reads the logs of Inspect (inspect_ai): `.eval`, which is a zip, and `.json`; each sample of each epoch is a run.
+
+In a zip, names alone say what is a sample, whole or in chunks; the log of an evaluation that was killed has no header,
+and its journal stands in. Older logs count what was read from the cache in the input as well, newer ones do not: the
+total tells. `turns` are messages of the assistant. A letter is a verdict: C passed, I and N failed, P did a part; so is
+1 or 0 where the log takes an accuracy of it. All other values are scores. Of several scorers the first decides. Chunks,
+and members packed by Zstandard, were never seen on a real file; they follow inspect_ai 0.3.285, which itself is not
+used: it pulls 50 packages and takes a second to load.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitegen.errors import ReadError
+from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.chat import ChatTrace
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.packed import Zip
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    tokens_of,
+    usd_of,
+    words,
+)
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
+
+_SAMPLE = re.compile(r"samples/(.+?)(?:\.json|/sample\.json)")
+_CHUNK = re.compile(r"([0-9]{1,12})\.json")
+_LETTERS = {"C": Outcome.PASS, "I": Outcome.FAIL, "N": Outcome.FAIL, "P": Outcome.PARTIAL}
+_NUMBERS: dict[float, Outcome] = {1: Outcome.PASS, 0: Outcome.FAIL}
+_STOPPED_BY = ("operator",)
+_EMPTY = "it is a log of Inspect that keeps no samples, so there is no run in it; its setting log_samples decides that"
+_KNOWN = words(
+    "id epoch input choices target description sandbox files setup messages output scores metadata store events "
+    "timelines model_usage role_usage model_fallbacks started_at completed_at total_time working_time uuid "
+    "invalidation error error_retries attachments events_data limit turn_count token_limit message_limit time_limit "
+    "working_limit message_refs message_pool call_pool transcript cost_limit turn_limit"
+)
+
+
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+    """Each sample, with what the log says of all. Raises: ReadError."""
+    samples = _zipped(file, caveats) if file.head.startswith(b"PK\3\4") else _listed(file, caveats)
+    number = -1
+    for number, found in enumerate(samples):
+        yield number, [found]
+    if number < 0:
+        raise ReadError("E_NOT_A_RUN", _EMPTY)
+
+
+def _listed(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
+    """The samples of a `.json`; something that is no log has none, and is no fault."""
+    for log in JsonText(file, caveats):
+        if not _is_log(log):
+            yield {}
+            return
+        for sample in objects_of(log, "samples"):
+            yield {"log": log, "sample": sample}
+        return
+
+
+def _is_log(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("eval"), dict) and "task" in value["eval"]
+
+
+def _zipped(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
+    packed = Zip(file)
+
+    def read(name: str) -> Any:
+        whole = RunFile.of(name, packed.read(name))
+        return next(iter(JsonText(whole, caveats)), None)
+
+    header = next((name for name in ("header.json", "_journal/start.json") if name in packed.members), None)
+    log = read(header) if header else None
+    if not _is_log(log):
+        yield {}
+        return
+    faults: list[ReadError] = []
+    found = 0
+    for name in sorted(packed.members, key=_by_number):
+        if not _SAMPLE.fullmatch(name):
+            continue
+        try:
+            sample = read(name)
+            if name.endswith("/sample.json") and isinstance(sample, dict):
+                sample = _whole(sample, name.removesuffix("sample.json"), packed, read)
+        except ReadError as error:
+            faults.append(error)
+            continue
+        if isinstance(sample, dict):
+            found += 1
+            yield {"log": log, "sample": sample}
+    if faults and not found:
+        raise faults[0]
+    if faults:
+        samples = (
+            "1 sample cannot be read and is" if len(faults) == 1 else f"{len(faults):,} samples cannot be read and are"
+        )
+        caveats.add("W_BAD_LINE", f"{samples} left out: {faults[0].reason}.")
+
+
+def _by_number(name: str) -> tuple[object, ...]:
+    """Samples in the order of their numbers."""
+    return tuple(int(part) if part.isdecimal() and len(part) < 18 else -1 for part in re.split(r"([0-9]+)", name)), name
+
+
+def _whole(shell: dict[str, Any], folder: str, packed: Zip, read: Any) -> dict[str, Any]:
+    """A sample in chunks, put together: its messages, and the texts that these refer to."""
+
+    def sequence(kind: str) -> list[Any]:
+        starts = [
+            (int(number[1]), name)
+            for name in packed.members
+            if name.startswith(f"{folder}{kind}/") and (number := _CHUNK.fullmatch(name.rpartition("/")[2]))
+        ]
+        chunks = (read(name) for _, name in sorted(starts))
+        return [item for chunk in chunks if isinstance(chunk, list) for item in chunk]
+
+    messages, texts = sequence("messages"), sequence("attachments")
+    refs = shell.get("message_refs")
+    if isinstance(refs, list):
+        messages = [message for ref in refs for message in _referred(ref, messages)]
+    attachments = {str(number): text for number, text in enumerate(texts)}
+    return {**shell, "messages": messages, "attachments": attachments}
+
+
+def _referred(ref: object, messages: list[Any]) -> list[Any]:
+    """The messages that a reference means: a number, or a beginning and an end."""
+    if type(ref) is int:
+        return messages[ref : ref + 1] if ref >= 0 else []
+    if isinstance(ref, list) and len(ref) == 2 and all(type(end) is int and end >= 0 for end in ref):
+        return messages[ref[0] : ref[1]]
+    return []
+
+
+class InspectSample(ChatTrace):
+    """One sample of one epoch."""
+
+    title = "Inspect sample"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        log, sample = object_of(record, "log"), object_of(record, "sample")
+        if "id" not in sample or not log:
+            return
+        self.is_known = True
+        spec = object_of(log, "eval")
+        task, id_ = text_of(spec, "task") or "", str(sample["id"])
+        self.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
+        config = object_of(spec, "config")
+        epoch, epochs = count_of(sample, "epoch"), count_of(config, "epochs")
+        self.attempt = epoch if (epochs or epoch or 1) > 1 else None
+        self.model = text_of(spec, "model")
+        self.version = text_of(object_of(spec, "packages"), "inspect_ai")
+        self._use(object_of(sample, "model_usage"))
+        self._tell(sample)
+        self.started_ms = milliseconds_of(sample.get("started_at")) or _first_time(sample)
+        seconds = sample.get("total_time")
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
+            self.wall_ms = round(seconds * 1000)
+        self._end(sample, text_of(log, "status"))
+        self._judge(object_of(sample, "scores"), log)
+        if uuid := text_of(sample, "uuid"):
+            self.results = [ResultKey(uuid, self.cost_usd, self.wall_ms, self.turns)]
+        names = ("run_id", "eval_id", "task", "task_file", "dataset", "config", "revision")
+        self.fields = {f"eval.{name}": spec[name] for name in names if name in spec}
+        self.fields |= {f"sample.{name}": sample[name] for name in ("target", "scores", "limit") if name in sample}
+        self.hold_against(sample, _KNOWN, "sample.")
+
+    def _use(self, usages: Mapping[str, Any]) -> None:
+        main, costs = self.model, list[float | None]()
+        for name in usages:
+            usage = object_of(usages, name)
+            self.model = name
+            self.used(_tokens(usage), context=False)
+            costs.append(usd_of(usage, "total_cost"))
+        self.model = main
+        if None not in costs:
+            self.cost_usd = sum(cost for cost in costs if cost) or None
+        if not usages:
+            self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+
+    def _tell(self, sample: Mapping[str, Any]) -> None:
+        attached, said = object_of(sample, "attachments"), 0
+        for message in objects_of(sample, "messages"):
+            said += message.get("role") == "assistant"
+            self.tell({**message, "content": _with_attachments(message.get("content"), attached)})
+        self.turns = said or None
+        output = object_of(sample, "output")
+        last = next((texts_of(object_of(c, "message").get("content")) for c in objects_of(output, "choices")), "")
+        if last.strip():
+            self.summary = text_of(attached, last.removeprefix(_ATTACHED)) or last
+
+    def _end(self, sample: Mapping[str, Any], status: str | None) -> None:
+        error, limit = object_of(sample, "error"), object_of(sample, "limit")
+        self.status, self.detail = Status.OK, None
+        if said := text_of(error, "message"):
+            self.error(said)
+            self.status, self.detail = self.failure(said)
+        elif kind := text_of(limit, "type"):
+            self.status = Status.STOPPED if kind in _STOPPED_BY else Status.FAILED
+            self.detail = f"{kind} limit" if self.status is Status.FAILED else kind
+        elif status in ("cancelled", "started") and not sample.get("scores"):
+            self.status = Status.INTERRUPTED
+
+    def _judge(self, scores: Mapping[str, Any], log: Mapping[str, Any]) -> None:
+        rated = _with_accuracy(log)
+        for name in scores:
+            value = object_of(scores, name).get("value")
+            values = value if isinstance(value, dict) else {"": value}
+            for key, each in list(values.items())[:50]:
+                verdict = _verdict(each, is_rated=name in rated)
+                self.outcome = self.outcome or verdict
+                if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < 1e12:
+                    self.scores.append(Score(f"{name} {key}".strip(), float(each)))
+        if not scores and self.errors:
+            self.outcome = Outcome.ERROR
+
+
+def _verdict(value: object, *, is_rated: bool) -> Outcome | None:
+    if isinstance(value, bool):
+        return Outcome.PASS if value else Outcome.FAIL
+    if isinstance(value, str):
+        return _LETTERS.get(value)
+    return _NUMBERS.get(value) if is_rated and isinstance(value, int | float) else None
+
+
+def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
+    """The scorers of whose values the log takes an accuracy: there 1 is right and 0 is wrong."""
+    scores = objects_of(object_of(log, "results"), "scores")
+    names = {text_of(s, "scorer") or text_of(s, "name") or "" for s in scores if "accuracy" in object_of(s, "metrics")}
+    for scorer in objects_of(object_of(log, "eval"), "scorers"):
+        metrics = objects_of(scorer, "metrics")
+        if any("accuracy" in (text_of(metric, "name") or "") for metric in metrics):
+            names.add(text_of(scorer, "name") or "")
+    return names
+
+
+def _tokens(usage: Mapping[str, Any]) -> Tokens:
+    """Tokens; where the total has input and output alone, what was cached is in the input."""
+    sent, output, total = (count_of(usage, f"{kind}_tokens") for kind in ("input", "output", "total"))
+    written, read = (count_of(usage, f"input_tokens_cache_{what}") for what in ("write", "read"))
+    if (read or written) and total is not None and total == (sent or 0) + (output or 0):
+        return tokens_of(sent, read, written, output, never_writes=True)
+    known = sent is not None
+    return Tokens(sent, (written or 0) if known else None, (read or 0) if known else None, output)
+
+
+_ATTACHED = "attachment://"
+
+
+def _with_attachments(content: object, attached: Mapping[str, Any]) -> object:
+    """A content with the texts that it refers to in their places."""
+    if isinstance(content, str) and content.startswith(_ATTACHED):
+        return text_of(attached, content.removeprefix(_ATTACHED)) or content
+    if isinstance(content, list):
+        return [
+            {**block, "text": _with_attachments(block.get("text"), attached)}
+            if isinstance(block, dict) and isinstance(block.get("text"), str)
+            else block
+            for block in content
+        ]
+    return content
+
+
+def _first_time(sample: Mapping[str, Any]) -> int | None:
+    """When its first event was."""
+    events = objects_of(sample, "events") or objects_of(object_of(sample, "transcript"), "events")
+    return next((at for event in events[:5] if (at := milliseconds_of(event.get("timestamp"))) is not None), None)

@@ -1,0 +1,135 @@
+"""Reads the trajectories of mini-SWE-agent, `<task>.traj.json`: an object, or a bare list of messages, as in its tests.
+
+Of a list nothing is known but what was said and done. The form of 2.x, in which calls are apart from texts, was never
+seen on a real file; it follows mini-swe-agent 2.4.6. `turns` are calls of the model. Tokens stand beside each answer
+of the model, where its library keeps them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitegen.model import Status
+from sitegen.readers.common.chat import ChatTrace
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, usd_of, words
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import StepKind
+
+_COMMAND = re.compile(r"```(?:mswea_)?bash(?:_command)?[ \t]*\n(.*?)\n?```", re.DOTALL)
+_CODE = re.compile(r"<returncode>\s*(-?[0-9]{1,9})\s*</returncode>")
+_DONE = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+_ENDS: dict[str, tuple[Status, str | None]] = {
+    "Submitted": (Status.OK, None),
+    "LimitsExceeded": (Status.FAILED, "turn or cost limit"),
+    "TimeExceeded": (Status.FAILED, "time limit"),
+    "RepeatedFormatError": (Status.FAILED, "format errors"),
+}
+_KNOWN = words("info messages trajectory_format instance_id")
+_KNOWN_INFO = words("model_stats config mini_version exit_status submission")
+
+
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+    """The one run; a bare list of messages as the object that it would be."""
+    values = [{"messages": value} if isinstance(value, list) else value for value in JsonText(file, caveats)]
+    yield 0, values[:1]
+
+
+class MiniSwe(ChatTrace):
+    """A trajectory, message by message."""
+
+    title = "mini-SWE-agent trajectory"
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+        self._is_done = False
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        info, messages = object_of(record, "info"), objects_of(record, "messages")
+        if not (_is_dialogue(messages) or ("mini_version" in info and messages)):
+            return
+        self.is_known = True
+        config = object_of(info, "config")
+        self.model = text_of(object_of(config, "model"), "model_name")
+        self.version = text_of(info, "mini_version")
+        self.task = text_of(record, "instance_id") or self.name
+        for number, message in enumerate(messages):
+            self._take_message(message, number, is_prompt=number < 2)
+        stats = object_of(info, "model_stats")
+        self.cost_usd = usd_of(stats, "instance_cost") or None
+        said = sum(message.get("role") == "assistant" for message in messages)
+        self.turns = count_of(stats, "api_calls") or said
+        self._end(text_of(info, "exit_status"))
+        self.fields = {f"info.{name}": info[name] for name in ("exit_status", "submission", "config") if name in info}
+        self.hold_against(record, _KNOWN)
+        self.hold_against(info, _KNOWN_INFO, "info.")
+
+    def _take_message(self, message: Mapping[str, Any], number: int, *, is_prompt: bool) -> None:
+        extra, text, id_ = object_of(message, "extra"), texts_of(message.get("content")), str(number)
+        at = self._time(extra)
+        role = message.get("role")
+        if role == "assistant":
+            calls = [] if objects_of(message, "tool_calls") else _COMMAND.findall(text)
+            shown = _COMMAND.sub("", text).strip() if calls else text
+            self.tell({**message, "content": shown}, at, id_)
+            for place, command in enumerate(calls[:1]):
+                self._asked += 1
+                self._is_done = _DONE in command
+                self.ask(f"#{self._asked}", "bash", {"command": command}, at, f"{id_}.{place}" if not shown else id_)
+            if usage := object_of(object_of(extra, "response"), "usage"):
+                self._use(usage)
+            return
+        code = extra.get("returncode")
+        found = _CODE.search(text[:200])
+        exit_code = code if type(code) is int else int(found[1]) if found else None
+        answered = text_of(message, "tool_call_id") or f"#{self._asked}"
+        if self.is_open(answered) and not is_prompt and role in ("tool", "user"):
+            said = text_of(extra, "raw_output") or text
+            self.answer(answered, said, at, failed=bool(extra.get("exception_info")), exit_code=exit_code)
+        elif role == "exit":
+            self.say(StepKind.NOTICE, text, at)
+        else:
+            self.tell(message, at)
+
+    def _time(self, extra: Mapping[str, Any]) -> int | None:
+        seconds = extra.get("timestamp")
+        known = isinstance(seconds, int | float) and not isinstance(seconds, bool) and 1e9 < seconds < 4e9
+        return self.at(round(seconds * 1000)) if known and isinstance(seconds, int | float) else None
+
+    def _use(self, usage: Mapping[str, Any]) -> None:
+        details = object_of(usage, "prompt_tokens_details")
+        cached = count_of(usage, "cache_read_input_tokens")
+        self.used(
+            tokens_of(
+                count_of(usage, "prompt_tokens"),
+                count_of(details, "cached_tokens") if cached is None else cached,
+                count_of(usage, "cache_creation_input_tokens"),
+                count_of(usage, "completion_tokens"),
+                never_writes=True,
+            )
+        )
+
+    def _end(self, status: str | None) -> None:
+        if status:
+            self.status, self.detail = _ENDS[status] if status in _ENDS else self.failure(status)
+        else:
+            self.status, self.detail = (Status.OK, None) if self._is_done else (Status.INTERRUPTED, None)
+        if not self.ledger:
+            if self.model:
+                self.used(tokens_of(None, None, None, None), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+
+
+def _is_dialogue(messages: list[dict[str, Any]]) -> bool:
+    """Whether a bare list is one of this agent: commands in fences, and what they returned."""
+    roles = [message.get("role") for message in messages]
+    texts = [texts_of(message.get("content")) for message in messages]
+    if roles[:3] != ["system", "user", "assistant"]:
+        return False
+    asks = any(role == "assistant" and _COMMAND.search(text) for role, text in zip(roles, texts, strict=True))
+    return asks and any(role == "user" and _CODE.search(text[:200]) for role, text in zip(roles, texts, strict=True))

@@ -1,0 +1,32 @@
+"""What agents are called that Harbor runs, as the readers of their own files call them."""
+
+from __future__ import annotations
+
+from sitegen.readers.common.values import shortened
+
+_NAMES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "gemini-cli": "Gemini CLI",
+    "opencode": "opencode",
+    "cursor-cli": "Cursor",
+    "copilot-cli": "Copilot",
+    "openhands": "OpenHands",
+    "swe-agent": "SWE-agent",
+    "mini-swe-agent": "mini-SWE-agent",
+    "aider": "Aider",
+    "terminus": "Terminus",
+    "terminus-1": "Terminus 1",
+    "terminus-2": "Terminus 2",
+    "openhands-sdk": "OpenHands",
+    "kimi-cli": "Kimi CLI",
+    "kimi-code": "Kimi Code",
+    "trae-agent": "Trae",
+    "goose": "Goose",
+    "qwen-coder": "Qwen Code",
+}
+
+
+def agent_name(name: str) -> str:
+    """The display name of an agent; a name that is not known stays as it is."""
+    return _NAMES.get(name.lower(), shortened(" ".join(name.split()), 60) or "Unknown agent")

@@ -1,0 +1,173 @@
+"""Reads `output.jsonl` of OpenHands' evaluations: one instance a line, each a run.
+
+What was sent has what was read from the cache in it. A cost of 0 is that of a model without a price, so it is unknown.
+Events state their times without a zone, so no time is known, nor how long a run took. `turns` are answers of the model.
+An evaluation that was run afterwards may have written its verdict into the line. Events of the newer agent SDK, `kind`
+instead of `action`, were never seen on a real file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitegen.model import Outcome, ResultKey, Status
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, usd_of, words
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import StepKind
+
+_NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
+"""Tools by their actions, where these are not called so."""
+_SILENT = words("system recall change_agent_state condensation condensation_request null push")
+_WHY = (("maximum iteration", "turn limit"), ("budget", "cost limit"), ("StuckInLoop", "stuck in a loop"))
+_ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
+_KNOWN = words(
+    "instance_id test_result instruction metadata history metrics error instance attempt messages llm_completions "
+    "resolved report max_retries runtime runtime_run_id"
+)
+
+
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+    """A line for each run."""
+    yield from enumerate([value] for value in JsonText(file, caveats) if isinstance(value, dict))
+
+
+class OpenHands(Trace):
+    """An instance, event by event."""
+
+    title = "OpenHands run"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        task, metadata = text_of(record, "instance_id"), object_of(record, "metadata")
+        if task is None or "history" not in record or not ("metrics" in record or metadata):
+            return
+        self.is_known = True
+        self.task = task
+        if found := _ATTEMPT.search(self.name):
+            self.attempt = int(found[1])
+        llm = object_of(metadata, "llm_config") or object_of(metadata, "llm")
+        self.model = text_of(llm, "model") or text_of(object_of(object_of(metadata, "agent"), "llm"), "model")
+        events = _events(record.get("history"))
+        for number, event in enumerate(events):
+            self._take_event(event, number)
+        metrics = object_of(record, "metrics")
+        self._use(metrics)
+        self.turns = len(objects_of(metrics, "token_usages")) or len(objects_of(metrics, "response_latencies")) or None
+        self._end(record.get("error"), events)
+        report = object_of(object_of(record, "test_result"), "report") or object_of(record, "report")
+        if isinstance(report.get("resolved"), bool):
+            self.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
+        began = next((time for event in events if (time := text_of(event, "timestamp"))), None)
+        if began:
+            self.results = [ResultKey(f"{task} {began}", self.cost_usd, None, self.turns)]
+        self.fields = {name: record[name] for name in ("test_result", "metadata") if name in record}
+        self.hold_against(record, _KNOWN)
+
+    def _take_event(self, event: Mapping[str, Any], number: int) -> None:
+        if kind := text_of(event, "kind"):
+            self._take_kind(kind, event)
+        elif action := text_of(event, "action"):
+            self._take_action(action, event, number)
+        elif what := text_of(event, "observation"):
+            self._take_observation(what, event)
+
+    def _take_action(self, action: str, event: Mapping[str, Any], number: int) -> None:
+        if action == "system":
+            self.version = text_of(object_of(event, "args"), "openhands_version")
+        if action in _SILENT:
+            return
+        args, id_ = object_of(event, "args"), str(event.get("id", f"#{number}"))
+        text = text_of(args, "thought") or text_of(args, "content") or ""
+        if action == "message":
+            self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
+            return
+        if text.strip():
+            self.say(StepKind.THINKING if action == "think" else StepKind.TEXT, text)
+        if action in ("finish", "reject"):
+            if (last := text_of(args, "final_thought")) and last != text:
+                self.say(StepKind.TEXT, last)
+        elif action != "think":
+            given = {name: value for name, value in args.items() if name != "thought" and value not in (None, "")}
+            self.ask(id_, _NAMES.get(action, action), given)
+
+    def _take_observation(self, what: str, event: Mapping[str, Any]) -> None:
+        id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
+        if not self.is_open(id_):
+            if what == "error":
+                self.say(StepKind.NOTICE, content)
+            return
+        code = object_of(extras, "metadata").get("exit_code")
+        failed = what == "error" or content.startswith("ERROR:")
+        diff = (text_of(extras, "diff") or "").split("\n")
+        self.answer(
+            id_,
+            content,
+            failed=failed,
+            exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
+            changes="\n".join(line for line in diff if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")),
+        )
+
+    def _take_kind(self, kind: str, event: Mapping[str, Any]) -> None:
+        """An event of the newer SDK."""
+        id_ = text_of(event, "tool_call_id") or ""
+        if kind == "MessageEvent":
+            text = texts_of(object_of(event, "llm_message").get("content"))
+            self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
+        elif kind == "ActionEvent":
+            if thought := text_of(event, "reasoning_content"):
+                self.say(StepKind.THINKING, thought)
+            if (text := texts_of(event.get("thought"))).strip():
+                self.say(StepKind.TEXT, text)
+            given = {name: value for name, value in object_of(event, "action").items() if name != "kind" and value}
+            self.ask(id_, text_of(event, "tool_name") or "", given)
+        elif kind == "ObservationEvent":
+            found = object_of(event, "observation")
+            code = found.get("exit_code")
+            self.answer(
+                id_,
+                texts_of(found.get("content")) or text_of(found, "output") or "",
+                failed=found.get("is_error") is True,
+                exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
+            )
+        elif kind == "AgentErrorEvent":
+            self.answer(id_, text_of(event, "error") or "", failed=True)
+        elif kind == "Condensation":
+            self.say(StepKind.COMPACTION, text_of(event, "summary") or "")
+
+    def _use(self, metrics: Mapping[str, Any]) -> None:
+        self.cost_usd = usd_of(metrics, "accumulated_cost") or None
+        usage = object_of(metrics, "accumulated_token_usage")
+        if not usage:
+            self.used(tokens_of(None, None, None, None), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            return
+        names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
+        self.used(tokens_of(*(count_of(usage, name) for name in names)), context=False)
+
+    def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
+        said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
+        finished = any(
+            event.get("action") == "finish" or object_of(event, "action").get("kind") == "FinishAction"
+            for event in events[-3:]
+        )
+        if said:
+            self.error(said)
+            why = next((detail for word, detail in _WHY if word.lower() in said.lower()), None)
+            self.status, self.detail = (Status.FAILED, why) if why else self.failure(said)
+        else:
+            self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
+
+
+def _events(history: object) -> list[Mapping[str, Any]]:
+    """Of the oldest files, pairs of an action and its observation."""
+    flat = (
+        [event for each in history if each for event in (each if isinstance(each, list) else [each])]
+        if isinstance(history, list)
+        else []
+    )
+    return [event for event in flat if isinstance(event, dict)]

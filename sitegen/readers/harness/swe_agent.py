@@ -1,0 +1,128 @@
+"""Reads the trajectories of SWE-agent, `<task>.traj`, from 0.5 to 1.x.
+
+Tokens that were sent are one count, cached or not, so cache reads and writes are unknown. `total_cost` is that of a
+whole batch; `instance_cost` is the run's, and 0 where a trajectory was replayed or written by hand: then it is unknown.
+`turns` are calls of the model, or turns where none was called. There are no times but those of commands. A patch is
+listed among the further fields.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status, Tokens
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+_TOOLS = {
+    "read": "open goto scroll_up scroll_down view",
+    "search": "find_file search_dir search_file",
+    "edit": "edit create insert str_replace undo_edit",
+}
+"""Commands of its own by what they do; every other is one of the shell."""
+_TOOL_OF = {command: tool for tool, commands in _TOOLS.items() for command in commands.split()}
+_WHY = (
+    ("cost", Status.FAILED, "cost limit"),
+    ("context", Status.FAILED, "context limit"),
+    ("time", Status.FAILED, "time limit"),
+    ("format", Status.FAILED, "format errors"),
+    ("api", Status.STOPPED, "API error"),
+    ("environment", Status.STOPPED, "environment"),
+)
+"""What an exit status that is more than "submitted" says."""
+_KNOWN = words("action observation response thought state execution_time query extra_info messages")
+_KNOWN_INFO = words(
+    "exit_status submission model_stats edited_files30 edited_files50 edited_files70 swe_agent_hash swe_agent_version "
+    "swe_rex_version swe_rex_hash review summarizer"
+)
+
+
+class SweAgent(Trace):
+    """A trajectory, turn by turn."""
+
+    title = "SWE-agent trajectory"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        info, turns = object_of(record, "info"), objects_of(record, "trajectory")
+        if self.is_known or not isinstance(record.get("trajectory"), list) or "info" not in record:
+            return
+        if turns and not any("action" in turn or "observation" in turn for turn in turns):
+            return
+        self.is_known = True
+        config = _config(record.get("replay_config"))
+        problem = object_of(config, "problem_statement")
+        self.model = text_of(object_of(object_of(config, "agent"), "model"), "name")
+        self.task = text_of(problem, "id") or self.name
+        for prompt in _prompts(record):
+            self.say(StepKind.PROMPT, prompt)
+        for number, turn in enumerate(turns):
+            self._take_turn(turn, str(number))
+        stats = object_of(info, "model_stats")
+        self.turns = count_of(stats, "api_calls") or len(turns)
+        self.cost_usd = usd_of(stats, "instance_cost") or None
+        sent, output = count_of(stats, "tokens_sent"), count_of(stats, "tokens_received")
+        if sent or output or self.model:
+            self.used(Tokens(sent or None, None, None, output or None), context=False)
+        else:
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        self.status, self.detail = _ended(text_of(info, "exit_status"))
+        self.fields = {f"info.{name}": value for name, value in info.items()}
+        self.hold_against(info, _KNOWN_INFO, "info.")
+
+    def _take_turn(self, turn: Mapping[str, Any], id_: str) -> None:
+        action, thought = (text_of(turn, "action") or "").strip(), text_of(turn, "thought") or text_of(turn, "response")
+        was_stopped = action.startswith("exit_")
+        if thought and thought.strip():
+            self.say(StepKind.NOTICE if was_stopped else StepKind.TEXT, thought)
+        self.hold_against(turn, _KNOWN, "trajectory.")
+        if was_stopped or not action:
+            return
+        command, *rest = action.split(None, 2)
+        name = _TOOL_OF.get(rest[0] if command == "str_replace_editor" and rest else command, "bash")
+        given = {"command": action}
+        if path := _path(name, rest, turn.get("state")):
+            given["path"] = path
+        self.ask(id_, name, given)
+        self.answer(id_, text_of(turn, "observation") or "")
+
+
+def _config(value: object) -> Mapping[str, Any]:
+    """The settings of the run, which may be JSON in a text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _prompts(record: Mapping[str, Any]) -> list[str]:
+    """What the agent was told before it began, without demonstrations."""
+    found: list[str] = []
+    for message in objects_of(record, "history"):
+        if message.get("role") == "assistant" and not message.get("is_demo"):
+            break
+        if message.get("role") == "user" and not message.get("is_demo"):
+            found.append(texts_of(message.get("content")))
+    return [text for text in found if text.strip()]
+
+
+def _path(tool: str, rest: list[str], state: object) -> str | None:
+    """The file that an edit changes: the one that it names, or that is open."""
+    if tool != "edit":
+        return None
+    named = next((part for part in rest[-1].split()[:1] if "/" in part or "." in part), None) if rest else None
+    return named or text_of(_config(state), "open_file")
+
+
+def _ended(status: str | None) -> tuple[Status, str | None]:
+    """How a run ended. One that was stopped may have submitted what there was: "submitted (exit_cost)"."""
+    if status is None:
+        return Status.INTERRUPTED, None
+    if status == "submitted":
+        return Status.OK, None
+    found = next(((how, detail) for word, how, detail in _WHY if word in status), None)
+    return found or (Status.FAILED, "early exit")

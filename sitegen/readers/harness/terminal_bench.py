@@ -1,0 +1,92 @@
+"""Reads `results.json` of terminal-bench 1: of a trial, and of a run, which lists its trials.
+
+A trial says what the tests found, hardly what the agent did: which agent and model it was stands in no trial. Token
+counts of 0 are those of an agent that states none. A trial that was solved is solved, even if the agent's time was up.
+The time is the agent's; that of setting up and testing does not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sitegen.model import Outcome, ResultKey, Status, Tokens
+from sitegen.readers.common.json_text import JsonText
+from sitegen.readers.common.records import count_of, milliseconds_of, objects_of, text_of, words
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.values import Caveats
+from sitegen.readers.run_file import RunFile
+
+_ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
+_ENDS = {
+    "agent_timeout": (Status.FAILED, "time limit"),
+    "context_length_exceeded": (Status.FAILED, "context limit"),
+    "output_length_exceeded": (Status.FAILED, "output limit"),
+    "fatal_llm_parse_error": (Status.FAILED, "format errors"),
+    "unknown_agent_error": (Status.FAILED, "error"),
+    "agent_installation_failed": (Status.STOPPED, "not installed"),
+}
+"""What kept an agent from its own end; other failure modes are those of the tests."""
+_KNOWN = words(
+    "id uuid trial_name task_id instruction is_resolved failure_mode parser_results recording_path "
+    "total_input_tokens total_output_tokens trial_started_at trial_ended_at agent_started_at agent_ended_at "
+    "test_started_at test_ended_at"
+)
+
+
+def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+    """Each trial."""
+    for value in JsonText(file, caveats):
+        if isinstance(value, dict):
+            trials = objects_of(value, "results") if isinstance(value.get("results"), list) else [value]
+            yield from enumerate([trial] for trial in trials)
+        return
+
+
+class Trial(Trace):
+    """One trial of one task."""
+
+    title = "Terminal-Bench trial"
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        if not is_trial(record):
+            return
+        self.is_known = True
+        self.task, self.attempt, self.outcome = record["task_id"], attempt_of(record), outcome_of(record)
+        mode = text_of(record, "failure_mode") or "unset"
+        self.status, self.detail = _ENDS.get(mode, (Status.OK, None))
+        began, ended = (milliseconds_of(record.get(f"agent_{what}_at")) for what in ("started", "ended"))
+        self.started_ms = milliseconds_of(record.get("trial_started_at")) or began
+        if began is not None and ended is not None and ended >= began:
+            self.wall_ms = ended - began
+        sent, output = (count_of(record, f"total_{kind}_tokens") for kind in ("input", "output"))
+        if sent or output:
+            self.used(Tokens(sent, None, None, output), context=False)
+        else:
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        if key := text_of(record, "uuid") or text_of(record, "id"):
+            self.results = [ResultKey(key, None, self.wall_ms, None)]
+        names = ("trial_name", "failure_mode", "instruction", "parser_results")
+        self.fields = {name: record[name] for name in names if name in record}
+        self.hold_against(record, _KNOWN)
+
+
+def is_trial(record: Mapping[str, Any]) -> bool:
+    """Whether this is one."""
+    named = isinstance(record.get("task_id"), str) and isinstance(record.get("trial_name"), str)
+    return named and "is_resolved" in record
+
+
+def outcome_of(trial: Mapping[str, Any]) -> Outcome:
+    """What the tests found; nobody's fault where they, or the installation of the agent, failed."""
+    resolved = trial["is_resolved"]
+    if trial.get("failure_mode") == "agent_installation_failed" or not isinstance(resolved, bool):
+        return Outcome.ERROR
+    return Outcome.PASS if resolved else Outcome.FAIL
+
+
+def attempt_of(trial: Mapping[str, Any]) -> int | None:
+    """The number of a trial whose task has several: 2 of `x.2-of-5`."""
+    numbered = _ATTEMPT.search(str(trial["trial_name"]))
+    return int(numbered[1]) if numbered and int(numbered[2]) > 1 else None

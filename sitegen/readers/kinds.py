@@ -1,0 +1,145 @@
+"""What files are that are no runs, as far as it is known: to say it, and what to do, in place of "ignored".
+
+By the first bytes, or by the JSON where a file is JSON. Reports of benchmarks are told apart here, and read as outcomes
+elsewhere. A kind is kept by its key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sitegen.readers.run_file import JSON_EXTENSIONS, RunFile
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What to call files of a kind, and what to do about them."""
+
+    one: str
+    many: str
+    advice: str = ""
+    """A sentence; empty where there is nothing to do."""
+
+
+_NO_TASK = "None of their ids is a run here: add the runs, or name the files under `outcomes`."
+KINDS = {
+    "swebench": Kind("report of SWE-bench", "reports of SWE-bench", _NO_TASK),
+    "swebench instance": Kind(
+        "report of SWE-bench on one task", "reports of SWE-bench on one task", _NO_TASK
+    ),
+    "gso": Kind("report of GSO", "reports of GSO", _NO_TASK),
+    "predictions": Kind(
+        "file of predictions for SWE-bench", "files of predictions for SWE-bench",
+        "It has patches and no runs; the trajectories of the agent are runs.",
+    ),
+    "aider analytics": Kind(
+        "log of aider's analytics", "logs of aider's analytics",
+        "It counts events and has no texts; `.aider.results.json` of aider's benchmark are runs.",
+    ),
+    "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
+    "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
+    "codex log": Kind(
+        "log of Codex for people", "logs of Codex for people", "`codex exec --json` prints one that can be read."
+    ),
+    "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode are read: `opencode*.db`."),
+    "binary": Kind("file that is no text", "files that are no text"),
+    "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
+    "text": Kind("text that is no run", "texts that are no runs"),
+    "left out": Kind(
+        "hidden file, link or folder of another program", "hidden files, links or folders of other programs"
+    ),
+    "": Kind("file of another kind", "files of other kinds"),
+}  # fmt: skip
+"""By key."""
+REPORTS = frozenset(("swebench", "swebench instance", "gso"))
+"""What is read as outcomes when it lies among the inputs."""
+_ANALYTICS = re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:')
+
+
+def kind_of_file(file: RunFile) -> str:
+    """The key of what a file is by its first bytes."""
+    head = file.head
+    if head.startswith(b"SQLite format 3\0"):
+        return "sqlite"
+    if head.startswith(b"OpenAI Codex v"):
+        return "codex log"
+    if _ANALYTICS.match(head):
+        return "aider analytics"
+    if file.extension in JSON_EXTENSIONS:
+        return "json"
+    return "text" if _is_text(head[:1024]) else "binary"
+
+
+def _is_text(head: bytes) -> bool:
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - 4 and len(head) == 1024  # within a character
+    return b"\0" not in head
+
+
+def kind_of_document(document: object) -> str:
+    """The key of what a JSON file is by its first value."""
+    if isinstance(document, list):
+        document = document[0] if document else None
+        if isinstance(document, dict) and _is_prediction(document):
+            return "predictions"
+    if not isinstance(document, dict):
+        return "json"
+    for key, is_one in (("swebench", is_swebench), ("swebench instance", is_swebench_instances), ("gso", is_gso)):
+        if is_one(document):
+            return key
+    if _is_prediction(document) or any(isinstance(e, dict) and _is_prediction(e) for e in _first(document)):
+        return "predictions"
+    if {"event", "properties", "user_id"} <= document.keys():
+        return "aider analytics"
+    if "n_total_trials" in document and "stats" in document:
+        return "harbor job"
+    if document.get("type") == "error" and isinstance(document.get("error"), dict):
+        return "api error"
+    return "json"
+
+
+def _first(document: Mapping[str, Any]) -> list[Any]:
+    return list(document.values())[:3]
+
+
+def _is_prediction(document: Mapping[str, Any]) -> bool:
+    return "model_patch" in document and "instance_id" in document
+
+
+def is_swebench(document: Mapping[str, Any]) -> bool:
+    """Whether this is the report of a run of SWE-bench."""
+    return isinstance(document.get("resolved_ids"), list) and "results" not in document
+
+
+def is_swebench_instances(document: Mapping[str, Any]) -> bool:
+    """Whether this is a `report.json` of single instances."""
+    return bool(document) and all(
+        isinstance(each, dict) and isinstance(each.get("resolved"), bool) and "patch_successfully_applied" in each
+        for each in document.values()
+    )
+
+
+def is_gso(document: Mapping[str, Any]) -> bool:
+    """Whether this is a report of GSO."""
+    sets = document.get("instance_sets")
+    return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
+
+
+def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:
+    """Files by their paths and keys: a kind a line, the most frequent first, how many there are and what to do; with
+    one of them where `shown` says how a path is shown."""
+    paths = {key: path for path, key in reversed(found)}
+    said: list[str] = []
+    for key, count in Counter(key for _, key in found).most_common():
+        kind = KINDS.get(key, KINDS[""])
+        files = f"{count:,} {kind.one if count == 1 else kind.many}"
+        if shown is not None:
+            files += f", such as {shown(paths[key])}" if count > 1 else f", {shown(paths[key])}"
+        said.append(f"{files}. {kind.advice}" if kind.advice else f"{files}.")
+    return said

@@ -1,0 +1,71 @@
+"""The command `sitegen`, called as a user would, at a fraction of what it costs to start Python and load everything.
+
+A server process loads the package once and forks a child for each call: a process of its own, with its own working
+folder, environment, output and exit code. Where a test names a variable that Python itself reads at its start (locale,
+flags), or where the system has no fork, Python is started anew.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from multiprocessing.context import BaseContext
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ")
+"""How names of variables begin that Python reads once."""
+
+LOADED = ["altair", "sitegen.build", "sitegen.cli.commands", "sitegen.cli.build", "sitegen.charts.charts", __name__]
+
+
+def sitegen(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in `cwd`, with these variables besides those of the tests."""
+    given = [str(argument) for argument in arguments]
+    server = _server()
+    if server is None or any(name.startswith(READ_AT_START) for name in environment):
+        return subprocess.run(
+            [sys.executable, "-m", "sitegen", *given],
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            capture_output=True,
+            encoding="utf-8",
+        )
+    with tempfile.TemporaryDirectory(prefix="sitegen-command-") as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        process = server.Process(target=_run, args=(given, cwd, {**os.environ, **environment}, output, errors))  # type: ignore[attr-defined]
+        process.start()
+        process.join()
+        code = process.exitcode
+        process.close()
+        return subprocess.CompletedProcess(given, code, *(each.read_text("utf-8") for each in (output, errors)))
+
+
+@cache
+def _server() -> BaseContext | None:
+    """What starts a process that forks others; it ends with this one."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return None
+    server = multiprocessing.get_context("forkserver")
+    server.set_forkserver_preload(LOADED)
+    return server
+
+
+def _run(arguments: list[str], folder: Path, environment: Mapping[str, str], output: Path, errors: Path) -> None:
+    """`python -m sitegen` in this process."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for path, number in ((output, 1), (errors, 2)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT)
+        os.dup2(file, number)
+        os.close(file)
+    sys.argv[1:] = arguments
+    runpy.run_module("sitegen", run_name="__main__", alter_sys=True)

@@ -1,0 +1,219 @@
+"""The action for GitHub, the workflows and the recipes of docs/ci.md: checked by schema and by zizmor, scripts run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from tests.support import campaigns
+from tests.support.campaigns import result
+
+SCRIPTS = ROOT / ".github" / "action"
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/ci.md").read_text(encoding="utf-8"), re.DOTALL)
+RECIPES = [block for block in BLOCKS if "jobs:" in block]
+GITLAB = [block for block in BLOCKS if "jobs:" not in block]
+
+
+def script(name: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A script of the action, run in a folder."""
+    given = {"RUNNER_TEMP": str(folder / "temp"), "GITHUB_OUTPUT": str(folder / "outputs"), **environment}
+    command = [sys.executable, str(SCRIPTS / name)]
+    return subprocess.run(command, cwd=folder, env={**os.environ, **given}, capture_output=True, encoding="utf-8")
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    """A checkout with runs, and this sitegen where `install.py` puts it."""
+    program = tmp_path / "temp/sitegen-environment/bin/sitegen"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m sitegen "$@"\n')
+    program.chmod(0o755)
+    campaigns.write(tmp_path, {"runs/a.json": result(1), "runs/b.json": '{"type": "result",\n "x'})
+    return tmp_path
+
+
+def outputs(folder: Path) -> dict[str, str]:
+    """The outputs of the step."""
+    text = (folder / "outputs").read_text(encoding="utf-8")
+    return {name: value for name, _, value in re.findall(r"(\S+)<<(\w+)\n(.*?)\n\2\n", text, re.DOTALL)}
+
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="stands in for a program by a script of the shell")
+
+
+@posix_only
+def test_a_build_tells_outputs_a_summary_and_problems_with_file_and_line(job: Path) -> None:
+    summary = job / "step-summary.md"
+    done = script("build.py", job, RUNS="runs\n", OUTPUT="out", GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "::warning file=runs/b.json,line=2,title=E_TRUNCATED::"
+        "The JSON breaks off; the file was cut, or is still being written.\n"
+    )
+    told = outputs(job)
+    assert told["exit-code"] == "0"
+    assert Path(told["site"]) == job / "out"
+    assert (job / "out/index.html").exists()
+    assert json.loads(Path(told["json"]).read_text())["totals"]["runs"] == 1
+    assert summary.read_text().startswith("## Agent runs\n")
+    assert Path(told["summary"]).read_text() in summary.read_text()
+
+
+@posix_only
+def test_a_missed_gate_or_strict_leaves_a_site_and_the_code(job: Path) -> None:
+    (job / "config.yaml").write_text("inputs: [runs]\ngates: {runs: {min: 2}}\n")
+    done = script("build.py", job, CONFIG="config.yaml", STRICT="true")
+    told = outputs(job)
+    assert (done.returncode, told["exit-code"]) == (0, "3")
+    assert Path(told["site"]) == job / "site"
+    assert any(line.startswith("::error") and "gate" in line for line in done.stdout.splitlines())
+
+
+@posix_only
+def test_no_site_is_told_as_such_and_hostile_texts_begin_no_command(job: Path) -> None:
+    name = "c%0A\n::set-output name=x::y.json"
+    (job / "runs" / name).write_text('{"type": "result",')
+    done = script("build.py", job, RUNS="runs", OUTPUT="runs")  # refused: it would be the input
+    assert outputs(job)["site"] == ""
+    assert outputs(job)["exit-code"] == "2"
+    assert done.stdout.startswith("::error::sitegen: ")
+    done = script("build.py", job, RUNS="runs")
+    assert all(line.startswith("::warning file=") for line in done.stdout.splitlines())
+    assert script("build.py", job, STRICT="yes").returncode == 2
+
+
+def test_install_refuses_what_is_no_version(tmp_path: Path) -> None:
+    for version in ("1.0 --index-url x", "-r file", "git+x"):
+        done = script("install.py", tmp_path, VERSION=version, GITHUB_ACTION_PATH=str(ROOT))
+        assert done.returncode == 2
+        assert "is no version of agent-sitegen" in done.stdout
+
+
+class GitHub(BaseHTTPRequestHandler):
+    """As much of GitHub's interface as the comment needs."""
+
+    comments: list[dict[str, Any]]
+    status: int
+    asked: list[str]
+
+    def answer(self) -> None:
+        """Any request."""
+        self.asked.append(f"{self.command} {self.path}")
+        size = int(self.headers.get("Content-Length") or 0)
+        body = json.loads(self.rfile.read(size))["body"] if size else ""
+        told: Any = {}
+        if self.command == "GET":
+            page = int(self.path.rpartition("page=")[2])
+            told = self.comments[100 * (page - 1) : 100 * page]
+        elif self.command == "POST":
+            self.comments.append({"id": len(self.comments), "body": body, "user": {"type": "Bot"}})
+        else:
+            self.comments[int(self.path.rpartition("/")[2])]["body"] = body
+        self.send_response(self.status)
+        self.end_headers()
+        self.wfile.write(json.dumps(told).encode())
+
+    do_GET = do_POST = do_PATCH = answer  # noqa: N815
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def github() -> Iterator[tuple[type[GitHub], str]]:
+    """A GitHub with 100 comments of people, and its address."""
+    handler = type("Fresh", (GitHub,), {"status": 200, "asked": []})
+    people = {"body": "<!-- sitegen --> I quote it", "user": {"type": "User"}}
+    handler.comments = [{"id": n, **people} for n in range(100)]
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield handler, f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def test_one_comment_is_written_and_then_changed(tmp_path: Path, github: tuple[type[GitHub], str]) -> None:
+    handler, address = github
+    (tmp_path / "summary.md").write_text("## Runs\n", encoding="utf-8")
+    given = {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "NUMBER": "7"}
+    given |= {"SUMMARY": str(tmp_path / "summary.md"), "PREVIEW": "https://host.example/1"}
+    assert script("comment.py", tmp_path, **given).returncode == 0
+    assert script("comment.py", tmp_path, **given | {"SUMMARY": ""}).returncode == 0
+    assert len(handler.comments) == 101
+    assert handler.comments[-1]["body"].startswith("<!-- sitegen -->\nNo site was built")
+    assert [line.split()[0] for line in handler.asked] == ["GET", "GET", "POST", "GET", "GET", "PATCH"]
+    handler.status = 403
+    done = script("comment.py", tmp_path, **given)
+    assert (done.returncode, done.stdout.partition(":: ")[0][:10]) == (0, "::notice::")
+    handler.status = 500
+    assert script("comment.py", tmp_path, **given).returncode == 1
+
+
+def test_workflows_the_action_and_recipes_fit_their_schemas(tmp_path: Path) -> None:
+    """The schemas come with the checker: no network."""
+    for number, recipe in enumerate(RECIPES):
+        (tmp_path / f"{number}.yml").write_text(recipe)
+    (tmp_path / "gitlab.yml").write_text(GITLAB[0])
+    for schema, files in (
+        ("vendor.github-workflows", [*WORKFLOWS, *(tmp_path / f"{number}.yml" for number in range(len(RECIPES)))]),
+        ("vendor.github-actions", [ROOT / "action.yml"]),
+        ("vendor.gitlab-ci", [tmp_path / "gitlab.yml"]),
+    ):
+        command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *map(str, files)]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8")
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_zizmor_finds_nothing_in_workflows_the_action_and_recipes(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("zizmor")
+    for number, recipe in enumerate(RECIPES):
+        path = tmp_path / ".github" / "workflows" / f"{number}.yml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            recipe.replace("OWNER/sitegen@v1", f"OWNER/sitegen@{40 * '0'}")
+        )  # whose version is for the reader to choose
+    command = [program, "--offline", "--no-progress", "--quiet", "--config", ROOT / ".github/zizmor.yml"]
+    done = subprocess.run(
+        [*command, ROOT / "action.yml", ROOT / ".github/workflows", tmp_path], capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_recipes_are_short_and_the_table_of_inputs_is_that_of_the_action() -> None:
+    assert len(RECIPES) == 4 and len(GITLAB) == 1
+    assert [len(block.splitlines()) for block in BLOCKS if len(block.splitlines()) >= 30] == []
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    text = (ROOT / "docs/ci.md").read_text(encoding="utf-8")
+    tables = [set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) for table in text.split("| output |")]
+    assert tables == [set(action["inputs"]), set(action["outputs"])]
+
+
+def test_a_tag_is_released_only_where_all_agrees(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / ".ci"))
+    import release  # type: ignore[import-not-found]  # made for the workflow, not a part of the package
+
+    files = {
+        "sitegen/__init__.py": '__version__ = "1.2.0"\n',
+        "CHANGELOG.md": "## 1.2.0\n\n- New.\n\n## 1.1.0\n\n- Old.\n",
+    }
+    campaigns.write(tmp_path, {**files, **dict.fromkeys(release.ADDRESSES, "github.com/someone")})
+    assert release.faults(tmp_path, "v1.2.0") == []
+    assert release.notes(tmp_path, "v1.2.0") == "- New."
+    assert len(release.faults(tmp_path, "v1.3.0")) == 2
+    (tmp_path / "README.md").write_text("github.com/OWNER")
+    assert release.faults(tmp_path, "v1.2.0") == ["README.md still says OWNER: write there who has the repository."]
+    assert release.faults(ROOT, "v0.0.0")

@@ -1,0 +1,126 @@
+"""The first screen: the sentence that says what was found, the order of the leaderboard, and who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.model import Entry, Outcome, Score
+from sitegen.numbers.clusters import Question
+from sitegen.numbers.comparison import compare
+from sitegen.numbers.statistics import Dimension, Measure, summarize
+from sitegen.numbers.success import success
+from sitegen.pages.first.headline import headline
+from sitegen.pages.first.leaderboard import Board, board, leaderboard_view
+from sitegen.pages.summary import summary_figures
+from tests.support.chart_runs import OPUS, SONNET, entry
+
+TASKS = 8
+
+
+def runs_of(
+    model: str, first: int, *, cost: float = 1.0, gain: float | None = None, passed: int = TASKS
+) -> list[Entry]:
+    """A run of each task; its gain grows a little from task to task."""
+    return [
+        replace(
+            entry(
+                first + n,
+                model=model,
+                name=f"task {n}",
+                cost=cost + n / 1000,
+                outcome=Outcome.PASS if n < passed else Outcome.FAIL,
+            ),
+            scores=() if gain is None else (Score("speedup", gain + n / 100, "x", True, True),),
+        )
+        for n in range(TASKS)
+    ]
+
+
+def of(entries: Sequence[Entry]) -> Board:
+    found = board(entries, Question.TASKS_LIKE_THESE)
+    assert found is not None
+    return found
+
+
+def said(entries: Sequence[Entry]) -> str:
+    found = board(entries, Question.TASKS_LIKE_THESE)
+    return headline(summarize(entries), success(entries), found)
+
+
+def test_who_is_faster_on_every_task_leads_by_the_score_though_it_costs_more() -> None:
+    runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, cost=3.0, gain=4.0)]
+    found = of(runs)
+    assert [each.name for each in found.contenders] == [OPUS, SONNET]
+    assert found.leads
+    assert said(runs) == (
+        "Opus 4.5 leads with a mean speedup of 4.0x at $3.00 a run, "
+        "against 2.0x at $1.00 for Sonnet 4.5 (16 scored runs)."
+    )
+    view = leaderboard_view(found)
+    assert [row.leads for row in view.rows] == [True, False]
+    assert [column.label for column in view.columns] == [
+        "Passed", "Speedup", "Best run", "Cost per run", "Cost per success", "Time", "Runs",
+    ]  # fmt: skip
+
+
+def test_where_the_pairs_do_not_carry_it_nobody_leads_and_the_sentence_says_so() -> None:
+    runs = [*runs_of(SONNET, 0, passed=5), *runs_of(OPUS, 20, passed=6)]
+    found = of(runs)
+    assert found.by is Measure.SUCCESS and not found.leads
+    assert said(runs) == (
+        "Opus 4.5 passed 75% at $1.00 a run, against 63% at $1.00 for Sonnet 4.5; "
+        "the order could be chance (16 judged runs)."
+    )
+
+
+def test_a_failed_run_is_never_the_best_one() -> None:
+    runs = [*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=4.0, passed=7)]
+    view = leaderboard_view(of(runs))
+    best = dict(zip((column.label for column in view.columns), view.rows[0].cells, strict=True))
+    assert best["Best run"].note == "task 6 · Opus 4.5 · 26", "that of task 7 is faster and failed"
+
+
+@pytest.mark.parametrize(("runs", "first"), [(2, SONNET), (3, OPUS)])
+def test_a_model_of_two_runs_stands_behind_one_of_more(runs: int, first: str) -> None:
+    found = of([*runs_of(SONNET, 0, gain=2.0), *runs_of(OPUS, 20, gain=9.0)[:runs]])
+    assert found.contenders[0].name == first
+
+
+def test_without_scores_and_outcomes_it_is_money_and_different_tasks_are_no_race() -> None:
+    cheap = [replace(run, outcome=None) for run in runs_of(SONNET, 0)]
+    dear = [replace(run, outcome=None, task=f"other {n}") for n, run in enumerate(runs_of(OPUS, 20, cost=2.0))]
+    assert said([*cheap, *dear]).startswith("16 runs cost $24.06, the median $")
+    same = [replace(run, task=each.task) for run, each in zip(dear, cheap, strict=True)]
+    assert said([*cheap, *same]) == "Sonnet 4.5 cost less, $1.00 a run, against $2.00 for Opus 4.5 (16 runs)."
+
+
+def test_one_model_has_no_leaderboard_unless_labels_part_its_runs() -> None:
+    runs = runs_of(SONNET, 0, gain=2.0)
+    assert board(runs, Question.TASKS_LIKE_THESE) is None
+    assert said(runs) == "8 runs cost $8.03, the median $1.00; 100% of 8 judged runs passed."
+    labelled = [replace(run, labels=("hints" if n % 2 else "plain",)) for n, run in enumerate(runs)]
+    assert [each.name for each in of(labelled).contenders] == ["hints", "plain"]
+
+
+def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None:
+    reported = runs_of(SONNET, 0, passed=6)
+    computed = [
+        replace(each, run=replace(each.run, cost_usd=None, computed_cost_usd=0.04))
+        for each in runs_of(OPUS, 20, passed=6)
+    ]
+    both = [*reported, *computed]
+    found, summary = of(both), summarize(both)
+    costs = {each.name: (each.cost.mean is None, each.judged.cost_per_success is None) for each in found.contenders}
+    assert costs == {SONNET: (False, False), OPUS: (True, True)}
+    contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
+    assert not contrast.tasks
+    unjudged = [replace(each, outcome=None) for each in both]
+    assert "cost less" not in said(unjudged)
+    assert isinstance(cost_by_success(both, lambda model: model, Question.TASKS_LIKE_THESE), str)
+    tile = summary_figures(summary, success(both))[0]
+    assert (tile.value, tile.lower_bound) == ("$8.03", True)
+    assert tile.note == "median $1.00 a run; 8 report none (≈ $0.32 list)"

@@ -1,0 +1,207 @@
+"""Packs: the same site of one file, the same bytes anywhere, masked; and nothing that a forged one could do."""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.bounds import DEFAULT
+from sitegen.config import Config
+from sitegen.errors import ReadError
+from sitegen.inputs.campaigns import packs
+from sitegen.inputs.campaigns.packed import of_pack
+from sitegen.inputs.steps import steps_of
+from sitegen.masking.redact import Redactor
+from sitegen.model import Source, Verdict
+from sitegen.steps import Level
+from tests.support import campaigns
+from tests.support.campaigns import OPUS, SONNET, result
+from tests.support.command import sitegen
+
+ROOT = Path(__file__).resolve().parent.parent
+TOKEN, OTHER = (
+    "gh" + "p_" + each for each in ("R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi", "b4TnQ8wLk2VxZ7mJr5HsYc9DgFp3aEu6oi1S")
+)
+STREAM = (ROOT / "examples/runs/ais-decode/opus-4.5/2.jsonl").read_text(encoding="utf-8")
+SETTINGS = (
+    "title: Loops\ninputs: [{path: runs, pattern: '{task}/{attempt}.*'}]\noutcomes: [o.csv]\nsteps: texts\n"
+    "prices: {my-model: {input: 1, output: 2}}\ngates: {runs: {min: 2}}\nredact: {literals: [Project Heron]}\n"
+)
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with runs, their site, their pack and the site of that."""
+    folder = tmp_path_factory.mktemp("packs")
+    files: dict[str, Any] = {
+        "a/1.json": result(1, OPUS, SONNET, result=f"## With {TOKEN}\n\nand {OTHER} of Project Heron"),
+        "a/2.jsonl": STREAM,
+        "b/1.json": result(3, total_cost_usd=None, result=f"once more {OTHER}"),
+        "b/1.diff": f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+key = '{TOKEN}'\n",
+        "b/2.json": '{"type": "result", "resu',
+        "notes.txt": "no run",
+    }
+    campaigns.write(folder / "runs", files)
+    campaigns.write(
+        folder, {"config.yaml": SETTINGS, "o.csv": "task,attempt,outcome,speed,labels\na,1,pass,1.5,x\nb,1,fail,-2,y\n"}
+    )
+    for command in (("build", "-o", "site"), ("pack", "-o", "c.zip"), ("build", "c.zip", "-o", "again")):
+        done = sitegen(*command, "-q", cwd=folder)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two folders hold the same files."""
+    names = [{path.relative_to(root) for path in root.rglob("*") if path.is_file()} for root in (one, other)]
+    return names[0] == names[1] and not filecmp.cmpfiles(one, other, map(str, names[0]), shallow=False)[1]
+
+
+def texts(pack: Path) -> str:
+    """All that a pack says."""
+    with zipfile.ZipFile(pack) as archive:
+        return "\n".join(archive.read(name).decode() for name in archive.namelist())
+
+
+def test_the_site_of_a_pack_is_that_of_its_runs(packed: Path) -> None:
+    assert same(packed / "site", packed / "again")
+
+
+def test_a_pack_is_the_same_bytes_anywhere(packed: Path, tmp_path: Path) -> None:
+    clone = tmp_path / "elsewhere"
+    campaigns.write(
+        clone, {path.relative_to(packed).as_posix(): path.read_bytes() for path in (packed / "runs").rglob("*.*")}
+    )
+    campaigns.write(clone, {name: (packed / name).read_bytes() for name in ("config.yaml", "o.csv")})
+    done = sitegen("pack", "-o", "c.zip", "-q", cwd=clone, PYTHONHASHSEED="77", TZ="Pacific/Chatham", LC_ALL="C")
+    assert done.returncode == 0, done.stderr
+    assert (clone / "c.zip").read_bytes() == (packed / "c.zip").read_bytes()
+
+
+def test_a_pack_holds_no_secret_and_no_place(packed: Path) -> None:
+    said = texts(packed / "c.zip")
+    assert "[redacted: github token #1]" in said and "[redacted: github token #2]" in said
+    assert not any(text in said for text in (TOKEN, OTHER, "Heron", str(packed), "\U00100000"))
+
+
+def test_it_holds_steps_only_as_far_as_they_are_published(packed: Path) -> None:
+    prompt = "Make the decoder"
+    outline = sitegen("pack", "--steps", "none", "-o", "none.zip", "-q", cwd=packed)
+    assert outline.returncode == 0
+    assert '"kind":"tool call"' in texts(packed / "c.zip")
+    assert '"kind":"tool call"' not in texts(packed / "none.zip")
+    assert prompt not in texts(packed / "none.zip")
+
+
+def forged(packed: Path, folder: Path, change: Callable[[str, list[Any]], None]) -> Source:
+    """A pack whose members were changed, given by name and as lines of JSON."""
+    path = folder / "forged.zip"
+    with zipfile.ZipFile(packed / "c.zip") as archive, zipfile.ZipFile(path, "w") as written:
+        for name in archive.namelist():
+            lines = [json.loads(line) for line in archive.read(name).splitlines()]
+            change(name, lines)
+            written.writestr(name, "".join(json.dumps(line) + "\n" for line in lines))
+    return Source(path.name, path, named=True, size=0)
+
+
+def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
+    """Sets a fact of every run."""
+
+    def change(name: str, lines: list[Any]) -> None:
+        if name != packs.MARKER:
+            at = lines[0]["entry"]
+            for key in keys[:-1]:
+                at = at[key]
+            at[keys[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        of_entry("id", value="../../etc-0123456789ab"),
+        of_entry("id", value="one-0123456789ab\n"),
+        of_entry("run", "cost_usd", value=-1),
+        of_entry("run", "cost_usd", value=1e300),
+        of_entry("run", "status", value="splendid"),
+        of_entry("run", "started_at", value="yesterday"),
+        of_entry("run", "ledger", value=[]),
+        of_entry("scores", value=[{"name": "x", "value": 0.0, "is_ratio": True}]),
+        of_entry("run", "steps", value={"steps": 10**9, "tool_calls": 0, "tool_failures": 0, "edited": []}),
+        lambda name, lines: lines.clear() if name != packs.MARKER else None,
+        lambda name, lines: lines.__setitem__(0, []) if name != packs.MARKER else None,
+    ],
+)
+def test_a_forged_run_is_a_problem_and_not_shown(
+    packed: Path, tmp_path: Path, change: Callable[[str, list[Any]], None]
+) -> None:
+    surveyed = of_pack(forged(packed, tmp_path, change), Redactor(), DEFAULT)
+    own = [each for each in surveyed.problems if each.code == "E_PACK"]
+    # An empty ledger is that of a run whose names are as many as its lines: none.
+    assert len(own) + len(surveyed.entries) == 3 and own
+    assert all(each.verdict is Verdict.SKIP for each in own)
+
+
+def test_what_is_forged_in_is_masked(packed: Path, tmp_path: Path) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0]["remarks"] = [f"see {TOKEN}"]
+            return
+        lines[0]["entry"]["title"] = lines[0]["texts"]["summary"] = f"the token {TOKEN}"
+        for step in lines[1:]:
+            step["text"] = TOKEN
+
+    redactor = Redactor()
+    surveyed = of_pack(forged(packed, tmp_path, change), redactor, DEFAULT)
+    with_steps = next(entry for entry in surveyed.entries if entry.run.steps)
+    assert isinstance(with_steps.source.member, packs.PackMember)
+    said = [*surveyed.remarks, *(entry.title for entry in surveyed.entries)]
+    said += [step.text for step in steps_of(with_steps, redactor, DEFAULT, Level.TEXTS)]
+    said += [packs.run_of(with_steps, with_steps.source.member, redactor).texts.summary or ""]
+    assert len(said) > 6 and TOKEN not in " ".join(said)
+
+
+def test_a_newer_pack_is_refused_in_one_sentence(packed: Path, tmp_path: Path) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0] |= {"sitegen_pack": packs.SCHEMA + 1, "version": "9.1"}
+
+    forged(packed, tmp_path, change)
+    done = sitegen("build", "forged.zip", "-o", "site", cwd=tmp_path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "in form 2" in done.stderr and "sitegen 9.1, which wrote it" in done.stderr
+
+
+def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.zip"
+    cut.write_bytes((packed / "c.zip").read_bytes()[:-300])
+    with pytest.raises(ReadError):
+        packs.read(Source("cut.zip", cut, named=True, size=0), Redactor())
+
+
+def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
+    hostile = {
+        "title": "T",
+        "theme": "/srv",
+        "static": "/etc",
+        "redact": {"off": {"github token": "no"}},
+        "output": "/",
+    }
+    config = Config.of_pack("c.zip", hostile, Level.OUTLINE)
+    assert (config.title, config.theme, config.static, config.output) == ("T", None, None, "site")
+    assert not config.redact.off
+
+
+def test_two_packs_are_apart_by_their_names(packed: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.zip").write_bytes((packed / "c.zip").read_bytes())
+    done = sitegen("build", "one.zip", "two.zip", "--no-config", "-o", "site", "-q", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "site/runs").glob("*.html"))) == 6

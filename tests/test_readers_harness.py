@@ -1,0 +1,490 @@
+"""Programs that run agents on benchmarks: what their files say of each run."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import sqlite3
+import sys
+import zipfile
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen import readers
+from sitegen.errors import ReadError
+from sitegen.model import Outcome, Run, Score, Status
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import Step, StepKind, ToolKind
+from tests.support.agent_runs import calls, kinds
+from tests.support.harness_runs import (
+    AIDER,
+    ATIF,
+    FILES,
+    HARBOR,
+    INSPECT,
+    MINI_SWE,
+    SAMPLE,
+    SWE_AGENT,
+    TRIAL,
+    eval_file,
+    zipped,
+)
+
+
+def runs_of(content: bytes | dict[str, Any], name: str = "run.json") -> tuple[Run, ...]:
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return readers.read_source(RunFile.of(name, data), named=False) or ()
+
+
+def run_of(content: bytes | dict[str, Any], name: str = "run.json") -> Run:
+    (run,) = runs_of(content, name)
+    return run
+
+
+def steps_of(content: bytes, run: Run) -> list[Step]:
+    found = list(readers.steps_of(RunFile.of("run.json", content), run.locator))
+    assert len(found) == (run.steps.steps if run.steps else 0)
+    return found
+
+
+def real_files(shared: Path, family: str) -> list[Path]:
+    found = sorted(path for path in (shared / "runs" / family).rglob("*") if path.is_file())
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_run_of_a_file_is_found_again_alone_with_its_own_steps(name: str) -> None:
+    file = RunFile.of(name, FILES[name])
+    runs = readers.read_source(file, named=False) or ()
+    assert runs
+    for run in runs:
+        assert run.unknown == ()
+        (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
+        assert again.task == run.task and again.texts.summary == run.texts.summary
+        steps = list(readers.steps_of(file, run.locator))
+        assert len(steps) == (run.steps.steps if run.steps else 0)
+        texts = [step.text for step in steps if step.kind is StepKind.TEXT]
+        assert not texts or run.texts.summary == texts[-1]
+
+
+def test_the_corpus_for_fuzzing_has_these_files() -> None:
+    corpus = Path(__file__).parent / "corpus" / "reader"
+    assert {name: (corpus / name).read_bytes() for name in FILES} == FILES
+
+
+# SWE-agent
+
+
+def test_real_trajectories_of_swe_agent_have_the_figures_of_their_model_stats(shared: Path) -> None:
+    for path in real_files(shared, "swe-agent-traj"):
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        stats, run = raw["info"]["model_stats"], run_of(path.read_bytes(), path.name)
+        assert run.cost_usd == (stats["instance_cost"] or None), path
+        assert run.turns == (stats["api_calls"] or len(raw["trajectory"]))
+        assert kinds(run) == (stats["tokens_sent"] or None, None, None, stats["tokens_received"] or None)
+        assert run.status is (Status.FAILED if "exit" in raw["info"]["exit_status"] else Status.OK)
+        acted = [
+            turn for turn in raw["trajectory"] if not turn["action"].startswith("exit_") and turn["action"].strip()
+        ]
+        assert run.steps and run.steps.tool_calls == len(acted)
+        assert run.task in path.name or run.task == raw["replay_config"]["problem_statement"]["id"]
+
+
+def test_commands_of_swe_agent_are_told_apart_and_edits_have_their_file() -> None:
+    content = json.dumps(SWE_AGENT).encode()
+    run = run_of(content)
+    assert (run.model, run.task, run.cost_usd) == ("gpt-5", "tide__tide-1", 0.25)
+    found = calls(steps_of(content, run))
+    assert [call.kind for call in found] == [ToolKind.READ, ToolKind.EDIT, ToolKind.RUN]
+    assert run.steps and run.steps.files_edited == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "ended"),
+    [
+        ("submitted", (Status.OK, None)),
+        ("submitted (exit_cost)", (Status.FAILED, "cost limit")),
+        ("exit_context", (Status.FAILED, "context limit")),
+        ("exit_api", (Status.STOPPED, "API error")),
+        (None, (Status.INTERRUPTED, None)),
+    ],
+)
+def test_how_swe_agent_ended(status: str | None, ended: tuple[Status, str | None]) -> None:
+    run = run_of(SWE_AGENT | {"info": {**SWE_AGENT["info"], "exit_status": status}})
+    assert (run.status, run.status_detail) == ended
+
+
+def test_fields_that_nobody_knows_are_named() -> None:
+    run = run_of(SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
+    assert run.unknown == ("info.moon",)
+
+
+# mini-SWE-agent
+
+
+def test_real_lists_of_mini_swe_agent_have_a_call_for_each_command(shared: Path) -> None:
+    for path in real_files(shared, "mini-swe-traj"):
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        run = run_of(path.read_bytes(), path.name)
+        asked = sum("```" in message["content"] for message in raw if message["role"] == "assistant")
+        assert run.steps and (run.turns, run.steps.tool_calls) == (asked, asked)
+        assert (run.status, run.cost_usd, kinds(run)) == (Status.OK, None, (None, None, None, None))
+
+
+def test_answers_of_mini_swe_agent_have_exit_codes_and_times() -> None:
+    content = json.dumps(MINI_SWE).encode()
+    run = run_of(content)
+    (call,) = calls(steps_of(content, run))
+    assert (call.exit_code, call.result, call.target) == (1, "tide.py", "ls")
+    assert (kinds(run), run.cost_usd, run.turns, run.wall_ms) == ((190, 0, 60, 15), 0.5, 2, 2500)
+
+
+def test_a_list_of_messages_of_another_program_is_no_run() -> None:
+    chat = [{"role": role, "content": "Hello."} for role in ("system", "user", "assistant", "user")]
+    assert runs_of(json.dumps(chat).encode(), "a.traj.json") == ()
+
+
+# OpenHands
+
+
+def test_real_instances_of_openhands_have_their_metrics(shared: Path) -> None:
+    for path in real_files(shared, "openhands-output"):
+        raw = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        runs = runs_of(path.read_bytes(), path.name)
+        assert [run.task for run in runs] == [line["instance_id"] for line in raw]
+        for run, line in zip(runs, raw, strict=True):
+            usage = line["metrics"]["accumulated_token_usage"]
+            cached = usage["cache_read_tokens"]
+            assert kinds(run) == (usage["prompt_tokens"] - cached, 0, cached, usage["completion_tokens"])
+            assert run.turns == len(line["metrics"]["token_usages"])
+            assert run.cost_usd == (line["metrics"]["accumulated_cost"] or None)
+            events = Counter(event.get("action") for event in line["history"] if event.get("source") == "agent")
+            assert run.steps and run.steps.tool_calls == events["run"] + events["read"] + events["edit"]
+            assert run.status is (Status.FAILED if line["error"] else Status.OK)
+
+
+def test_edits_of_openhands_have_their_lines_and_verdicts_count() -> None:
+    content = FILES["openhands.jsonl"]
+    first, second = runs_of(content, "output.critic_attempt_2.jsonl")
+    assert (first.outcome, first.attempt, second.outcome) == (Outcome.PASS, 2, None)
+    assert first.steps and (first.steps.files_edited, first.steps.lines_added, first.steps.lines_removed) == (1, 2, 1)
+    assert (second.status, second.status_detail) == (Status.FAILED, "turn limit")
+    (call,) = calls(steps_of(content, second))
+    assert (call.exit_code, call.result) == (2, "red")
+
+
+def test_one_broken_line_of_several_instances_costs_that_instance_only() -> None:
+    lines = FILES["openhands.jsonl"].split(b"\n")
+    runs = runs_of(b"\n".join([lines[0], b'{"instance_id": "cut', lines[1]]), "output.jsonl")
+    assert [run.task for run in runs] == ["tide__tide-2", "tide__tide-3"]
+    assert "W_BAD_LINE" in {caveat.code for caveat in runs[-1].caveats}
+
+
+# Inspect
+
+
+def samples_in(path: Path) -> list[dict[str, Any]]:
+    if path.suffix == ".json":
+        return list(json.loads(path.read_text(encoding="utf-8"))["samples"])
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.startswith("samples/")]
+        return [json.loads(archive.read(name)) for name in names]
+
+
+@pytest.mark.parametrize("family", ["inspect-eval", "inspect-json"])
+def test_real_logs_of_inspect_have_a_run_for_each_sample(shared: Path, family: str) -> None:
+    for path in real_files(shared, family):
+        samples = samples_in(path)
+        if not samples:
+            with pytest.raises(ReadError, match="keeps no samples"):
+                runs_of(path.read_bytes(), path.name)
+            continue
+        runs = runs_of(path.read_bytes(), path.name)
+
+        def facts(sample: dict[str, Any]) -> tuple[Any, ...]:
+            usages = (sample.get("model_usage") or {}).values()
+            cached = sum(usage.get("input_tokens_cache_read") or 0 for usage in usages)
+            sent = sum(usage["input_tokens"] for usage in usages) - cached if usages else None
+            output = sum(usage["output_tokens"] for usage in usages) if usages else None
+            said = [message for message in sample["messages"] if message["role"] == "assistant"]
+            called = sum(len(message.get("tool_calls") or ()) for message in said)
+            verdict = next(iter(sample["scores"].values()))["value"] if sample["scores"] else None
+            outcome = {"C": Outcome.PASS, "I": Outcome.FAIL, 0.0: Outcome.FAIL}.get(verdict)
+            return len(said), called, sent, output, outcome, sample.get("total_time")
+
+        def read(run: Run) -> tuple[Any, ...]:
+            tokens, called = run.tokens, run.steps.tool_calls if run.steps else 0
+            seconds = None if run.wall_ms is None else run.wall_ms / 1000
+            return run.turns, called, tokens.input, tokens.output, run.outcome, seconds
+
+        assert Counter(map(facts, samples)) == Counter(map(read, runs)), path
+
+
+def test_a_sample_in_chunks_is_the_same_run_as_a_whole_one() -> None:
+    assert run_of(FILES["inspect-chunks.eval"], "a.eval") == run_of(INSPECT)
+
+
+def test_cached_tokens_of_inspect_are_inside_of_the_input_or_beside_it() -> None:
+    run = run_of(INSPECT)
+    by_model = {line.model: line.tokens for line in run.ledger}
+    assert (by_model["openai/gpt-5"].input, by_model["openai/gpt-5"].cache_read) == (40, 60)
+    haiku = by_model["anthropic/claude-haiku-4-5"]
+    assert (haiku.input, haiku.cache_write, haiku.cache_read) == (10, 10, 20)
+
+
+def test_texts_that_inspect_keeps_apart_stand_in_their_place() -> None:
+    content = json.dumps(INSPECT).encode()
+    prompt, *_ = steps_of(content, run_of(content))
+    assert (prompt.kind, prompt.text) == (StepKind.PROMPT, "Mend the tide, please.")
+
+
+@pytest.mark.parametrize(
+    ("scores", "outcome"),
+    [
+        ({"match": {"value": "C"}}, Outcome.PASS),
+        ({"match": {"value": "N"}}, Outcome.FAIL),
+        ({"match": {"value": "P"}}, Outcome.PARTIAL),
+        ({"exact": {"value": 1.0}}, Outcome.PASS),
+        ({"speed": {"value": 1.0}}, None),
+        ({"match": {"value": "maybe"}}, None),
+        ({}, None),
+    ],
+)
+def test_what_counts_as_a_verdict_of_inspect(scores: dict[str, Any], outcome: Outcome | None) -> None:
+    assert run_of(INSPECT | {"samples": [SAMPLE | {"scores": scores}]}).outcome is outcome
+
+
+def test_a_limit_of_inspect_is_a_failure_and_so_is_an_error() -> None:
+    limit = run_of(INSPECT | {"samples": [SAMPLE | {"limit": {"type": "token", "limit": 5}}]})
+    assert (limit.status, limit.status_detail) == (Status.FAILED, "token limit")
+    broken = SAMPLE | {"error": {"message": "429 too many requests"}, "scores": None}
+    run = run_of(INSPECT | {"samples": [broken]})
+    assert (run.status, run.status_detail, run.outcome) == (Status.STOPPED, "usage limit", Outcome.ERROR)
+
+
+def test_the_log_of_an_evaluation_that_was_killed_is_read_by_its_journal() -> None:
+    header = {key: value for key, value in INSPECT.items() if key not in ("samples", "results")}
+    content = zipped({"_journal/start.json": header, "samples/7_epoch_2.json": SAMPLE})
+    assert run_of(content, "a.eval").model == "openai/gpt-5"
+
+
+def test_a_member_that_is_damaged_costs_its_sample_only() -> None:
+    whole = eval_file(SAMPLE, SAMPLE | {"id": 8})
+    at = whole.index(b"samples/8_epoch_2.json") + len(b"samples/8_epoch_2.json") + 5
+    runs = runs_of(whole[:at] + b"\xff" * 40 + whole[at + 40 :], "a.eval")
+    assert [run.task for run in runs] == ["tides 7"]
+    assert any("1 sample cannot be read" in caveat.text for caveat in runs[0].caveats)
+
+
+def test_a_zip_that_was_cut_says_so() -> None:
+    with pytest.raises(ReadError, match="cut") as caught:
+        runs_of(eval_file(SAMPLE)[:-60], "a.eval")
+    assert caught.value.code == "E_TRUNCATED"
+
+
+def test_a_member_that_unpacks_to_far_too_much_is_refused() -> None:
+    bomb = SAMPLE | {"metadata": {"x": "0" * 20_000_000}}
+    with pytest.raises(ReadError) as caught:
+        runs_of(eval_file(bomb), "a.eval")
+    assert caught.value.code == "E_ARCHIVE_RATIO"
+
+
+# terminal-bench
+
+
+def test_real_trials_of_terminal_bench_are_as_they_say(shared: Path) -> None:
+    for path in [*real_files(shared, "tb-result"), *real_files(shared, "tb-run")]:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        trials = raw.get("results", [raw])
+        runs = runs_of(path.read_bytes(), path.name)
+        assert len(runs) == len(trials)
+        passed = [run.outcome is Outcome.PASS for run in runs]
+        assert passed == [trial["is_resolved"] is True for trial in trials]
+        if "n_resolved" in raw:
+            assert sum(passed) == raw["n_resolved"]
+        for run, trial in zip(runs, trials, strict=True):
+            sent, output = trial["total_input_tokens"], trial["total_output_tokens"]
+            assert kinds(run) == ((sent, None, None, output) if sent or output else (None, None, None, None))
+            assert run.task == trial["task_id"]
+            assert (run.status is not Status.OK) == (
+                trial["failure_mode"] not in ("unset", "none", "test_timeout", "parse_error")
+            ), trial["failure_mode"]
+
+
+def test_a_trial_counts_the_time_of_the_agent_and_no_tokens_are_unknown() -> None:
+    run = run_of(TRIAL)
+    assert (run.wall_ms, run.attempt, run.outcome, run.tokens.total) == (90_000, 2, Outcome.PASS, None)
+    assert (run.status, run.status_detail) == (Status.FAILED, "time limit")
+
+
+def test_a_trial_and_the_run_that_lists_it_have_one_key() -> None:
+    listed = runs_of(FILES["tb-run.json"])
+    assert set(run_of(TRIAL).results) <= {key for run in listed for key in run.results}
+
+
+# Harbor
+
+
+def test_a_trial_of_harbor_has_the_name_of_its_agent_and_its_rewards() -> None:
+    run = run_of(HARBOR)
+    assert (run.reader, run.task, run.model, run.agent_version) == ("Claude Code trial", "tide", "gpt-5", "2.1.9")
+    assert (kinds(run), run.cost_usd, run.wall_ms) == ((40, 0, 60, 20), 0.4, 60_000)
+    assert (run.status, run.status_detail, run.outcome) == (Status.FAILED, "time limit", Outcome.PARTIAL)
+    assert [(score.name, score.value) for score in run.scores] == [("reward", 0.5), ("style", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("rewards", "outcome"),
+    [
+        ({"reward": 1}, Outcome.PASS),
+        ({"reward": 0}, Outcome.FAIL),
+        ({"a": 1, "b": 1}, Outcome.PASS),
+        ({"a": 1, "b": 0}, Outcome.PARTIAL),
+        ({}, Outcome.ERROR),
+    ],
+)
+def test_what_rewards_mean(rewards: dict[str, float], outcome: Outcome) -> None:
+    assert run_of(HARBOR | {"verifier_result": {"rewards": rewards}}).outcome is outcome
+
+
+def test_what_claude_wrote_to_its_cache_is_not_known_from_a_trial_of_harbor() -> None:
+    model = {"name": "claude-opus-4-5", "provider": "anthropic"}
+    run = run_of(HARBOR | {"agent_info": HARBOR["agent_info"] | {"model_info": model}})
+    assert kinds(run) == (40, None, 60, 20)
+
+
+def test_steps_of_a_trial_add_up() -> None:
+    steps = [{"agent_result": {"n_input_tokens": 10, "n_output_tokens": 2, "cost_usd": 0.25}}] * 2
+    run = run_of(HARBOR | {"agent_result": None, "step_results": steps})
+    assert (kinds(run), run.cost_usd) == ((20, 0, 0, 4), 0.5)
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.2", "1.4", "1.5", "1.6", "1.7", "1.8"])
+def test_trajectories_of_all_versions_are_read_by_their_structure(version: str) -> None:
+    run = run_of(ATIF | {"schema_version": f"ATIF-v{version}"})
+    assert (run.reader, run.turns, run.cost_usd, kinds(run)) == ("Goose trajectory", 2, 0.1, (40, 0, 60, 20))
+    assert run.steps and run.steps.tool_calls == 1
+    assert [caveat.code for caveat in run.caveats] == ["W_COPY"]
+
+
+def test_final_metrics_of_a_trajectory_count_before_its_steps() -> None:
+    final = {
+        "total_prompt_tokens": 300,
+        "total_completion_tokens": 30,
+        "total_cached_tokens": 100,
+        "total_cost_usd": 0.5,
+    }
+    run = run_of(ATIF | {"final_metrics": final})
+    assert (kinds(run), run.cost_usd) == ((200, 0, 100, 30), 0.5)
+
+
+# aider
+
+
+def test_real_results_of_aider_are_as_they_say(shared: Path) -> None:
+    for path in real_files(shared, "aider-results"):
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        run = run_of(path.read_bytes(), path.name)
+        tries = raw["tests_outcomes"]
+        assert run.outcome is (None if not tries else Outcome.PASS if tries[-1] else Outcome.FAIL), path
+        assert (run.cost_usd, run.task, run.model) == (raw["cost"], raw["testcase"], raw["model"])
+        assert (run.turns, run.wall_ms) == (len(tries) or None, round(raw["duration"] * 1000))
+
+
+def test_aider_passed_by_its_last_try() -> None:
+    run = run_of(AIDER)
+    assert (run.outcome, run.turns) == (Outcome.PASS, 2)
+    assert run.scores == (Score("pass at first", 0.0, None, higher_is_better=True),)
+
+
+# What is packed
+
+
+def zstandard(data: bytes) -> bytes:
+    zstd = pytest.importorskip("backports.zstd")
+    packed: bytes = zstd.compress(data)
+    return packed
+
+
+def test_members_of_inspect_that_are_packed_by_zstandard_are_read() -> None:
+    whole = eval_file(SAMPLE)
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), zstandard(data))
+    content = bytearray(held.getvalue())
+    for sign, at in ((b"PK\3\4", 8), (b"PK\1\2", 10)):
+        begin = -1
+        while (begin := content.find(sign, begin + 1)) >= 0:
+            content[begin + at : begin + at + 2] = (93).to_bytes(2, "little")
+    assert run_of(bytes(content), "a.eval") == run_of(whole, "a.eval")
+
+
+def test_packed_sessions_of_codex_are_read() -> None:
+    plain = (Path(__file__).parent / "corpus" / "reader" / "codex-rollout.jsonl").read_bytes()
+    packed = run_of(zstandard(plain), "rollout-1.jsonl.zst")
+    assert dataclasses.replace(packed, locator="run") == run_of(plain, "rollout-1.jsonl")
+    with pytest.raises(ReadError, match="breaks off"):
+        runs_of(zstandard(plain)[:-9], "rollout-1.jsonl.zst")
+    assert runs_of(zstandard(plain), "data.tar.zst") == ()
+
+
+def test_where_zstandard_is_missing_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = zstandard(b"{}")
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    with pytest.raises(ReadError, match=r"pip install 'agent-sitegen\[zstd\]'"):
+        runs_of(packed, "rollout-1.jsonl.zst")
+
+
+# The database of opencode
+
+
+def database_of(export: dict[str, Any]) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE session (id TEXT, version TEXT, time_created INT, time_updated INT)")
+        database.execute("CREATE TABLE message (id TEXT, session_id TEXT, time_created INT, data TEXT)")
+        database.execute("CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT)")
+        info = export["info"]
+        times = (info["time"]["created"], info["time"]["updated"])
+        database.execute("INSERT INTO session VALUES (?, ?, ?, ?)", (info["id"], info["version"], *times))
+        for message in export["messages"]:
+            id_ = message["info"]["id"]
+            database.execute("INSERT INTO message VALUES (?, ?, 0, ?)", (id_, info["id"], json.dumps(message["info"])))
+            for number, part in enumerate(message["parts"]):
+                row = (f"{id_}{number}", id_, info["id"], json.dumps(part))
+                database.execute("INSERT INTO part VALUES (?, ?, ?, ?)", row)
+        database.commit()
+        return bytes(database.serialize())
+
+
+def test_a_session_in_the_database_is_the_same_run_as_its_export() -> None:
+    exported = (Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes()
+    content = database_of(json.loads(exported))
+    run = run_of(content, "opencode.db")
+    assert dataclasses.replace(run, locator="run") == run_of(exported)
+    assert steps_of(content, run)
+    with_log = content[:18] + b"\2\2" + content[20:]
+    assert run_of(with_log, "opencode.db") == run
+
+
+def test_other_databases_are_no_runs_and_damaged_ones_say_so() -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE moons (id TEXT)")
+        assert runs_of(bytes(database.serialize()), "moons.db") == ()
+        database.execute(
+            "CREATE VIEW session AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+        )
+        assert runs_of(bytes(database.serialize()), "moons.db") == ()
+    exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
+    content = database_of(exported)
+    with pytest.raises(ReadError, match="damaged"):
+        runs_of(content[:4096] + b"\xff" * (len(content) - 4096), "opencode.db")

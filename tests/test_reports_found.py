@@ -1,0 +1,169 @@
+"""Reports that nobody named, files of outcomes by their place, what is ignored, and what is proposed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from sitegen.cli.commands import cli
+from sitegen.cli.reading.proposals import Proposal, proposal
+from sitegen.config import Config, Outcomes
+from sitegen.inputs.survey import Survey
+from sitegen.masking.redact import Redactor
+from sitegen.model import Outcome
+from sitegen.outcomes.collect import collect
+from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL
+
+REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
+
+
+def surveyed(folder: Path, **settings: Any) -> Survey:
+    config = Config.model_validate({"inputs": [str(folder)], **settings})
+    return collect(config, Redactor(), lambda _, items: items)
+
+
+def write(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+
+
+def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path: Path) -> None:
+    write(tmp_path / "tide.traj", SWE_AGENT)
+    write(tmp_path / "eval/gpt-5.json", REPORT)
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    assert entry.outcome is Outcome.PASS
+    assert (survey.ignored, survey.problems) == ((), ())
+
+
+def test_no_outcomes_in_the_settings_leave_reports_alone(tmp_path: Path) -> None:
+    write(tmp_path / "tide.traj", SWE_AGENT)
+    write(tmp_path / "report.json", REPORT)
+    survey = surveyed(tmp_path, outcomes=[])
+    assert [entry.outcome for entry in survey.entries] == [None]
+    assert survey.kinds == (("report.json", "swebench"),)
+
+
+def test_a_report_of_other_tasks_is_ignored_with_a_sentence(tmp_path: Path) -> None:
+    write(tmp_path / "tide.traj", SWE_AGENT)
+    for number in range(3):
+        write(tmp_path / f"{number}.json", REPORT | {"resolved_ids": ["other__other-1"]})
+    survey = surveyed(tmp_path)
+    assert [problem.code for problem in survey.problems] == []
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "3 reports of SWE-bench, such as 0.json. None of their ids is a run here" in said
+
+
+def test_a_file_that_the_settings_name_for_outcomes_is_no_run(tmp_path: Path) -> None:
+    write(tmp_path / "results.json", TRIAL)
+    write(tmp_path / "tide.traj", SWE_AGENT)
+    survey = surveyed(tmp_path, outcomes=[str(tmp_path / "results.json")])
+    assert [entry.source.path for entry in survey.entries] == ["tide.traj"]
+
+
+def test_a_file_beside_a_run_is_about_it_by_its_place(tmp_path: Path) -> None:
+    for name, speed, passed in (("a", 2.5, True), ("b", 0.5, False)):
+        write(tmp_path / name / "log" / "run.traj", SWE_AGENT | {"environment": name})
+        write(tmp_path / name / "benchmark.json", {"result": {"ok": passed}, "speedup": speed, "notes": "x"})
+    columns = {"outcome": "result.ok"}
+    given = {"path": f"{tmp_path}/**/benchmark.json", "beside": True, "columns": columns, "scores": {"speedup": {}}}
+    survey = surveyed(tmp_path, outcomes=[given])
+    found = {entry.source.path: (entry.outcome, [score.value for score in entry.scores]) for entry in survey.entries}
+    assert found == {"a/log/run.traj": (Outcome.PASS, [2.5]), "b/log/run.traj": (Outcome.FAIL, [0.5])}
+    assert survey.ignored == ()
+
+
+def test_a_file_beside_several_runs_is_about_the_one_with_its_name_or_none(tmp_path: Path) -> None:
+    for name in ("1", "2"):
+        write(tmp_path / f"{name}.traj", SWE_AGENT | {"environment": name})
+    write(tmp_path / "1.json", {"outcome": "pass"})
+    write(tmp_path / "both.json", {"outcome": "fail"})
+    given = [Outcomes(path=f"{tmp_path}/*.json", beside=True).model_dump()]
+    survey = surveyed(tmp_path, outcomes=given)
+    assert [entry.outcome for entry in survey.entries] == [Outcome.PASS, None]
+    assert [(problem.path, problem.code) for problem in survey.problems] == [("both.json", "W_OUTCOME_UNMATCHED")]
+
+
+def test_a_trial_of_harbor_and_the_records_of_its_agent_are_one_run(tmp_path: Path) -> None:
+    write(tmp_path / "job/tide__abc/result.json", HARBOR)
+    write(tmp_path / "job/tide__abc/agent/trajectory.json", ATIF)
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    assert entry.source.path == "job/tide__abc/agent/trajectory.json"
+    assert (entry.task, entry.outcome, len(entry.scores)) == ("tide", Outcome.PARTIAL, 2)
+    assert entry.run.cost_usd == 0.1
+    assert [problem.code for problem in survey.problems] == ["W_COPY", "W_DUPLICATE"]
+
+
+def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
+    for number in range(9):
+        write(tmp_path / f"{number}.json", TRIAL | {"uuid": str(number)})
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "9 files, such as 0.json: The run counts no tokens. [W_MISSING]" in said
+    each = CliRunner().invoke(cli, ["check", "-v", str(tmp_path), "--no-config"]).output
+    assert each.count("[W_MISSING]") == 9
+
+
+def test_labels_come_from_a_path(tmp_path: Path) -> None:
+    write(tmp_path / "tide/slow/1.traj", SWE_AGENT)
+    given = {"path": str(tmp_path), "pattern": "{task}/{label}/{attempt}.*"}
+    (entry,) = surveyed(tmp_path, inputs=[given]).entries
+    assert (entry.task, entry.labels, entry.attempt) == ("tide", ("slow",), 1)
+
+
+def test_what_no_reader_knows_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "a.traj", SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "SWE-agent trajectory: 1 field or kind of record not known to this version: info.moon." in said
+
+
+def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -> None:
+    agent = HARBOR["agent_info"] | {"model_info": {"name": "moon/gpt-x"}}
+    write(
+        tmp_path / "a.json", HARBOR | {"agent_info": agent, "agent_result": HARBOR["agent_result"] | {"cost_usd": None}}
+    )
+    (remark,) = surveyed(tmp_path).remarks
+    assert "No price is known for moon/gpt-x, so 1 run has no cost." in remark
+    assert '"moon/gpt-x": {input:' in remark
+
+
+@pytest.mark.parametrize(
+    ("paths", "proposed"),
+    [
+        (["runs/csv/opus/1.traj", "runs/csv/sonnet/1.traj"], Proposal(2, "runs", "{task}/{model}/{attempt}.*")),
+        (["runs/csv/1.traj", "runs/db/1.traj"], Proposal(2, "runs", "{task}/{attempt}.*")),
+        (["a.traj", "runs/b.traj"], Proposal(2)),
+        ([], Proposal(0)),
+    ],
+)
+def test_what_is_proposed_for_a_folder(tmp_path: Path, paths: list[str], proposed: Proposal) -> None:
+    for path in paths:
+        write(tmp_path / path, SWE_AGENT)
+    write(tmp_path / "notes.csv", "name,size\nx,1\n")
+    assert proposal(tmp_path) == proposed
+
+
+def test_a_table_of_outcomes_is_proposed_and_the_settings_work(tmp_path: Path) -> None:
+    write(tmp_path / "runs/tide/1.traj", SWE_AGENT)
+    write(tmp_path / "verdicts.csv", "task,attempt,outcome\ntide,1,fail\n")
+    assert CliRunner().invoke(cli, ["init", str(tmp_path)]).exit_code == 0
+    found = CliRunner().invoke(cli, ["check", "-c", str(tmp_path / "config.yaml")])
+    assert found.exit_code == 0, found.output
+    assert "1 run; 0 problems" in found.output
+
+
+def test_reports_that_contradict_each_other_count_for_none_unless_one_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "tide.traj", SWE_AGENT)
+    write(tmp_path / "gold.json", REPORT)
+    write(tmp_path / "other.json", REPORT | {"resolved_ids": [], "unresolved_ids": ["tide__tide-1"]})
+    survey = surveyed(tmp_path)
+    assert [entry.outcome for entry in survey.entries] == [None]
+    (problem,) = survey.problems
+    assert problem.code == "W_OUTCOME_AMBIGUOUS" and "None counts" in problem.reason
+    named = surveyed(tmp_path, outcomes=[str(tmp_path / "other.json")])
+    assert [entry.outcome for entry in named.entries] == [Outcome.FAIL]
+    assert named.problems == ()
