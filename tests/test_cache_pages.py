@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,7 +148,11 @@ def test_a_script_that_does_more_than_set_data_is_not_published(bare: Campaign, 
     bare.as_left()
     assert bare.forge("page", lambda value: value | {"file": packed(script)}, lambda key: key.endswith(".js"))
     forged = {"file": packed(script)}
-    assert bare.forge("page", lambda value: value | {"beside": [each | forged for each in value["beside"]]}, is_html)
+
+    def with_forged_companions(value: dict[str, Any]) -> dict[str, Any]:
+        return value | {"companions": [each | forged for each in value["companions"]]}
+
+    assert bare.forge("page", with_forged_companions, is_html)
     assert bare.is_as_cold()
 
 
