@@ -147,6 +147,8 @@ class _Loop:
     def run(self) -> int:
         """Until the server has gone, or Ctrl-C."""
         while True:
+            if interrupts.received:  # a library has lost the exception
+                raise KeyboardInterrupt
             changed, is_stale = self._runs.changed(), self._settings.changed() is not None
             self._is_stale |= is_stale
             if is_stale or changed is not None:
