@@ -18,10 +18,13 @@ Exit codes of serve:
 _MOST_PORT = 65_535
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Show the site in your browser, and update it on every change.")
 @options.runs
 @click.option(
-    "--port", type=click.IntRange(1, _MOST_PORT), metavar="N", help="Default: 8000, or another where that is taken."
+    "--port",
+    type=click.IntRange(0, _MOST_PORT),
+    metavar="N",
+    help="Default: 8000, or another where that is taken. 0 takes any that is free.",
 )
 @click.option("--sub-path", default="", metavar="PATH", help="Serve the site below this path, such as my-project.")
 @options.config
