@@ -216,8 +216,11 @@ def list_survey(survey: Survey, *, verbose: bool) -> None:
     from sitegen.inputs.alike import unknown_in_words
 
     def say_run(entry: Entry) -> None:
-        status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
-        say(f"run      {line(entry.source.path)}  {status}, {cost}, {line(entry.run.reader)}")
+        run = entry.run
+        status, cost = run.status.value, figures.money(run.spent_usd)
+        if run.cost_usd is None and run.spent_usd is not None:
+            cost = f"about {cost} by list prices"
+        say(f"run      {line(entry.source.path)}  {status}, {cost}, {line(run.reader)}")
 
     _list(survey.entries, say_run, "runs", verbose)
     _list_problems(survey.problems, verbose)
