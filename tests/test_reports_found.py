@@ -118,7 +118,7 @@ def test_labels_come_from_a_path(tmp_path: Path) -> None:
 def test_what_no_reader_knows_is_said(tmp_path: Path) -> None:
     write(tmp_path / "a.traj", SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
-    assert "SWE-agent trajectory: 1 field or kind of record not known to this version: info.moon." in said
+    assert "SWE-agent trajectory: 1 field or kind of record not known to this version of sitegen: info.moon." in said
 
 
 def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -> None:
