@@ -76,13 +76,13 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
     if not found:
         return []
     runs, models = found.total(), found.most_common(MOST_MODELS)
-    named = models[0][0]
+    which = models[0][0]
     if len(found) > 1:
         more = f" and {len(found) - MOST_MODELS:,} more" if len(found) > MOST_MODELS else ""
-        named = f"{len(found):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
+        which = f"{len(found):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
     prices = "its own prices" if len(found) == 1 else "each with its own prices"
     return [
-        f"No price is known for {named}, so {figures.plural(runs, 'run')} {'has' if runs == 1 else 'have'} no cost. "
+        f"No price is known for {which}, so {figures.plural(runs, 'run')} {'has' if runs == 1 else 'have'} no cost. "
         f"To compute it, add under `prices` in the settings: {_quoted(models[0][0])}: {{input: 1.25, output: 10, "
         f"cache_read: 0.125}}, {'with ' if len(found) == 1 else ''}{prices} in USD per million tokens."
     ]
