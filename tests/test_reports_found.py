@@ -17,7 +17,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome
 from sitegen.outcomes.collect import collect
 from tests.support.campaigns import result
-from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL
+from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL, TRIALS
 
 REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
 
@@ -114,6 +114,14 @@ def test_labels_come_from_a_path(tmp_path: Path) -> None:
     given = {"path": str(tmp_path), "pattern": "{task}/{label}/{attempt}.*"}
     (entry,) = surveyed(tmp_path, inputs=[given]).entries
     assert (entry.task, entry.labels, entry.attempt) == ("tide", ("slow",), 1)
+
+
+def test_runs_of_one_file_are_one_line_unless_all_is_asked_for(tmp_path: Path) -> None:
+    write(tmp_path / "results.json", TRIALS)
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "2 runs   results.json  2 failed, Terminal-Bench trial\n" in said
+    said = CliRunner().invoke(cli, ["check", "-v", str(tmp_path), "--no-config"]).output
+    assert sum(line.startswith("run      results.json (") for line in said.splitlines()) == 2
 
 
 def test_what_no_reader_knows_is_said(tmp_path: Path) -> None:

@@ -25,18 +25,26 @@ class Alike:
 
     first: Problem
     count: int
+    files: int = 1
+    """In which they are: a file may have many runs."""
 
     @property
     def name(self) -> str:
         """The file, or the number of files and one of them."""
-        return self.first.path if self.count == 1 else f"{figures.count(self.count)} files, such as {self.first.path}"
+        if self.count == 1:
+            return self.first.path
+        if self.files == 1:
+            return f"{figures.count(self.count)} runs of {self.first.path}"
+        runs = f"{figures.count(self.count)} runs of " if self.count > self.files else ""
+        return f"{runs}{figures.count(self.files)} files, such as {self.first.path}"
 
 
 def grouped(problems: Sequence[Problem]) -> list[Alike]:
     """The problems in their order; where more than MOST_ALONE have one cause, the first of them for all."""
     found: list[Alike] = []
     for own in _by_cause(problems):
-        found += [Alike(own[0], len(own))] if len(own) > MOST_ALONE else [Alike(problem, 1) for problem in own]
+        files = len({problem.path for problem in own})
+        found += [Alike(own[0], len(own), files)] if len(own) > MOST_ALONE else [Alike(problem, 1) for problem in own]
     return found
 
 

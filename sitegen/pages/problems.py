@@ -157,7 +157,7 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
 
 def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
     kinds = causes(found)
-    rows = tuple(_row(own, group.done) for own in kinds[:ROWS_PER_GROUP])
+    rows = tuple(_row(own, group) for own in kinds[:ROWS_PER_GROUP])
     count, more = figures.count(len(found)), _more(sum(map(len, kinds[ROWS_PER_GROUP:])))
     of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
@@ -165,15 +165,16 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
     return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
 
 
-def _row(own: Sequence[Problem], done: str) -> ProblemRowView:
+def _row(own: Sequence[Problem], group: _Group) -> ProblemRowView:
     """Problems of one cause."""
     first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
     found = tuple(
         FoundView(each.path, each.page_id and run_path(each.page_id), each.reason if varies else _place(each))
         for each in own[:MOST_LISTED]
     )
+    count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
     reason = f"Of the first: {first.reason}" if varies else first.reason
-    return ProblemRowView(found, _more(len(own) - MOST_LISTED), _files(len(own)), reason, done, first.code)
+    return ProblemRowView(found, _more(len(own) - MOST_LISTED), count, reason, group.done, first.code)
 
 
 def _place(problem: Problem) -> str | None:
@@ -185,11 +186,6 @@ def _more(left: int) -> str | None:
     if left <= 0:
         return None
     return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json."
-
-
-def _files(count: int) -> str:
-    """Empty for one, which is named."""
-    return figures.plural(count, "file") if count > 1 else ""
 
 
 def _of_runs(
