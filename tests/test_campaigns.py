@@ -68,7 +68,10 @@ def test_each_campaign_has_a_page_and_neighbours_are_compared(sites: Path) -> No
     page = (sites / "three/trends.html").read_text(encoding="utf-8")
     assert page.count('<a href="compare/') == 2
     assert "too few to tell a change from chance" in page
-    assert 'href="trends.html"' in (sites / "three/index.html").read_text(encoding="utf-8")
+    index = (sites / "three/index.html").read_text(encoding="utf-8")
+    assert 'href="trends.html"' in index
+    said = "july cost $0.55 a run, against $0.28 a run for june; beyond chance it costs more (6 shared tasks)."
+    assert said in index
 
 
 def test_a_further_campaign_changes_no_page_of_an_earlier_run(sites: Path) -> None:
