@@ -156,6 +156,7 @@ def test_a_dearer_campaign_misses_its_gate(sites: Path) -> None:
     found = built(sites, "gate", baseline=str(sites / "may-site"), **settings)
     (gate,) = found.gates
     assert gate.verdict is GateVerdict.FAILED and gate.figure.startswith("+100.0 %")
+    assert gate.why == f"It is {gate.figure}."
     (delta,) = found.deltas
     assert delta.tasks == 6
 
