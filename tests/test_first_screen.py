@@ -128,6 +128,7 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     cells = {row.link.text: [cell.text for cell in row.cells[1:3]] for row in view.rows}
     assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
     assert "≈ is by list price" in view.note
+    assert said(both).startswith("Opus 4.5 passed 75% at about $0.04 a run, against 75% at $1.00 for Sonnet 4.5")
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
     unjudged = [replace(each, outcome=None) for each in both]

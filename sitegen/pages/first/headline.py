@@ -12,7 +12,7 @@ from sitegen.figures import bounded
 from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import CampaignSummary, Measure
 from sitegen.numbers.success import Success
-from sitegen.pages.first.leaderboard import FEWEST, Board, Contender, are_alike, mean_cost
+from sitegen.pages.first.leaderboard import FEWEST, Board, Contender, are_alike
 from sitegen.pages.first.scores import score_writer
 
 
@@ -57,7 +57,7 @@ def _of_board(found: Board) -> str:
         said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{_at(first)}"
     else:
         said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
-    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {mean_cost(second)}"
+    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {_mean_cost(second)}"
     return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
 
 
@@ -67,11 +67,15 @@ def _figure(found: Board, each: Contender) -> str:
         return "" if mean is None else score_writer(found.by, abs(mean))(mean)
     if found.by is Measure.SUCCESS:
         return figures.percent(each.judged.passed, each.judged.judged) if each.judged.judged else ""
-    return mean_cost(each)
+    return _mean_cost(each)
+
+
+def _mean_cost(each: Contender) -> str:
+    return "" if each.cost.mean is None else ("about " if each.is_computed else "") + figures.money(each.cost.mean)
 
 
 def _at(each: Contender) -> str:
-    return "" if each.cost.mean is None else f" at {mean_cost(each)} a run"
+    return "" if each.cost.mean is None else f" at {_mean_cost(each)} a run"
 
 
 def _known(found: Board, each: Contender) -> int:

@@ -260,21 +260,17 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
         yield _score(measure, figure, top, css)
         if measure.higher_is_better is not None:
             yield _best(measure, each, is_judged=found.is_judged)
-    yield LeadCell(mean_cost(each) or figures.UNKNOWN, _ends(each.cost.interval, figures.money))
+    about = "≈ " if each.is_computed else ""
+    mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
+    yield LeadCell(mean, _ends(each.cost.interval, figures.money))
     if found.is_judged:
         per = each.judged.cost_per_success
         too_few = not per and each.cost.known
-        about = "≈ " if each.is_computed else ""
         text = about + figures.bounded(per, figures.money) if per else figures.UNKNOWN
         yield LeadCell(text, "too few" if too_few else "")
     yield LeadCell(figures.duration(each.wall_ms))
     out = each.judged.infrastructure
     yield LeadCell(figures.count(len(each.runs)), f"{out} cut off" if out else "")
-
-
-def mean_cost(each: Contender) -> str:
-    """Of a run, with a sign where it is by list price; empty where it is unknown."""
-    return "" if each.cost.mean is None else ("≈ " if each.is_computed else "") + figures.money(each.cost.mean)
 
 
 def _passed(judged: Success, css: str) -> LeadCell:
