@@ -165,7 +165,8 @@ def _publish_site(
             drawn = drawing.result()
         card = card_picture(site.config, report, site.scan)
         stream.write_all(pages_about_charts(site, report, drawn, table, rows))
-        stream.write_all(chain(site.files_for_address(stream.written, card), site.assets(entries, drawn)))
+        addressed = site.files_for_address(stream.written, card, report.followed)
+        stream.write_all(chain(addressed, site.assets(entries, drawn)))
         published = _commit(target, memory, output, drawn)
         without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))

@@ -36,6 +36,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.live_charts
 @options.config
 @options.no_config
+@options.history
 @options.summary
 @options.jobs
 @options.cache_dir
@@ -53,6 +54,7 @@ def build(
     live_charts: bool,
     config_path: Path | None,
     no_config: bool,
+    history_path: str | None,
     summary_path: Path | None,
     jobs: int | None,
     cache_dir: str | None,
@@ -84,6 +86,8 @@ def build(
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
+        if history_path is not None:
+            config = settings_file.with_history(config, history_path)
         if live_charts:
             config = settings_file.with_live_charts(config)
         if summary_path is not None:

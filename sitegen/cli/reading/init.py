@@ -56,6 +56,6 @@ def _with_proposal(text: str, found: Proposal) -> str:
         given = f"  - path: {json.dumps(found.input)}\n    pattern: {json.dumps(found.pattern)}"
     text = text.replace("inputs:\n  - .", f"inputs:\n{given}", 1)
     if found.outcomes:
-        files = "\n".join(f"  - {json.dumps(path)}" for path in found.outcomes)
+        files = "\n".join(f"  - {json.dumps(each)}" for each in found.outcomes)
         text = text.replace("# outcomes:\n#   - outcomes.csv", f"outcomes:\n{files}", 1)
     return text
