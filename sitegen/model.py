@@ -276,6 +276,7 @@ class Run:
     started_at: str | None = None
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
+    given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None
     """None where its file has no steps."""

@@ -445,7 +445,10 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
 
 
 def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
-    found = cost_by_turns(campaign(), color)
+    everywhere = [
+        entry(i, cost=0.1 + i * 37 % 200 / 100, turns=5 + i * 23 % 57, model=(SONNET, OPUS)[i % 2]) for i in range(200)
+    ]
+    found = cost_by_turns(everywhere, color)
     assert not isinstance(found, str)
     assert found.data["names_left"] == found.data["names_right"] == []
     assert len(found.data["lines"]) == 4
