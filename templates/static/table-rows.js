@@ -103,6 +103,8 @@ const decode = (given) => {
   };
   const start = byKey.get("started_at");
   if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
+  const note = byKey.get("note");
+  if (note) note.text = (i) => note.values[i] ?? "–";
   const costs = Float64Array.from(byKey.get("cost_usd").values.filter(Boolean)).sort();
   const most = costs[Math.ceil(0.95 * costs.length) - 1];
   costly = costs.length ? (costs.at(-1) > 2 * most ? most : costs.at(-1)) : 0;

@@ -140,23 +140,30 @@ const wake = () => {
     $("said").textContent = (await copy(location.href)) ? "Link copied" : "The browser refused to copy";
   });
   const closeExports = menu($("export"), $("exports"));
-  $("exports").addEventListener("click", ({ target, isTrusted }) => {
-    if (!EXPORTS[target.value] || !isTrusted) return; // only a person saves a file
+  $("export").addEventListener("click", () => more().catch(() => {})); // meanwhile
+  $("exports").addEventListener("click", ({ target: { value }, isTrusted }) => {
+    if (!value || !isTrusted) return; // only a person saves a file
     closeExports();
-    if (target.value === "markdown") {
-      EXPORTS.markdown();
-    } else {
-      further().then(EXPORTS[target.value], () => {
+    Promise.all([more(), value !== "markdown" && further()]).then(
+      ([{ EXPORTS }]) => EXPORTS[value](),
+      () => {
         $("said").textContent = "Nothing saved: not all columns could be loaded";
-      });
-    }
+      },
+    );
   });
+  $("judge").addEventListener("click", () => change({ judge: state.judge ? null : "1" }));
+  if (hasVerdicts()) {
+    Promise.allSettled([idle().then(further), judging()]); // to say how many the site lacks
+  }
 
   $("keys").addEventListener("click", () => help.showModal());
   help.querySelector("button").addEventListener("click", () => help.close());
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const at = event.target.closest("[data-nth]");
+    if (verdicts && at && verdicts.KEYS[event.key] !== undefined && !event.target.closest("input")) {
+      at.querySelector(".judging").set(verdicts.KEYS[event.key]);
+    }
     if (!step || event.target.closest("thead") || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) {
       return;
     }
@@ -244,7 +251,7 @@ const ready =
 const decoded = painted
   .then(() => load(table.dataset.rows))
   .then(() => decode(window.sitegenRows))
-  .then(() => lacking().length && further().catch(() => {}));
+  .then(() => Promise.allSettled([lacking().length && further(), state.judge && judging()]));
 
 let hasFailed = false;
 const awake = Promise.all([decoded, ready]).then(wake);
@@ -280,4 +287,35 @@ if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragme
   section.focus({ preventScroll: true });
   section.removeAttribute("tabindex");
 }
+/* What stands in other scripts, which come when they are needed. */
+let made;
+const more = () =>
+  load(table.dataset.more).then(
+    () =>
+      (made ??= window.sitegenMore({
+        $, byKey, columns, decimal, exported, figure, grouped, ids, isJudged, plural, root, schema, table,
+        now: () => ({ positions, shownColumns }),
+      })),
+  );
+
+const judging = () =>
+  load(table.dataset.judge).then(() => {
+    if ($("tools").querySelector(".judged")) return;
+    $("said").before(window.sitegenJudge.counter());
+    const settle = () => {
+      const at = new Map(ids.map((id, i) => [id, i]));
+      window.sitegenJudge.settle((id) => (at.has(id) ? siteSays(at.get(id)) : null));
+    };
+    return further().then(settle, () => {});
+  });
+
+/* Whether the browser keeps verdicts of this site, so that judge.js is wanted. */
+const hasVerdicts = () => {
+  try {
+    return (localStorage.getItem(`sitegen-judged:${siteRoot}`) ?? "{}") !== "{}";
+  } catch {
+    return false;
+  }
+};
+
 window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };

@@ -10,7 +10,18 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Cell, Facts, Figure, Moment, Names, score_key, score_names
+from sitegen.pages.table.columns import (
+    COLUMNS,
+    TABLE_ORDER,
+    Cell,
+    Facts,
+    Figure,
+    Moment,
+    Names,
+    Said,
+    score_key,
+    score_names,
+)
 from sitegen.pages.views import model_class
 
 SCORES_SHOWN = 2
@@ -187,6 +198,32 @@ class Moments:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentences:
+    """A column of sentences, which comes with the columns that nobody sees at first."""
+
+    key: str
+    label: str
+    values: tuple[str | None, ...]
+    is_shown: bool
+
+    def cell(self, position: int) -> CellView:
+        """Of a run."""
+        return CellView(self.values[position] or UNKNOWN, is_of_run=True)
+
+    def described(self) -> dict[str, object]:
+        """What a script has to know of it."""
+        return {}
+
+    def packed(self) -> object:
+        """Its values."""
+        return self.values
+
+    def widths(self) -> Iterable[float]:
+        """Characters of each."""
+        return (len(value or "") for value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
 class Bars:
     """What stands behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
     gap in them says so."""
@@ -214,7 +251,7 @@ def longest_bar(values: Iterable[float | None]) -> float:
     return most if known[-1] > 2 * most else known[-1]
 
 
-Series = Number | Category | Moments
+Series = Number | Category | Moments | Sentences
 
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
@@ -230,6 +267,8 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
                 made = [_category(column.key, names, map(column.value, runs), entries)]
             case Moment(label, is_shown):
                 made = [Moments(column.key, label, tuple(entry.started_at for entry in entries), is_shown)]
+            case Said(label, is_shown):
+                made = [Sentences(column.key, label, tuple(entry.note for entry in entries), is_shown)]
             case _:
                 made = _scores(entries)
         yield from (each for each in made if _has_something(each))
