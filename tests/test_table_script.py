@@ -886,6 +886,37 @@ def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, d
     assert page.evaluate("shown") == [30, 30]
 
 
+TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
+    each.dataset.figure,
+    ...[...each.querySelectorAll("dd")].map((part) => part.textContent.split(/, (?:no|95%) interval/)[0].trim()),
+])"""
+
+
+def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Page, demo_site: Path) -> None:
+    """What Python wrote of a model stands on its page; what the script writes of its runs, on the index."""
+    model = "Claude Sonnet 4.5"
+    visit(page, demo_site)
+    whole = page.evaluate(TILES)
+    chip(page, "Model", model).click()
+    page.locator(".leaders.narrowed").wait_for()
+    filtered = {key: rest for key, *rest in page.evaluate(TILES)}
+    row = page.locator(".leaders tbody tr", has_text="Sonnet 4.5").inner_text()
+    cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
+    assert cells == ["0 runs", "1 of 3 pass"]
+    assert page.locator(".matrix .plot > a.out").count() == 15
+    page.locator("#clear").click()
+    page.locator(".leaders:not(.narrowed)").wait_for()
+    assert page.evaluate(TILES) == whole
+    page.locator(".leaders th a", has_text="Sonnet 4.5").click()
+    page.wait_for_url("**/models/*")
+    written = {key: rest for key, *rest in page.evaluate(TILES)}
+    both = [key for key in filtered if key in written and key not in ("runs", "cost")]
+    assert len(both) >= 4
+    assert {key: filtered[key] for key in both} == {key: written[key] for key in both}
+    assert filtered["cost"][0] == written["cost"][0]
+    assert f"{written['success'][0]}\n{written['success'][1].removesuffix(' judged runs')}" in row
+
+
 def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo_site: Path) -> None:
     with browser.new_context() as context:
         tab = context.new_page()

@@ -78,8 +78,8 @@ class MatrixView:
     note: str
     caption: str
     legend: tuple[StatusView, ...]
-    models: tuple[tuple[str, str, str], ...]
-    """Display name, CSS class suffix and page."""
+    models: tuple[tuple[str, str, str, str], ...]
+    """Display name, CSS class suffix, page, and the name as the data have it."""
     rows: tuple[MatrixRowView, ...]
     totals: tuple[tuple[str, str], ...]
     """Of each model over all tasks, the first word strong."""
@@ -114,7 +114,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
         note="Campaign by campaign; position shows cost." if campaigns_differ(entries) else "Position shows cost.",
         legend=_legend(signs),
-        models=tuple((label(name), model_class(name), group_path("model", name)) for name in names),
+        models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
         rows=tuple(rows),
         totals=tuple(_said(models[name]) for name in names),
         ticks=tuple(strips.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),

@@ -40,6 +40,8 @@ class FigureView:
     """A duration in ISO 8601, where the figure is one."""
     is_named_by_runs: bool = False
     """Whether the label holds a name out of the files."""
+    key: str = ""
+    """By which the script of the table finds it; empty where it follows no filter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 /* What the table gets once it has asked for it. */
-const { copy, csvCell, save } = window.sitegen;
+const { copy, csvCell, make, save } = window.sitegen;
 let $, byKey, columns, decimal, exported, figure, grouped, ids, isJudged, now, plural, root, schema, table;
 
 window.sitegenMore = (inside) => {
   ({ $, byKey, columns, decimal, exported, figure, grouped, ids, isJudged, now, plural, root, schema, table } = inside);
-  return { EXPORTS };
+  return { EXPORTS, follow };
 };

@@ -196,6 +196,17 @@ const drawRanges = (isHistory) => {
   );
 };
 
+let made; // what more.js gives, once it is here
+
+/* Figures and matrix follow the filters; the columns that they need may come late. */
+const followed = () => {
+  const asked = positions;
+  Promise.all([more(), further()]).then(
+    ([{ follow }]) => asked === positions && follow(positions),
+    () => {}, // they stay those of all runs
+  );
+};
+
 const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   verdicts = state.judge ? window.sitegenJudge : null;
   $("judge").setAttribute("aria-pressed", Boolean(verdicts));
@@ -230,6 +241,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   if (focused !== document.activeElement && document.activeElement === document.body) {
     (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
   }
+  if (made || positions.length < ids.length) followed();
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
 };
 

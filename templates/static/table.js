@@ -288,7 +288,6 @@ if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragme
   section.removeAttribute("tabindex");
 }
 /* What stands in other scripts, which come when they are needed. */
-let made;
 const more = () =>
   load(table.dataset.more).then(
     () =>

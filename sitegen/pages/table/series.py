@@ -10,6 +10,7 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
+from sitegen.numbers.scores import score_measures
 from sitegen.pages.table.columns import (
     COLUMNS,
     TABLE_ORDER,
@@ -65,6 +66,9 @@ class Number:
     """Kinds of tokens that it adds up."""
     score: str | None = None
     """Name of the score; None for a figure of the run itself."""
+    is_ratio: bool = False
+    """Of a score: whether its mean is the geometric one."""
+    lower_is_better: bool = False
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
         """A figure of the column; a lower bound carries a plus."""
@@ -90,7 +94,9 @@ class Number:
         said: dict[str, object] = {"clock": True}
         if self.unit:
             said = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
-        said |= {"score": self.score} if self.score else {}
+        if self.score is not None and self.unit:
+            said |= {"score": self.score, "unit": self.unit.unit}
+            said |= ({"ratio": True} if self.is_ratio else {}) | ({"lower": True} if self.lower_is_better else {})
         said |= {"parts": [f"{kind}_tokens" for kind in self.kinds]} if len(self.kinds) > 1 else {}
         return said | {"summed": self.is_summed}
 
@@ -295,7 +301,7 @@ def _number(key: str, figure: Figure, stated: Iterable[object], runs: Sequence[F
 
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """A column for each score, with its unit in the head where all runs state the same."""
-    names = score_names(entries)
+    names, measures = score_names(entries), {measure.name: measure for measure in score_measures(entries)}
     by_run = [{score.name: score for score in entry.scores} for entry in entries]
     for name in sorted(names, key=natural_order):
         stated = [scores.get(name) for scores in by_run]
@@ -303,7 +309,16 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
         units = {score.unit for score in stated if score}
         unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
         key = score_key(name).replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
-        yield Number(key, unit.head(name), values, unit, is_shown=name in names[:SCORES_SHOWN], score=name)
+        yield Number(
+            key,
+            unit.head(name),
+            values,
+            unit,
+            is_shown=name in names[:SCORES_SHOWN],
+            score=name,
+            is_ratio=measures[name].is_ratio,
+            lower_is_better=measures[name].lower_is_better,
+        )
 
 
 def _category(key: str, names: Names, stated: Iterable[Cell], entries: Sequence[Entry]) -> Category:
