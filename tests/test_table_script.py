@@ -886,6 +886,40 @@ def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, d
     assert page.evaluate("shown") == [30, 30]
 
 
+def test_previous_and_next_follow_the_view_that_one_came_from(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#sort=-cost_usd&model=Claude+Sonnet+4.5")
+    names = page.locator("#run-table tbody a").all_inner_texts()
+    page.locator("#run-table tbody a").nth(1).click()
+    step = page.locator(".head .step")
+    assert step.inner_text().split("\n") == [f"‹ Previous: {names[0]} k", "2 of 15", f"j Next: {names[2]} ›"]
+    for key, name, said in (("j", names[2], "3 of 15"), ("k", names[1], "2 of 15"), ("k", names[0], "1 of 15")):
+        page.keyboard.press(key)
+        page.locator("h1", has_text=name).wait_for()
+        step.get_by_text(said, exact=True).wait_for()
+    assert step.inner_text().startswith("first run")
+    page.go_back()
+    page.locator("h1", has_text=names[1]).wait_for()
+    step.get_by_text("2 of 15").click()
+    awake(page)
+    assert page.locator("#count").inner_text() == "15 of 30 runs"
+    page.goto(page.locator("#run-table tbody a").nth(4).evaluate("(link) => link.href"))
+    assert " of 15" not in step.inner_text(), "who did not come from the table is in no view"
+
+
+def test_another_view_begins_at_its_first_row_and_back_where_one_was(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    box = page.locator(".scroll.long")
+    box.evaluate("(box) => { box.scrollTop = 3000; }")
+    page.evaluate("location.hash = 'sort=-cost_usd'")
+    page.wait_for_function("document.querySelector('[aria-sort]')")
+    assert box.evaluate("(box) => box.scrollTop") == 0
+    box.evaluate("(box) => { box.scrollTop = 2000; }")
+    page.evaluate("document.querySelector('#run-table thead button').click()")
+    assert box.evaluate("(box) => box.scrollTop") == 0
+    page.go_back()
+    assert box.evaluate("(box) => box.scrollTop") == 2000
+
+
 TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
     each.dataset.figure,
     ...[...each.querySelectorAll("dd")].map((part) => part.textContent.split(/, (?:no|95%) interval/)[0].trim()),

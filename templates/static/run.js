@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { copy, make, painted } = window.sitegen;
+  const { copy, make, painted, root } = window.sitegen;
   const said = make("div", "off"); // read out by screen readers
   said.setAttribute("role", "status");
 
@@ -29,6 +29,37 @@
       button.click();
     });
     return button;
+  };
+
+  /* Who came from a table goes on in its view: previous and next lead through what was shown there. */
+  const follow = () => {
+    const nav = document.querySelector("nav.step");
+    const place = `sitegen-view:${root}`;
+    let view;
+    try {
+      view = JSON.parse(sessionStorage.getItem(place));
+    } catch {
+      return; // the browser keeps nothing
+    }
+    const mine = decodeURIComponent(location.pathname).split("/").at(-1).replace(/\.html$/, "");
+    const at = view?.runs?.findIndex?.(([id]) => id === mine) ?? -1;
+    if (!nav || at < 0 || !view.address?.startsWith?.(root) || !(view.to === mine || history.state?.isInView)) return;
+    history.replaceState({ ...history.state, isInView: true }, "");
+    const link = (step, rel, content) => {
+      const run = view.runs[at + step];
+      if (!run) return make("span", "muted", step < 0 ? "first run" : "last run");
+      const made = make("a", "", ...content(run[1]));
+      Object.assign(made, { href: `${encodeURIComponent(run[0])}.html`, rel });
+      made.addEventListener("click", () => sessionStorage.setItem(place, JSON.stringify({ ...view, to: run[0] })));
+      return made;
+    };
+    const all = make("a", "", `${(view.first + at + 1).toLocaleString("en")} of ${view.total.toLocaleString("en")}`);
+    all.href = view.address;
+    nav.replaceChildren(
+      link(-1, "prev", (name) => [`‹ Previous: ${name} `, make("kbd", "", "k")]),
+      all,
+      link(1, "next", (name) => [make("kbd", "", "j"), ` Next: ${name} ›`]),
+    );
   };
 
   const start = () => {
@@ -94,5 +125,6 @@
     if (event.key === "Escape" && turn >= 0) showTurn(-1);
   });
 
+  follow();
   painted.then(start); // no button is worth a later first paint
 })();

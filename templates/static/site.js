@@ -153,7 +153,7 @@
     if (event.key === "/" && !event.defaultPrevented) return openSearch(event); // a table has it lead to its filter
     const rel = { j: "next", k: "prev" }[event.key];
     const link = rel && document.querySelector(`.step a[rel=${rel}]`);
-    if (link) location.href = link.href;
+    link?.click();
   }
 
   function skip(event) {

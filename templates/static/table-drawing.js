@@ -285,6 +285,7 @@ const measure = () => {
 const change = (changes, isReplaced = false) => {
   const merged = fragment({ ...state, ...changes });
   if (merged === fragment(state)) return;
+  if (!isReplaced) history.replaceState({ ...history.state, top: box.scrollTop }, "");
   history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
   state = readState();
   return show({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });

@@ -204,6 +204,7 @@ const wake = () => {
     state = readState();
     isTyping = false;
     show({ isHistory: true });
+    box.scrollTop = history.state?.top ?? 0; // a link to another view has none
   });
   box.classList.add("awake");
   draw({ isHistory: true });
@@ -216,10 +217,26 @@ const wake = () => {
   if (nth && document.activeElement === document.body) rowAt(nth)?.querySelector("a").focus({ preventScroll: true });
   document.addEventListener("click", ({ target }) => {
     const { nth: at } = document.activeElement.closest("[data-nth]")?.dataset ?? {};
-    if (target.closest("a")) history.replaceState({ top: box.scrollTop, nth: at }, "");
+    const link = target.closest("a");
+    if (link) history.replaceState({ top: box.scrollTop, nth: at }, "");
+    const nth = link?.closest("[data-nth]")?.dataset.nth;
+    if (nth) keepView(Number(nth));
   });
   document.querySelector(".pages").hidden = true;
   for (const each of controls) each.inert = false;
+};
+
+/* For the page of a run: which runs are shown around it, so that previous and next follow this view. */
+const NEAR = 200;
+const keepView = (nth) => {
+  const first = Math.max(nth - NEAR, 0);
+  const runs = Array.from(positions.subarray(first, nth + NEAR), (i) => [ids[i], byKey.get("name").text(i)]);
+  const view = { to: ids[positions[nth]], address: location.href, first, total: positions.length, runs };
+  try {
+    sessionStorage.setItem(`sitegen-view:${siteRoot}`, JSON.stringify(view));
+  } catch {
+    // then they follow the order of all runs
+  }
 };
 
 /* Some browsers find no idle time in a page that draws nothing: not longer than half a second. */
