@@ -336,6 +336,28 @@ def test_a_hit_shows_status_model_and_cost_and_leads_to_its_run(page: Page, site
     browsers.comes_to(page, as_file(page_of(site, "failed")))
 
 
+def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(browser: Browser, demo_site: Path) -> None:
+    page = browser.new_page()
+    page.goto(as_file(demo_site / "search.html"))
+    runs = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    failed = [run["name"] for run in runs if run["outcome"] == "fail"]
+    ask(page, "decode")
+    before = count(page)
+    page.get_by_role("group", name="outcome").get_by_role("button", name="fail").click()
+    settle(page)
+    found = names(page)
+    assert found and set(found) < set(failed)
+    assert count(page) != before
+    assert page.url.endswith("#q=decode&outcome=fail")
+    ask(page, "")
+    assert sorted(names(page)) == sorted(failed), "without words, all runs of the kind"
+    page.goto(f"{as_file(demo_site / 'search.html')}#q=&status=stopped&status=interrupted")
+    page.reload()
+    settle(page)
+    assert sorted(names(page)) == sorted(run["name"] for run in runs if run["status"] in ("stopped", "interrupted"))
+    page.context.close()
+
+
 def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:
     folder = site.parent / "campaigns"
     settings = {"inputs": [{"path": "runs", "pattern": "{campaign}/{task}.json"}], "output": "site"}

@@ -920,6 +920,34 @@ def test_another_view_begins_at_its_first_row_and_back_where_one_was(page: Page,
     assert box.evaluate("(box) => box.scrollTop") == 2000
 
 
+def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    marks, tip = page.locator(".matrix .plot > a"), page.locator(".tip", has_text="Opus 4.5 · 3")
+    stops = ".matrix .plot > a:not([tabindex='-1'])"
+    page.wait_for_function("(stops) => document.querySelectorAll(stops).length === 1", arg=stops)
+    page.locator(stops).focus()
+    page.locator(".tip").last.wait_for(state="attached")
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    assert "fail, $0.86, 20 turns\n17 of 214 tests red" in tip.inner_text()
+    assert page.locator(stops).count() == 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    browsers.comes_to(page, "#task=ais-decode&model=Claude+Sonnet+4.5")
+    assert page.locator("#count").inner_text() == "3 of 30 runs"
+    page.locator("#clear").click()
+    page.locator("#worked").scroll_into_view_if_needed()
+    marks.nth(2).scroll_into_view_if_needed()
+    first, last = (marks.nth(at).locator(".sign").bounding_box() for at in (1, 2))
+    assert first and last
+    page.mouse.move(first["x"] - 8, first["y"] - 4)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 20, last["y"] + 20, steps=4)
+    page.mouse.up()
+    page.locator("#count", has_text="2 of 30 runs").wait_for()
+    assert "cost_usd=0.53256425..0.86363375" in page.url, "the first attempt cost more"
+
+
 TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
     each.dataset.figure,
     ...[...each.querySelectorAll("dd")].map((part) => part.textContent.split(/, (?:no|95%) interval/)[0].trim()),
@@ -936,7 +964,7 @@ def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Pag
     filtered = {key: rest for key, *rest in page.evaluate(TILES)}
     row = page.locator(".leaders tbody tr", has_text="Sonnet 4.5").inner_text()
     cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
-    assert cells == ["0 runs", "1 of 3 pass"]
+    assert cells == ["–", "1 of 3 pass"]
     assert page.locator(".matrix .plot > a.out").count() == 15
     page.locator("#clear").click()
     page.locator(".leaders:not(.narrowed)").wait_for()

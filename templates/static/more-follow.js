@@ -181,6 +181,7 @@ const drawMatrix = (rows, isNarrowed) => {
     row.querySelectorAll(".say").forEach((cell, at) => {
       if (cell.textContent === "–") return;
       const own = cells.get(isTotal(row) ? models[at] : JSON.stringify([row.dataset.name, models[at]])) ?? [];
+      if (!own.length) return put(cell, "–");
       const { passed, judged } = judgedOf(own);
       const [strong, rest] = judged
         ? [count(passed), `of ${count(judged)} pass`]

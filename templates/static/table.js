@@ -270,8 +270,27 @@ const decoded = painted
   .then(() => decode(window.sitegenRows))
   .then(() => Promise.allSettled([lacking().length && further(), state.judge && judging()]));
 
+/* The marks of the matrix are one stop of Tab: arrows lead from one to the next. */
+const matrix = document.querySelector(".matrix");
+const wakened = () => {
+  matrix.querySelectorAll(".plot > a").forEach((mark, at) => mark.setAttribute("tabindex", at ? -1 : 0));
+  const wake = () =>
+    more().then(
+      (given) => given.wakeMatrix(matrix),
+      () => {},
+    );
+  const events = ["pointerover", "focusin"];
+  const once = () => {
+    for (const event of events) matrix.removeEventListener(event, once);
+    wake();
+  };
+  for (const event of events) matrix.addEventListener(event, once);
+};
+
 let hasFailed = false;
 const awake = Promise.all([decoded, ready]).then(wake);
+
+if (matrix) awake.then(wakened, () => {});
 
 const rows = awake
   .then(idle)
@@ -309,7 +328,7 @@ const more = () =>
   load(table.dataset.more).then(
     () =>
       (made ??= window.sitegenMore({
-        $, byKey, columns, decimal, exported, figure, grouped, ids, isJudged, plural, root, schema, table,
+        $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged, plural, root, schema, table,
         now: () => ({ positions, shownColumns }),
       })),
   );
