@@ -180,7 +180,9 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     copy = shutil.copytree(site, site.parent / "counted")
     shutil.rmtree(copy / "search")
     files = files_of(
-        search.document(replace(bare, id=f"run-{number}", title=title), Texts(), f"<p>{text}</p>\n", Redactor())
+        search.document(
+            replace(bare, id=f"run-{number}", title=title, about=None), Texts(), f"<p>{text}</p>\n", Redactor()
+        )
         for number, (title, text) in runs.items()
     )
     campaigns.write(copy, dict(files))
@@ -282,7 +284,7 @@ def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, t
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
     files = files_of(
         search.document(
-            replace(entry, id=f"r{number}", task="tide", attempt=number, title=None), Texts(), text, Redactor()
+            replace(entry, id=f"r{number}", task="tide", attempt=number, about=None), Texts(), text, Redactor()
         )
         for number, text in ((3, "12 13 14 15 16 17 18 19 " * 9), (1, "quiet " * 72))
     )

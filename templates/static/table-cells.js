@@ -50,12 +50,15 @@ const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [lin
 const cell = (column, i) => {
   const text = column.text(i);
   if (column.key === "name") {
-    const link = make("a", "", text);
+    const [task, ...rest] = text.split(/( · )/);
+    const isLong = box.classList.contains("long") && rest.length > 0;
+    const link = make("a", "", ...(isLong ? [make("span", "task", task), make("span", "rest", rest.join(""))] : [text]));
     const head = ofRun(make("th", "", link));
     link.href = `${root}runs/${ids[i]}.html`;
     if (isWindowed) link.tabIndex = -1; // Tab would never come to the end of them; the arrows lead from row to row
     const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
     if (title) link.title = title;
+    if (column.about(i)) head.append(" ", make("span", "about", column.about(i)));
     head.scope = "row";
     return head;
   }

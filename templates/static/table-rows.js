@@ -93,7 +93,9 @@ const decode = (given) => {
     }
   }
   const name = byKey.get("name");
+  const abouts = given.about ? JSON.parse(given.about) : [];
   const task = byKey.get("task");
+  name.about = (i) => abouts[i];
   const model = byKey.get("model");
   const attempt = byKey.get("attempt");
   name.text = (i) => {

@@ -129,12 +129,12 @@ _LED = "Model that led the run: the one with the largest cost"
 COLUMNS: tuple[Column, ...] = (
     Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
            lambda facts: facts.entry.id),
-    Column("name", "What lists call the run: its task with the attempt, else its title",
+    Column("name", "What lists call the run: its task with model and attempt, else its file’s name",
            lambda facts: facts.entry.name),
     Column("path", "File of the run, relative to its input", lambda facts: facts.entry.source.path),
     Column("page", "Page of the run in this site", lambda facts: run_path(facts.entry.id)),
-    Column("title", "First heading of the summary that says something, else the file’s name or the end of its path",
-           lambda facts: facts.entry.title),
+    Column("title", "What its account begins with: a heading that says something, else its first line; without an "
+           "account the file’s name or the end of its path", lambda facts: facts.entry.about or facts.entry.title),
     Column("campaign", "As stated by a path pattern or from outside; unknown otherwise",
            lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
     Column("task", "As stated by a path pattern or from outside; unknown otherwise", lambda facts: facts.entry.task,
