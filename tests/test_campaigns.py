@@ -193,6 +193,19 @@ def test_what_is_no_baseline_is_said(tmp_path: Path) -> None:
     stated = config.Config.model_validate({"baseline": str(tmp_path)})
     with pytest.raises(ConfigError, match="the baseline is a pack, a published site"):
         baseline_of(stated, Redactor())
+    with pytest.raises(ConfigError, match="there is no such file"):
+        baseline_of(config.Config.model_validate({"baseline": str(tmp_path / "gone.zip")}), Redactor())
+
+
+def test_runs_that_are_named_take_the_place_of_the_campaigns(sites: Path) -> None:
+    may, june = ({"path": str(sites / name), "pattern": "{task}/*", "date": "2026-05-01"} for name in ("may", "june"))
+    stated = config.Config.model_validate({"campaigns": [{**may, "name": "May", "outcomes": ["may.csv"]}, june]})
+    one = stated.with_inputs([str(sites / "may")])
+    assert (one.campaigns, one.campaign.name, one.outcomes[0].path) == ((), "May", "may.csv")
+    assert [each.pattern for each in one.inputs] == ["{task}/*"]
+    other = stated.with_inputs([str(sites / "july"), str(sites / "june")])
+    assert (other.campaigns, other.campaign.name, other.outcomes) == ((), None, ())
+    assert [each.pattern for each in other.inputs] == [None, "{task}/*"]
 
 
 def test_gates_against_nothing_are_an_error() -> None:

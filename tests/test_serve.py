@@ -7,10 +7,11 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -87,13 +88,13 @@ class Serving:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Serving]:
-    """`sitegen serve` in a folder, on any port, with temporary files of its own."""
+def serving(folder: Path, *arguments: str, port: Sequence[str] = ("--port", "0")) -> Iterator[Serving]:
+    """`sitegen serve` in a folder, on a port that nobody else takes, with temporary files of its own."""
     temporary = folder / "temporary"
     temporary.mkdir()
     with (folder / "stderr").open("w") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "sitegen", "serve", *arguments],
+            [sys.executable, "-m", "sitegen", "serve", *port, *arguments],
             cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}, start_new_session=True,
             stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
         )  # fmt: skip
@@ -115,8 +116,7 @@ def runs(folder: Path) -> Path:
 
 def is_free(port: int) -> bool:
     """Whether nobody answers on a port."""
-    with suppress(ConnectionRefusedError):
-        HTTPConnection("127.0.0.1", port, timeout=5).connect()
+    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=5):
         return False
     return True
 
@@ -133,7 +133,7 @@ def has_processes(group: int) -> bool:
 def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -> None:
     runs(tmp_path)
     assert sitegen("build", "runs", "-o", "cold", "--no-cache", cwd=tmp_path).returncode == 0
-    with serving(tmp_path, "runs", "--sub-path", "my/site") as served:
+    with serving(tmp_path, "runs", "--sub-path", "my/site", port=()) as served:
         assert served.base == "/my/site/"
         served.wait_for(lambda: served.get()[0] == 200)
         assert served.is_as_built(tmp_path / "cold")

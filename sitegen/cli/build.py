@@ -67,7 +67,7 @@ def build(
 ) -> None:
     """Build the site from RUNS: files, folders and glob patterns.
 
-    RUNS replace the inputs of the settings, and nothing else of them.
+    RUNS replace the inputs or campaigns of the settings, and nothing else of them.
     """
 
     answer = Answer("build") if as_json else None

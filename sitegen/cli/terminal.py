@@ -167,8 +167,9 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     for path in published.left:
         say(f"left beside the output: {path}", err=True, colour="yellow")
     how = f" ({published.mode})" if verbose else ""
-    say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
     output = Path(config.output)
+    files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
+    say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
     say_address(output if form_of(output) else output / "index.html")
 
 
@@ -195,8 +196,10 @@ def summed(built: Built) -> str:
     from sitegen import figures
     from sitegen.figures import bounded
 
-    survey, cost = built.survey, built.summary.cost
-    total = f", {bounded(cost, figures.money)}" if cost.known else ""
+    survey, cost, computed = built.survey, built.summary.cost, built.summary.computed
+    costs = [bounded(cost, figures.money)] if cost.known else []
+    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.known else []
+    total = f", {' and '.join(costs)}" if costs else ""
     return f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}"
 
 
