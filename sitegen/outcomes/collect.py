@@ -126,7 +126,11 @@ def why_empty(surveyed: Survey) -> str:
     if len(skipped) == 1:
         return f"no runs found: {skipped[0].path}: {skipped[0].reason}"
     ignored = len(surveyed.ignored)
-    why = [f"{figures.count(len(skipped))} files could not be read"] if skipped else []
+    why = []
+    if skipped:
+        (reason, count), *others = Counter(problem.reason for problem in skipped).most_common()
+        of_them = f"{figures.count(count)} of them: " if others else ""
+        why.append(f"{figures.count(len(skipped))} files could not be read ({of_them}{reason.rstrip('.')})")
     if ignored:
         kinds = [" ".join(sentence.split()).rstrip(".") for sentence in in_words(surveyed.kinds)]
         why.append(f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}")
