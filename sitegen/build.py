@@ -142,7 +142,15 @@ def _publish_site(
             converter.stop()  # until it is wanted it would only take memory
         asked = site.config.intervals
         draw = partial(
-            draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
+            draw_charts,
+            entries,
+            checks,
+            site.prices,
+            site.colors(entries),
+            asked,
+            memory.stamp,
+            recall_charts(memory),
+            cache,
         )
         with closing(background.submit(draw, converter.stop)) as drawing:
             bounds, by_id = site.config.limits.bounds(), {entry.id: entry for entry in entries}

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.config import Config
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Score
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import compare
+from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
+from sitegen.outcomes.collect import collect
+from sitegen.pages.charts import draw_charts
 from sitegen.pages.first.headline import headline
 from sitegen.pages.first.leaderboard import Board, board, leaderboard_view
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.summary import summary_figures
+from tests.support.campaigns import write
 from tests.support.chart_runs import OPUS, SONNET, entry
 
 TASKS = 8
@@ -145,3 +153,22 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
     assert tile.note == "median $1.00 a run; 8 report none (≈ $0.32 list)"
+
+
+def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path) -> None:
+    usage = {"input_tokens": 200_000, "cached_input_tokens": 150_000, "output_tokens": 6_000}
+    for number in range(4):
+        told = [
+            {"type": "thread.started", "thread_id": f"t{number}"},
+            {"type": "turn.completed", "usage": usage | {"output_tokens": 6_000 + number}},
+        ]
+        write(tmp_path / "runs", {f"gpt-5.2-codex/{number}.jsonl": "\n".join(map(json.dumps, told))})
+    given = {"path": str(tmp_path / "runs"), "pattern": "{model}/{attempt}.*"}
+    entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
+    prices = PriceTable.load()
+    checks = {each.id: prices.check(each.run) for each in entries}
+    drawn = draw_charts(entries, checks, prices, "", Question.TASKS_LIKE_THESE, lambda *_: b"", {}, None).charts.drawn
+    of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
+    assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
+    assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
+    assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {"computed_cost_usd"}
