@@ -276,6 +276,7 @@ class Run:
     started_at: str | None = None
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
+    given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None
     """None where its file has no steps."""
@@ -455,7 +456,8 @@ class Entry:
     run: Run
     """Without texts."""
     title: str
-    """First heading of the summary that says something, else the file's stem, with folders where stems are alike."""
+    """The file's stem, with folders where stems are alike."""
+    about: str | None = None  # what its account begins with
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -468,7 +470,7 @@ class Entry:
     """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
-    note: str | None = None  # of whoever judged it, in a sentence
+    note: str | None = None  # of whoever judged it
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
     labels: tuple[str, ...] = ()
@@ -494,6 +496,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known; else its title."""
+        """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
         parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
         return " · ".join(filter(None, parts)) if self.task else self.title

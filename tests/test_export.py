@@ -124,7 +124,8 @@ def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
     assert lines[:3] == ["# Agent runs", "", "3 runs."]
     table = [line for line in lines if line.startswith("| ")]
     assert len(table) == 2 + 3
-    assert "| – |" in table[-1]
+    assert "| Cost, USD | By list prices, USD |" in table[0]
+    assert "| – | 0.0437 |" in table[-1]
 
 
 def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) -> None:

@@ -257,15 +257,20 @@ def test_a_port_that_is_taken_and_settings_that_are_wrong_are_refused(tmp_path: 
     assert sitegen("serve", cwd=tmp_path).returncode == 2
 
 
-def test_the_page_of_a_saved_run_is_made_at_once_and_as_the_build_makes_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["inputs", "campaigns"])
+def test_the_page_of_a_saved_run_is_made_at_once_and_as_the_build_makes_it(tmp_path: Path, key: str) -> None:
     folder = runs(tmp_path)
-    config = Config().with_inputs((str(folder),))
+    stated: dict[str, Any] = {"path": str(folder), "pattern": "{model}/{attempt}.json"}
+    if key == "campaigns":
+        other = {"path": str(campaigns.write(tmp_path / "june", {"a.json": result(4)})), "date": "2026-06-01"}
+        config = Config.model_validate({key: [{**stated, "name": "May", "date": "2026-05-01"}, other]})
+    else:
+        config = Config.model_validate({key: [stated]})
     site = Site.of(config, Redactor.for_this_machine(config.redact), is_strict=False)
     entries = build_site(site, Progress(quiet=True), print, into=tmp_path / "site").survey.entries
-    changed = folder / "t2" / "2.json"
-    campaigns.write(
-        folder, {"t2/2.json": result(2, OPUS, result="# Gulls at night\n\nSend mail to jo" + "@harbour-mail.net.")}
-    )
+    changed = folder / "t3" / "3.json"  # its neighbour is of the other campaign, where there are two
+    text = "# Gulls at night\n\nSend mail to jo" + "@harbour-mail.net."
+    campaigns.write(folder, {"t3/3.json": result(3, OPUS, result=text)})
     pages = dict(early_pages(site, entries, [changed, folder / "t1" / "gone.json"]))
     build_site(site, Progress(quiet=True), print, into=tmp_path / "site")
     assert len(pages) == 1

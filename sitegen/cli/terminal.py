@@ -217,9 +217,12 @@ def list_survey(survey: Survey, *, verbose: bool) -> None:
     from sitegen.inputs.alike import unknown_in_words
 
     def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
-        status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
+        run = entry.run
+        status, cost = run.status.value, figures.money(run.spent_usd)
+        if run.cost_usd is None and run.spent_usd is not None:
+            cost = f"about {cost} by list prices"
         part = f" ({line(entry.name)})" if is_one_of_several else ""
-        say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(entry.run.reader)}")
+        say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
 
     def say_file(runs: list[Entry]) -> None:
         if len(runs) == 1 or verbose:

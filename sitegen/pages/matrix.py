@@ -78,8 +78,8 @@ class MatrixView:
     note: str
     caption: str
     legend: tuple[StatusView, ...]
-    models: tuple[tuple[str, str, str], ...]
-    """Display name, CSS class suffix and page."""
+    models: tuple[tuple[str, str, str, str], ...]
+    """Display name, CSS class suffix, page, and the name as the data have it."""
     rows: tuple[MatrixRowView, ...]
     totals: tuple[tuple[str, str], ...]
     """Of each model over all tasks, the first word strong."""
@@ -110,14 +110,13 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
-    order = "Campaign by campaign, first attempt on top" if campaigns_differ(entries) else "First attempt on top"
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
         note=f"{order}; position shows cost{listed}.",
         legend=_legend(signs),
-        models=tuple((label(name), model_class(name), group_path("model", name)) for name in names),
+        models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
         rows=tuple(rows),
         totals=tuple(_said(models[name]) for name in names),
         ticks=tuple(strips.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),

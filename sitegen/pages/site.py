@@ -173,6 +173,8 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         run_script=style.asset_paths["run.js"],
         table_script=style.asset_paths["table.js"],
         search_script=style.asset_paths["search.js"],
+        judge_script=style.asset_paths["judge.js"],
+        more_script=style.asset_paths["more.js"],
         vega=None,
         url=config.site_url,
         card=CARD if config.site_url and converter.is_installed() else None,

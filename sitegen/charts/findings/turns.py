@@ -276,12 +276,13 @@ def _names(lines: Sequence[_Line], dots: Sequence[_Dot], x: Axis, y: Axis) -> li
 
 def _places(line: _Line, x: Axis, y: Axis, plot: int) -> Iterator[Place]:
     """Where the name of a rising line can stand without crossing it, the best first: above its head and to the left,
-    right of its head, below it and to the left. `plot` is the width of the narrowest plot."""
+    right of its head, below it and to the left, as low as it takes. `plot` is the width of the narrowest plot."""
     (foot_x, foot_y), *_, (head_x, head_y) = line.points(x, y)
     yield Place(line.text, "left", head_x, head_y - 8, 2)
     yield Place(line.text, "right", head_x, head_y + 4, 8)
     fall = min((CHARACTER * len(line.text) + 2) / (plot * (head_x - foot_x)), 1) * (foot_y - head_y)
-    yield Place(line.text, "left", head_x, head_y + fall + 10, 2)
+    for lower in (10, 24, 38, 52):
+        yield Place(line.text, "left", head_x, head_y + fall + lower, 2)
 
 
 def _cents(usd: float) -> str:

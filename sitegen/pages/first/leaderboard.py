@@ -24,6 +24,7 @@ from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, scor
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.first.scores import score_ends, score_writer
+from sitegen.pages.table.columns import score_key
 from sitegen.pages.views import LinkView, group_path, model_class, run_name
 
 MOST_ROWS = 12
@@ -52,6 +53,7 @@ class LeadCell:
 class LeadRow:
     """A group of runs."""
 
+    name: str
     link: LinkView
     slug: str | None
     """CSS class suffix of a model."""
@@ -63,6 +65,8 @@ class LeadRow:
 class LeadColumn:
     """The head of a column; `about` is its tooltip."""
 
+    key: str
+    """By which the script of the table finds its cells."""
     label: str
     about: str
     is_drawn: bool = False
@@ -72,6 +76,8 @@ class LeadColumn:
 class LeaderboardView:
     """The table of who leads."""
 
+    by: str
+    """The column of the table of runs whose names are its rows."""
     kind: str
     note: str
     columns: tuple[LeadColumn, ...]
@@ -212,9 +218,10 @@ def leaderboard_view(found: Board) -> LeaderboardView:
     for position, each in enumerate(shown):
         link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
         slug = model_class(each.name) if found.dimension is Dimension.MODEL else None
-        rows.append(LeadRow(link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
+        rows.append(LeadRow(each.name, link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
+        by="labels" if found.dimension is Dimension.LABEL else found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),
         columns=columns,
@@ -236,20 +243,29 @@ _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
 
 def _columns(found: Board) -> Iterator[LeadColumn]:
     if found.is_judged:
-        yield LeadColumn("Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True)
+        yield LeadColumn(
+            "passed", "Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True
+        )
     for measure in found.measures:
         mean = "Geometric mean" if measure.is_ratio else "Mean"
         yield LeadColumn(
-            measure.name.capitalize(), f"{mean} of the runs that have one, with its 95% interval", is_drawn=True
+            f"score {score_key(measure.name)}",
+            measure.name.capitalize(),
+            f"{mean} of the runs that have one, with its 95% interval",
+            is_drawn=True,
         )
         if measure.higher_is_better is not None:
             which = "Best passed run" if found.is_judged else "Best run"
-            yield LeadColumn("Best run", f"{which} by {measure.name}")
-    yield LeadColumn("Cost per run", "Mean of the runs that report a cost, else by list price, with its 95% interval")
+            yield LeadColumn(f"best {score_key(measure.name)}", "Best run", f"{which} by {measure.name}")
+    yield LeadColumn(
+        "cost", "Cost per run", "Mean of the runs that report a cost, else by list price, with its 95% interval"
+    )
     if found.is_judged:
-        yield LeadColumn("Cost per success", "Cost of all runs, failed ones included, for each that passed")
-    yield LeadColumn("Time", "Median of a run")
-    yield LeadColumn("Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+        yield LeadColumn(
+            "per_success", "Cost per success", "Cost of all runs, failed ones included, for each that passed"
+        )
+    yield LeadColumn("time", "Time", "Median of a run")
+    yield LeadColumn("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
 
 
 def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[LeadCell]:
