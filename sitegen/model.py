@@ -457,7 +457,6 @@ class Entry:
     """Without texts."""
     title: str
     """The file's stem, with folders where stems are alike."""
-    about: str | None = None  # what its account begins with
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -471,6 +470,7 @@ class Entry:
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
     note: str | None = None  # of whoever judged it
+    about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
     labels: tuple[str, ...] = ()

@@ -114,7 +114,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
-        note=f"{order}; position shows cost{listed}.",
+        note=f"{'Campaign by campaign; position' if campaigns_differ(entries) else 'Position'} shows cost{listed}.",
         legend=_legend(signs),
         models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
         rows=tuple(rows),
