@@ -66,8 +66,10 @@ def analyse(
 def _compared(
     entries: Sequence[Entry], pairs: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]]
 ) -> compare.Comparisons:
-    """The comparisons. Runs that report no cost are compared by list price, and pages say of how many that holds."""
-    found = compare.comparisons([*map(by_list_price, entries)], pairs, also)
+    """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
+    reporting = {entry.model for entry in entries if entry.run.cost_usd is not None}
+    priced = [entry if entry.model in reporting else by_list_price(entry) for entry in entries]
+    found = compare.comparisons(priced, pairs, also)
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):
         sides = ((view.a, compared.a), (view.b, compared.b))
@@ -77,8 +79,10 @@ def _compared(
             if own.listed
         ]
         are_listed = are_listed or bool(said)
-        note = f" Costs of {figures.sentence_list(said)} are by list price, since the files report none."
-        views.append(replace(view, meta=view.meta + note) if said else view)
+        if said:
+            listed = f" Costs of {figures.sentence_list(said)} are by list price, since the files report none."
+            view = replace(view, meta=view.meta + listed)
+        views.append(view)
     remarks = ("Costs that files do not report are compared by list price.",) if are_listed else ()
     overview = replace(found.overview, remarks=(*found.overview.remarks, *remarks))
     return replace(found, views=tuple(views), overview=overview)
