@@ -79,7 +79,8 @@ class Side:
     @property
     def listed(self) -> int:
         """How many of them are compared by list price, since their files report no cost; see `by_list_price`."""
-        return sum(entry.run.computed_cost_usd is not None for runs in self.runs.values() for entry in runs)
+        both = ((entry.run.cost_usd, entry.run.computed_cost_usd) for runs in self.runs.values() for entry in runs)
+        return sum(None not in costs for costs in both)
 
 
 @dataclass(frozen=True, slots=True)
