@@ -255,7 +255,7 @@ class Run:
     cost_usd: float | None = None
     """As the file reports it: a list price computed by the agent, not a bill."""
     computed_cost_usd: float | None = None
-    """What we computed from a price list where the file reports no cost; None beside a `cost_usd`."""
+    """By our list of prices, where the file reports no cost; never beside a reported one."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
@@ -478,8 +478,7 @@ class Entry:
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
     """The patch beside the run."""
-    patch_digest: str | None = None
-    """SHA-256 of the text of the patch, hex."""
+    patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
     """Of a session, the records of its subagents, whose figures are in its run."""
