@@ -123,7 +123,7 @@ def _publish_site(
     into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = into or Path(site.config.output), [Path(given.path) for given in site.config.inputs]
+    output, inputs = into or Path(site.config.output), list(map(Path, site.config.paths_of_runs))
     with (
         converter.running(),
         _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,

@@ -451,8 +451,7 @@ class Entry:
     source: Source
     number: int
     """Position among the runs of its file, from 0."""
-    digest: str
-    """SHA-256 of the file, hex."""
+    digest: str  # SHA-256 of the file, hex
     run: Run
     """Without texts."""
     title: str

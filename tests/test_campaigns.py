@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sitegen import build, config
+from sitegen import build, config, load_runs
+from sitegen.cli.build import watched
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
 from sitegen.masking.redact import Redactor
@@ -206,6 +207,17 @@ def test_runs_that_are_named_take_the_place_of_the_campaigns(sites: Path) -> Non
     other = stated.with_inputs([str(sites / "july"), str(sites / "june")])
     assert (other.campaigns, other.campaign.name, other.outcomes) == ((), None, ())
     assert [each.pattern for each in other.inputs] == [None, "{task}/*"]
+
+
+def test_all_that_campaigns_are_made_from_is_watched_and_read_in_notebooks(sites: Path, tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"may.csv": "task,outcome\nt0,pass\n"})
+    may = {"path": str(sites / "may"), "pattern": "{task}/{attempt}.json", "outcomes": [str(tmp_path / "may.csv")]}
+    stated = {"campaigns": [{**may, "date": "2026-05-01"}], "baseline": str(sites / "two")}
+    found = watched(config.Config.model_validate(stated), None)
+    assert found == [(str(sites / "may"), "runs"), (str(tmp_path / "may.csv"), "alone"), (str(sites / "two"), "runs")]
+    settings = tmp_path / "config.yaml"
+    settings.write_text(json.dumps(stated), encoding="utf-8")
+    assert len(load_runs(config=settings)) == 12
 
 
 def test_gates_against_nothing_are_an_error() -> None:

@@ -140,9 +140,8 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
 def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
     are a change."""
-    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
-    past = [each.path for each in config.campaigns]
-    past += [config.baseline] if config.baseline else []
+    paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
+    past = [config.baseline] if config.baseline else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]

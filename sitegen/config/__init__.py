@@ -287,6 +287,17 @@ class Config(Section):
             raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
         return self
 
+    @property
+    def paths_of_runs(self) -> list[str]:
+        """Files, folders and patterns in which runs are looked for."""
+        return [*(each.path for each in self.inputs), *(each.path for each in self.campaigns)]
+
+    @property
+    def paths_of_outcomes(self) -> list[str]:
+        """Files and patterns that state how runs turned out."""
+        own = (outcomes for campaign in self.campaigns for outcomes in campaign.outcomes)
+        return [each.path for each in (*self.outcomes, *own)]
+
     def with_inputs(self, paths: Iterable[str]) -> Config:
         """The same settings with other inputs, also in place of `campaigns`.
 

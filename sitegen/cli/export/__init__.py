@@ -52,8 +52,8 @@ def export(
             raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, str(output))
-        read = [*(given.path for given in config.inputs), *(given.path for given in config.outcomes)]
-        refuse(output, list(map(Path, read)), may_replace=replace)
+        read = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
+        refuse(output, list(read), may_replace=replace)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path)

@@ -45,7 +45,7 @@ def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
         source=source,
         digest=new.digest,
         run=site.prices.computed(new.run, old.stated_model),
-        title=new.title,
+        about=new.about,
         model=new.model if new.run.model is not None else old.model,
         ledger_names=new.ledger_names,
         is_untouched=new.is_untouched,
