@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from sitegen import figures
 from sitegen.figures import status_view
 from sitegen.html.render import Page
 from sitegen.inputs.alike import unknown_in_words
 from sitegen.inputs.survey import Survey
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Total, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, run_link
 from sitegen.readers.kinds import in_words
+
+_ALIKE = 3
+"""Reasons that begin alike and are told as one."""
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
@@ -53,6 +57,8 @@ class ProblemGroupView:
     count: str
     rows: tuple[ProblemRowView, ...]
     more: str | None
+    folded: str = ""
+    """What its table folds behind, since nothing needs a hand there; empty where it stands open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +156,14 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
 
 def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
     causes: dict[tuple[str, str], list[FoundView]] = {}
+    common = _common(found[:ROWS_PER_GROUP])
     for problem in found[:ROWS_PER_GROUP]:
         place = problem.place and problem.place[:1].upper() + problem.place[1:]
+        reason = common.get((problem.code, _begins(problem)), problem.reason)
+        if reason != problem.reason:
+            place = f"{problem.reason} {place or ''}".strip()
         each = FoundView(problem.path, problem.page_id and run_path(problem.page_id), place)
-        causes.setdefault((problem.reason, problem.code), []).append(each)
+        causes.setdefault((reason, problem.code), []).append(each)
     rows = tuple(
         ProblemRowView(tuple(with_it), _files(len(with_it)), reason, group.done, code)
         for (reason, code), with_it in causes.items()
@@ -162,7 +172,36 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
     of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
-    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
+    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more, _folded(group.id, rows))
+
+
+_READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
+"""Groups of what was read all the same."""
+
+
+def _folded(group: str, rows: Sequence[ProblemRowView]) -> str:
+    return figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
+
+
+def _begins(problem: Problem) -> str:
+    return " ".join(problem.reason.split()[:4])
+
+
+def _is_one(words: tuple[str, ...]) -> bool:
+    return len(set(words)) == 1
+
+
+def _common(found: Sequence[Problem]) -> dict[tuple[str, str], str]:
+    """By code and first words: what reasons have in common of which there are several that differ, as those that name a
+    file do."""
+    reasons: dict[tuple[str, str], set[str]] = {}
+    for problem in found:
+        reasons.setdefault((problem.code, _begins(problem)), set()).add(problem.reason)
+    return {
+        key: " ".join(words[0] for words in takewhile(_is_one, zip(*map(str.split, each), strict=False))) + " …"
+        for key, each in reasons.items()
+        if len(each) >= _ALIKE
+    }
 
 
 def _more(left: int) -> str | None:
@@ -184,28 +223,38 @@ def _of_runs(
     if not found:
         return
     with_campaign = campaigns_differ(found)
+    causes: dict[tuple[str, str], list[FoundView]] = {}
+    for entry in found[:ROWS_PER_GROUP]:
+        link = run_link(entry, with_campaign=with_campaign)
+        causes.setdefault(said(entry), []).append(FoundView(link.text, link.href, None))
     rows = tuple(
-        ProblemRowView((FoundView(link.text, link.href, None),), "", reason, done, code="")
-        for entry in found[:ROWS_PER_GROUP]
-        for link in [run_link(entry, with_campaign=with_campaign)]
-        for reason, done in [said(entry)]
+        ProblemRowView(tuple(own), figures.plural(len(own), "run") if len(own) > 1 else "", reason, done, code="")
+        for (reason, done), own in sorted(causes.items(), key=lambda each: -len(each[1]))
     )
-    left = len(found) - len(rows)
-    more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
-    yield ProblemGroupView(anchor, heading, note, "Run", figures.count(len(found)), rows, more)
+    left = len(found) - ROWS_PER_GROUP
+    more = f"{figures.count(left)} more; data/runs.csv has all." if left > 0 else None
+    count = figures.count(len(found))
+    yield ProblemGroupView(anchor, heading, note, "Run", count, rows, more, _folded(anchor, rows))
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
-    """The runs that failed, were stopped or broke off, and how."""
+    """The runs that failed, were stopped or broke off, by how they did, and what those cost together."""
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
+    costs: dict[str, list[float | None]] = {}
+    for entry in found:
+        costs.setdefault(_how(entry), []).append(entry.run.cost_usd)
 
     def said(entry: Entry) -> tuple[str, str]:
-        how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
-        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
-        return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
+        cost = Total.of(costs[_how(entry)])
+        return _how(entry), f"Shown; cost {figures.bounded(cost, figures.money) if cost.known else 'not known'}."
 
     note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."
-    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
+
+
+def _how(entry: Entry) -> str:
+    how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
+    return f"{', '.join(filter(None, how))}."
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
@@ -230,17 +279,20 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
     """How many values of which kind are masked, and where."""
     if not masked:
         return
+    causes: dict[str, list[Masked]] = {}
+    for each in masked[:ROWS_PER_GROUP]:
+        causes.setdefault(each.kind, []).append(each)
     rows = tuple(
         ProblemRowView(
-            found=(FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}"),),
-            count="",
-            reason=f"{figures.count(each.count)} \u00d7 {each.kind}",
+            found=tuple(FoundView(e.path, e.page_id and run_path(e.page_id), f"In: {e.place}") for e in own),
+            count=figures.plural(len(own), "place") if len(own) > 1 else "",
+            reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {kind}",
             done="Masked.",
             code="",
         )
-        for each in masked[:ROWS_PER_GROUP]
+        for kind, own in causes.items()
     )
-    left = len(masked) - len(rows)
+    left = len(masked) - ROWS_PER_GROUP
     yield ProblemGroupView(
         "masked",
         "Masked",
@@ -249,6 +301,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
         figures.count(sum(each.count for each in masked)),
         rows,
         _more(left),
+        _folded("masked", rows),
     )
 
 
