@@ -35,6 +35,7 @@ from sitegen.pages.run.pages import RunPages, late_caveats
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
+from sitegen.places import is_address
 from sitegen.publish import OneFile, Publication, Published, Signature, form_of
 from sitegen.publish.files import File, Target
 from sitegen.publish.sentences import too_large
@@ -123,7 +124,10 @@ def _publish_site(
     into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = into or Path(site.config.output), [Path(given.path) for given in site.config.inputs]
+    output, inputs = (
+        into or Path(site.config.output),
+        [Path(each.path) for each in site.config.inputs if not is_address(each.path)],
+    )
     with (
         converter.running(),
         _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,

@@ -381,13 +381,35 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Address:
+    """A file or a folder in a store of objects or on another machine."""
+
+    url: str
+    """Such as `s3://bucket/runs/1.json`; it holds no password."""
+    size: int = 0
+    """Bytes of a file, as the store lists it."""
+    version: str = ""
+    """What the store says of it that changes with its bytes: its etag, else its time and size; empty of a folder."""
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.url.rpartition("/")[2]
+
+    @property
+    def as_path(self) -> Path:
+        """The same as a path, by which files are told apart. Nothing on this machine lies there."""
+        return Path("/dev/null", *self.url.split("/"))
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A file that may hold a run."""
 
     path: str
     """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
     location: Path
-    """Where it, or the archive that it is in, lies on this machine; appears in no page."""
+    """Where it, or the archive that it is in, lies on this machine; appears in no page. See `address`."""
     named: bool
     """Whether the user named this very file, or the archive it is in: it is a problem when it holds no run."""
     size: int
@@ -398,6 +420,8 @@ class Source:
     """Its path within that input, with slashes; what path patterns are held against."""
     member: Member | None = None
     """None where it is a file of its own."""
+    address: Address | None = None
+    """Where it, or the archive, lies instead: `location` then only tells it from others, see `Address.as_path`."""
 
 
 @dataclass(frozen=True, slots=True)

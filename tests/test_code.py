@@ -22,6 +22,8 @@ PACKAGE = ROOT / "sitegen"
 LIBRARIES = {
     "altair": {"charts"},
     "click": {"cli"},
+    "distributed": {"workers"},
+    "fsspec": {"remote"},
     "jinja2": {"html"},
     "markdown_it": {"html"},
     "markupsafe": {"html"},

@@ -31,6 +31,7 @@ from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import KINDS
 from sitegen.numbers.clusters import Question
+from sitegen.places import absolute, is_address
 from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -316,8 +317,8 @@ class Config(Section):
 
     def with_inputs(self, paths: Iterable[str]) -> Config:
         """The same settings with other inputs. A path that `inputs` names as well keeps its pattern."""
-        patterns = {os.path.abspath(each.path): each.pattern for each in reversed(self.inputs)}  # noqa: PTH100  keeps `..`
-        inputs = tuple(Input(path=path, pattern=patterns.get(os.path.abspath(path))) for path in paths)  # noqa: PTH100
+        patterns = {absolute(each.path): each.pattern for each in reversed(self.inputs)}
+        inputs = tuple(Input(path=path, pattern=patterns.get(absolute(path))) for path in paths)
         return self.model_copy(update={"inputs": inputs})
 
     def for_pack(self) -> dict[str, Any]:
@@ -371,7 +372,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     folder = path.parent
 
     def beside(value: str) -> str:
-        return str(folder / Path(value).expanduser())
+        return value if is_address(value) else str(folder / Path(value).expanduser())
 
     def placed(outcomes: Iterable[Outcomes]) -> tuple[Outcomes, ...]:
         return tuple(each.model_copy(update={"path": beside(each.path)}) for each in outcomes)

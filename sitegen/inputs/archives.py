@@ -109,7 +109,8 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
         file.seek(member.offset)
         return file.read(member.size)
     archive = replace(source, path="", within="", member=None, size=0)
-    return _unpacked(archive, os.fstat(file.fileno()).st_mtime_ns, bounds)[member]
+    changed_ns = os.fstat(file.fileno()).st_mtime_ns if archive.address is None else 0
+    return _unpacked(archive, changed_ns, bounds)[member]
 
 
 def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
@@ -119,7 +120,7 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
             content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
             if not readers.worth_reading(content, named=source.named):
                 yield source, kind_of_file(content)
-            elif os.fstat(file.fileno()).st_size > most:
+            elif discover.size_of(file) > most:
                 yield source, ReadError.too_large(most)
             else:
                 yield source, content

@@ -24,6 +24,7 @@ from sitegen.names import natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
+from sitegen.remote.files import ahead
 
 __all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
 
@@ -58,7 +59,7 @@ def load(
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
     found_reports = [Origin(clean(source.path), source, clean, meanings, is_found=True) for source in reports]
-    for origin in (*sidecars, *files_named, *found_reports):
+    for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)

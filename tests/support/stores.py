@@ -1,0 +1,91 @@
+"""Stores for tests: a server of S3 and one of sftp, both on this machine, and what a build needs to find them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+SECRET = "".join(("S3cr", "et", "Of", "The", "Store", "4711"))
+"""The key of the S3 server: no site, cache or message may hold it."""
+BUCKET = "bucket"
+
+
+@contextmanager
+def s3() -> Iterator[dict[str, str]]:
+    """A server of S3 with one bucket; gives the environment of who uses it."""
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        environment = {
+            "AWS_ACCESS_KEY_ID": "sitegen",
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        }
+        yield environment
+    finally:
+        server.stop()
+
+
+def upload(folder: Path, environment: dict[str, str], prefix: str) -> None:
+    """Put a folder into the bucket, below a prefix."""
+    client = s3_client(environment)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            client.put_object(Bucket=BUCKET, Key=f"{prefix}/{path.relative_to(folder).as_posix()}", Body=path.read_bytes())
+
+
+def s3_client(environment: dict[str, str]):  # noqa: ANN201  boto3 has no types
+    """A client of another make than ours, to the server of `s3`; the bucket is there."""
+    import boto3
+
+    client = boto3.client(
+        "s3",
+        endpoint_url=environment["AWS_ENDPOINT_URL"],
+        aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],
+        region_name="us-east-1",
+    )
+    client.create_bucket(Bucket=BUCKET)
+    return client
+
+
+@contextmanager
+def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """A server that shows a folder as its root, to the owner of a key in `home`; gives its port and the environment."""
+    import asyncssh
+
+    (home / ".ssh").mkdir(parents=True)
+    host_key, user_key = asyncssh.generate_private_key("ssh-ed25519"), asyncssh.generate_private_key("ssh-ed25519")
+    user_key.write_private_key(home / ".ssh" / "id_ed25519")
+    allowed = asyncssh.import_authorized_keys(user_key.export_public_key().decode())
+    loop, port = asyncio.new_event_loop(), list[int]()
+
+    class Server(asyncssh.SFTPServer):
+        def __init__(self, channel: asyncssh.SSHServerChannel) -> None:
+            super().__init__(channel, chroot=str(folder).encode())
+
+    async def begin() -> None:
+        server = await asyncssh.listen(
+            "127.0.0.1", 0, server_host_keys=[host_key], authorized_client_keys=allowed, sftp_factory=Server
+        )
+        port.append(server.get_port())
+
+    loop.run_until_complete(begin())
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        known = f"[127.0.0.1]:{port[0]} {host_key.export_public_key().decode()}"
+        (home / ".ssh" / "known_hosts").write_text(known)
+        yield port[0], {"HOME": str(home)}
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
