@@ -28,7 +28,7 @@ except ImportError:
 
 from sitegen import __version__
 from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal
-from sitegen.places import MANIFEST, cache_folder, is_not_entered, is_own_folder, is_pattern
+from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
@@ -244,7 +244,9 @@ class Look:
     def at_input(self, text: str, read: str) -> None:
         """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies
         beside it, which may describe it. Raises: OSError."""
-        if os.path.isdir(text):
+        if is_address(text):
+            self._at_address(text)
+        elif os.path.isdir(text):
             self.below(text, everything=read == "all")
         elif os.path.lexists(text):
             self._file(text, os.stat(text))
@@ -257,6 +259,23 @@ class Look:
             folder = os.path.dirname(text[: min(signs)]) if signs else text
             hidden = any(part.startswith(".") for part in text[len(folder) :].split(os.sep))
             self.below(folder or ".", hidden=hidden)
+
+    def _at_address(self, url: str) -> None:
+        """All below the folder that an address, or its pattern, begins with, by what the store says of it."""
+        from sitegen.errors import SitegenError
+        from sitegen.remote import clients, files  # slow to import
+
+        try:
+            for each in files.below(url):
+                self.lines.append(f"{len(each.url)} {each.version} {each.url}\n")
+                if not each.version:  # it is young
+                    self.youngest_ns = time.time_ns()
+                if len(self.lines) > MOST_FILES:
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        except SitegenError:
+            raise OSError(errno.EIO, os.strerror(errno.EIO)) from None
+        finally:
+            clients.rest()
 
     def below(
         self,

@@ -13,7 +13,7 @@ from sitegen.cache.memory import Kind
 from sitegen.html.render import Page, Renderer
 from sitegen.html.search_words import Document
 from sitegen.masking.final_scan import FinalScan
-from sitegen.model import Caveat
+from sitegen.model import Address, Caveat
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Published
 from sitegen.publish.staging import Stage
@@ -56,6 +56,8 @@ class File:
     """Used when `make` ended the process that called it; None where `make` is then called in this process."""
     is_scanned: bool = True
     """Whether the last scan looks at it: at all that holds something of a run."""
+    reads: tuple[Address, ...] = ()
+    """What `make` reads of a store."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,20 @@ threads cannot be copied.
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import gc
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from sitegen.errors import ConfigError, PublishError
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -141,10 +144,11 @@ def _client(url: str, store: str) -> Any:
     if store not in _clients:
         scheme = scheme_of(url)
         try:
-            import fsspec
+            import fsspec.asyn
 
             known = fsspec.config.conf.get(scheme, {})
-            fs = fsspec.filesystem(scheme, **{**_options(url), **known}, loop=_running(), skip_instance_cache=True)
+            fsspec.asyn.loop[0] = _running()  # as a parameter, sshfs hands it on to where it is not known
+            fs = fsspec.filesystem(scheme, **{**_options(url), **known}, skip_instance_cache=True)
         except ImportError:
             extra = "agent-sitegen[remote]" if scheme in ("s3", "sftp") else SCHEMES[scheme]
             raise ConfigError(f"{scheme}:// needs {SCHEMES[scheme]}: install it with pip install '{extra}'.") from None
@@ -172,6 +176,8 @@ def _running() -> asyncio.AbstractEventLoop:
     """The loop in which clients work."""
     global _loop, _thread
     if _loop is None:
+        import asyncio  # slow to import
+
         _loop = asyncio.new_event_loop()
         _loop.set_exception_handler(lambda *_: None)  # libraries write to the terminal what is said by exceptions
         _thread = threading.Thread(target=_run, args=(_loop,), daemon=True)
@@ -198,4 +204,5 @@ def rest() -> None:
     gc.collect()  # they close what they have opened
     _loop.call_soon_threadsafe(_loop.stop)
     _thread.join()
+    sys.modules["fsspec.asyn"].loop[0] = None
     _end_thread()

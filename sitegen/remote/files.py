@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, BinaryIO, TypeVar
 
 from sitegen.model import Address
+from sitegen.places import is_not_entered, is_pattern
 from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of, understood
 
 T = TypeVar("T")
@@ -90,6 +91,30 @@ class Folder:
         if self._flat is not None:
             return name in self._flat.get(folder, {})
         return _of(f"{folder}/{name}") is not None
+
+
+def below(url: str) -> Iterator[Address]:
+    """The files below a folder, or the one that a pattern begins with, or beside a file: all that a build may read.
+
+    Raises: ConfigError, StoreError, OSError.
+    """
+    parts = checked(url).split("/")
+    count = next((number for number, part in enumerate(parts) if is_pattern(part)), len(parts))
+    start = "/".join(parts[:count])
+    if count == len(parts) and (named := look_at(start)) and named.kind != "directory":
+        yield named.address
+        start = start.rpartition("/")[0]
+        yield from (each.address for each in _in_folder(start) if each.kind == "file")
+        return
+    folder = Folder(start)
+    waiting = [start]
+    while waiting:
+        at = waiting.pop()
+        for each in folder.entries(at):
+            if each.kind == "directory" and not is_not_entered(each.name, hidden=count < len(parts)):
+                waiting.append(each.path)
+            elif each.kind == "file":
+                yield each.address
 
 
 def _tree(url: str) -> dict[str, dict[str, Entry]]:

@@ -40,10 +40,11 @@ def upload(folder: Path, environment: dict[str, str], prefix: str) -> None:
     client = s3_client(environment)
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            client.put_object(Bucket=BUCKET, Key=f"{prefix}/{path.relative_to(folder).as_posix()}", Body=path.read_bytes())
+            name = f"{prefix}/{path.relative_to(folder).as_posix()}"
+            client.put_object(Bucket=BUCKET, Key=name, Body=path.read_bytes())
 
 
-def s3_client(environment: dict[str, str]):  # noqa: ANN201  boto3 has no types
+def s3_client(environment: dict[str, str]):
     """A client of another make than ours, to the server of `s3`; the bucket is there."""
     import boto3
 
@@ -73,11 +74,22 @@ def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
         def __init__(self, channel: asyncssh.SSHServerChannel) -> None:
             super().__init__(channel, chroot=str(folder).encode())
 
+    servers = list[asyncssh.SSHAcceptor]()
+
     async def begin() -> None:
         server = await asyncssh.listen(
             "127.0.0.1", 0, server_host_keys=[host_key], authorized_client_keys=allowed, sftp_factory=Server
         )
+        servers.append(server)
         port.append(server.get_port())
+
+    async def end() -> None:
+        servers[0].close()
+        await servers[0].wait_closed()
+        left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     loop.run_until_complete(begin())
     thread = threading.Thread(target=loop.run_forever, daemon=True)
@@ -87,5 +99,7 @@ def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
         (home / ".ssh" / "known_hosts").write_text(known)
         yield port[0], {"HOME": str(home)}
     finally:
+        asyncio.run_coroutine_threadsafe(end(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        loop.close()
