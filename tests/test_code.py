@@ -22,6 +22,7 @@ PACKAGE = ROOT / "sitegen"
 LIBRARIES = {
     "altair": {"charts"},
     "click": {"cli"},
+    "dask": {"workers"},
     "distributed": {"workers"},
     "fsspec": {"remote"},
     "jinja2": {"html"},

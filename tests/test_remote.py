@@ -58,12 +58,13 @@ def test_a_bucket_gives_the_site_of_its_folder_and_credentials_stay_out(
     assert stores.SECRET not in there.stdout + there.stderr
     again = sitegen(*command, **s3)
     assert again.stdout.startswith("Nothing has changed since the last build."), again.stdout
-    stores.s3_client(s3).put_object(Bucket="bucket", Key="runs/task-0/model/63.json", Body=json.dumps(result(63)).encode())
+    key, data = "runs/task-0/model/63.json", json.dumps(result(63)).encode()
+    stores.s3_client(s3).put_object(Bucket="bucket", Key=key, Body=data)
     try:
         more = sitegen(*command, **s3)
         assert "64 runs" in more.stdout, more.stdout
     finally:
-        stores.s3_client(s3).delete_object(Bucket="bucket", Key="runs/task-0/model/63.json")
+        stores.s3_client(s3).delete_object(Bucket="bucket", Key=key)
 
 
 def test_an_address_may_be_a_pattern_a_file_or_stand_in_the_settings(tmp_path: Path, s3: dict[str, str]) -> None:

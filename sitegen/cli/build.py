@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,14 @@ from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.terminal import Progress, fail, gates_missed, mask_with, report, said, say_settings, say_waiting
+from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
+    from sitegen.workers import Workers
 
 
 GC_THRESHOLDS = (50_000, 50, 100)
@@ -38,6 +41,8 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.no_config
 @options.summary
 @options.jobs
+@options.engine
+@options.scheduler
 @options.cache_dir
 @options.no_cache
 @options.steps
@@ -55,6 +60,8 @@ def build(
     no_config: bool,
     summary_path: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     cache_dir: str | None,
     no_cache: bool,
     steps: str | None,
@@ -76,7 +83,6 @@ def build(
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
         from sitegen.steps import Level
-        from sitegen.workers import Processes, cores
 
         said.clear()
         chosen = settings_file.chosen_output(output, archive, single_file)
@@ -97,11 +103,11 @@ def build(
             say_settings(settings_path)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
-        workers = Processes(jobs or cores())
-        built = build(
-            config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
-            cache=None if cache is None else Path(cache),
-        )  # fmt: skip
+        with _workers(engine, scheduler, jobs) as workers:
+            built = build(
+                config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
+                cache=None if cache is None else Path(cache),
+            )  # fmt: skip
         running.is_published = True
         if answer is not None:
             answer.values, answer.output = of_build(built), Path(config.output)
@@ -119,6 +125,19 @@ def build(
         return code
 
     running.run(command, verbose, answer)
+
+
+def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
+    """What does the work. Raises: ConfigError."""
+    from sitegen.workers import Processes, cores
+
+    if engine == "dask":
+        from sitegen.workers.dask_engine import Dask
+
+        return Dask(scheduler, jobs or cores())
+    if scheduler is not None:
+        raise ConfigError("--scheduler is about Dask: add --engine dask.")
+    return nullcontext(Processes(jobs or cores()))
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:

@@ -62,6 +62,13 @@ summary = click.option(
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
 )
+engine = click.option(
+    "--engine", type=click.Choice(["processes", "dask"]), default="processes",
+    help="What does the work: processes of this machine, or a cluster of Dask.",
+)  # fmt: skip
+scheduler = click.option(
+    "--scheduler", metavar="ADDRESS", help="Of Dask, such as tcp://host:8786. Default: its workers run here."
+)
 cache_dir = click.option(
     "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
     help="Cache folder for incremental builds. Default: a folder of your system's cache.",
