@@ -235,7 +235,9 @@ class Look:
 
     def with_output(self, output: str) -> Look:
         """The same with the output: its one file, or all that lies in its folder. Raises: OSError."""
-        if os.path.isdir(output):
+        if is_address(output):
+            self._at_address(f"{output.rstrip('/')}/index.html")
+        elif os.path.isdir(output):
             self.below(output, everything=True, modes=True)
         else:
             self._file(output, os.lstat(output))

@@ -110,7 +110,7 @@ def build(
             )  # fmt: skip
         running.is_published = True
         if answer is not None:
-            answer.values, answer.output = of_build(built), Path(config.output)
+            answer.values, answer.output = of_build(built), config.output
         if not quiet:
             report(built, config, verbose=verbose)
         survey, code = built.survey, 0

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from sitegen.cache.unchanged import printable
+from sitegen.places import is_address
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -167,6 +168,9 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
         say(f"left beside the output: {path}", err=True, colour="yellow")
     how = f" ({published.mode})" if verbose else ""
     say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
+    if is_address(config.output):
+        say(f"{config.output.rstrip('/')}/index.html")
+        return
     output = Path(config.output)
     say_address(output if form_of(output) else output / "index.html")
 

@@ -17,6 +17,7 @@ from sitegen.model import Address, Caveat
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Published
 from sitegen.publish.staging import Stage
+from sitegen.publish.store.stage import StoreStage
 
 MOST_UNPACKED_BYTES = 32_000_000
 """A larger file is not kept."""
@@ -121,7 +122,7 @@ class Finish:
     """Makes a file, scans it and stages it, in any process."""
 
     scan: FinalScan
-    stage: Stage
+    stage: Stage | StoreStage
     is_packing: bool
     """Whether the file itself is kept for the next build."""
 
@@ -148,10 +149,10 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
 
 
 class Target(Protocol):
-    """Where a site goes. `Publication` is the one for a folder."""
+    """Where a site goes. `Publication` is the one for a folder, `StoreSite` for an address."""
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> Stage | StoreStage:
         """Where any process can put files."""
 
     def make_folder(self, path: str) -> None:

@@ -34,7 +34,9 @@ class _FinishSome:
 
     def __call__(self, positions: Sequence[int]) -> list[Finished]:
         """What came of each. Raises: PublishError, ConfigError."""
-        return [self.finish(self.files[each]) for each in ahead(positions, lambda each: self.files[each].reads)]
+        with self.finish.stage.together() as put:
+            each_ahead = ahead(positions, lambda each: self.files[each].reads)
+            return [self.finish(self.files[each], put=put) for each in each_ahead]
 
     def after_loss(self, position: int) -> Finished:
         """A file that ends the process that makes it."""

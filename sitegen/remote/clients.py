@@ -120,6 +120,8 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
     kind = type(error).__name__
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    if isinstance(error, FileExistsError) or _code(error) in ("PreconditionFailed", "ConditionalRequestConflict"):
+        return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     if isinstance(error, (NotADirectoryError, IsADirectoryError)):
         return OSError(errno.EIO, "it is a folder")
     if isinstance(error, PermissionError) or kind in ("PermissionDenied", "SFTPPermissionDenied", "HttpError403"):
@@ -131,6 +133,12 @@ def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
     if isinstance(error, (ImportError, TypeError, AttributeError, NotImplementedError)):
         return StoreError(f"the package for these addresses does not work here: {kind}")
     return None
+
+
+def _code(error: Exception) -> str:
+    """What S3 calls an error."""
+    response = getattr(error.__cause__, "response", None)
+    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
 
 
 def _client(url: str, store: str) -> Any:
