@@ -119,6 +119,19 @@ def test_a_machine_with_sftp_gives_the_site_of_its_folder(tmp_path: Path, runs: 
         (runs / "link.json").unlink()
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("begin", [3, 8])
+def test_a_cut_of_ten_seconds_changes_nothing(tmp_path: Path, begin: int, s3: dict[str, str]) -> None:
+    runs = campaigns.write(tmp_path / "runs", {f"{n}.json": result(n) for n in range(1000)})
+    stores.upload(runs, s3, f"cut-{begin}")
+    assert sitegen("build", "--no-config", runs, "-o", tmp_path / "here").returncode == 0
+    with stores.cut(int(s3["AWS_ENDPOINT_URL"].rpartition(":")[2]), begin, 10) as port:
+        there = {**s3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+        built = sitegen("build", "--no-config", f"s3://bucket/cut-{begin}", "-o", tmp_path / "there", **there)
+    assert built.returncode == 0, built.stderr
+    assert site(tmp_path / "there") == site(tmp_path / "here")
+
+
 def test_without_addresses_nothing_of_it_is_imported(tmp_path: Path, runs: Path) -> None:
     code = (
         "import sys, runpy\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -86,7 +87,7 @@ def test_of_two_builds_one_says_that_the_other_was_first(monkeypatch: pytest.Mon
     assert len({key.partition("/")[0] for key in objects}) == 2
 
 
-def test_an_address_that_others_use_is_refused(tmp_path: Path, runs: Path, s3: dict[str, str]) -> None:
+def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -> None:
     client: Any = stores.s3_client(s3)
     client.put_object(Bucket=stores.BUCKET, Key="theirs/index.html", Body=b"<p>mine")
     built = sitegen("build", "--no-config", runs, "-o", "s3://bucket/theirs", **s3)
@@ -119,7 +120,7 @@ def test_a_build_that_is_killed_leaves_the_old_site(
     before = site_of(held(s3, output.rpartition("/")[2]))
     more = campaigns.write(tmp_path / "more", {f"{n}.json": result(n) for n in range(1500)})
     command = [sys.executable, "-m", "sitegen", "build", "--no-config", "--no-cache", more, "-o", output]
-    build = subprocess.Popen(command, cwd=ROOT, env={**__import__("os").environ, **s3})
+    build = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **s3})
     time.sleep(seconds)
     build.kill()
     build.wait()

@@ -70,7 +70,7 @@ def build(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Build the site from RUNS: files, folders and glob patterns.
+    """Build the site from RUNS: files, folders, glob patterns and addresses.
 
     RUNS replace the inputs of the settings, and nothing else of them.
     """

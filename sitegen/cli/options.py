@@ -41,7 +41,7 @@ config = settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; must be named 
 no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not ./{CONFIG_NAME} either.")
 config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
-output = folder(help="Where the site goes. Default: site.")
+output = folder(help="Where the site goes: a folder or an address. Default: site.")
 archive = click.option(
     "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
     help="Write the site into this archive instead of a folder; its name ends in .zip.",

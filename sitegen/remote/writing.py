@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import mimetypes
-import os
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -78,17 +76,22 @@ def remove(urls: Iterable[str], folder: str) -> None:
     for path in paths:
         with suppress(FileNotFoundError):
             asked(folder, lambda fs, path=path: fs.rm_file(path))  # type: ignore[misc]
-    folders = {path.rpartition("/")[0] for path in paths} | {path_of(folder)}
+    root, folders = path_of(folder), {path_of(folder)}
+    for path in paths:
+        above = path.rpartition("/")[0]
+        while above.startswith(f"{root}/"):
+            folders.add(above)
+            above = above.rpartition("/")[0]
     for each in sorted(folders, key=len, reverse=True):
-        if each.startswith(path_of(folder)):
-            with suppress(Exception):  # it holds something else
-                asked(folder, lambda fs, each=each: _remove_folder(fs, each))  # type: ignore[misc]
+        with suppress(OSError):
+            asked(folder, lambda fs, each=each: _remove_folder(fs, each))  # type: ignore[misc]
 
 
 def _remove_folder(fs: Any, path: str) -> None:
-    if fs.ls(path, detail=False):
-        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY))
-    fs.rmdir(path)
+    if not fs.ls(path, detail=False):
+        from fsspec.asyn import sync
+
+        sync(fs.loop, fs._rmdir, path)  # `rmdir` of fsspec does nothing, and `rm` takes what lies in it along
 
 
 def folders_in(url: str) -> list[str]:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 SECRET = "".join(("S3cr", "et", "Of", "The", "Store", "4711"))
@@ -99,6 +99,58 @@ def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
         (home / ".ssh" / "known_hosts").write_text(known)
         yield port[0], {"HOME": str(home)}
     finally:
+        asyncio.run_coroutine_threadsafe(end(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+@contextmanager
+def cut(port: int, begin: float, seconds: float) -> Iterator[int]:
+    """A way to a port of this machine on which after a while nothing passes for so many seconds; gives its own port."""
+    loop, listening = asyncio.new_event_loop(), list[asyncio.Server]()
+    open_now = set[asyncio.StreamWriter]()
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if begun <= loop.time() < begun + seconds:
+            writer.close()
+            return
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        open_now.update((writer, back))
+        await asyncio.gather(carry(reader, back), carry(there, writer))
+
+    async def break_off() -> None:
+        await asyncio.sleep(begin)
+        for writer in open_now:
+            writer.transport.abort()
+
+    async def start() -> None:
+        listening.append(await asyncio.start_server(meet, "127.0.0.1", 0))
+
+    begun = loop.time() + begin
+    loop.run_until_complete(start())
+    breaking = loop.create_task(break_off())
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield listening[0].sockets[0].getsockname()[1]
+        assert breaking.done(), "all was over before the cut"
+    finally:
+
+        async def end() -> None:
+            listening[0].close()
+            left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
         asyncio.run_coroutine_threadsafe(end(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
