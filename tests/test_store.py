@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from sitegen.errors import PublishError
+from sitegen.places import MANIFEST
 from sitegen.publish.store.site import StoreSite
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
@@ -71,6 +72,20 @@ def test_a_site_in_a_bucket_is_that_of_a_folder_and_keeps_the_version_before(
     assert kept == {"index.html", "v-000000000000", *versions[1:]}
     page = client.head_object(Bucket=stores.BUCKET, Key="site/index.html")
     assert page["ContentType"] == "text/html; charset=utf-8"
+
+
+@pytest.mark.slow
+def test_workers_of_dask_read_and_write_there_themselves(tmp_path: Path, runs: Path, s3: dict[str, str]) -> None:
+    stores.upload(runs, s3, "runs")
+    here = sitegen("build", "--no-config", "-j1", runs, "-o", tmp_path / "here")
+    command = ("build", "--no-config", "--engine", "dask", "-j2", "s3://bucket/runs", "-o", "s3://bucket/by-dask")
+    there = sitegen(*command, **s3)
+    assert (there.returncode, there.stderr) == (0, here.stderr)
+    files = site_of(held(s3, "by-dask"))[1]
+    assert files.keys() >= {"index.html", "data/runs.json"}
+    assert {path: (tmp_path / "here" / path).read_bytes() for path in files if path != MANIFEST} == {
+        path: data for path, data in files.items() if path != MANIFEST
+    }
 
 
 def test_of_two_builds_one_says_that_the_other_was_first(monkeypatch: pytest.MonkeyPatch, s3: dict[str, str]) -> None:
