@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from sitegen.address import Address, Member
+
 TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 """The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""
 
@@ -276,6 +278,7 @@ class Run:
     started_at: str | None = None
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
+    given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None
     """None where its file has no steps."""
@@ -371,38 +374,6 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Where a file lies in an archive."""
-
-    offset: int
-    """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
-    size: int
-    """Bytes, as they lie there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A file or a folder in a store of objects or on another machine."""
-
-    url: str
-    """Such as `s3://bucket/runs/1.json`; it holds no password."""
-    size: int = 0
-    """Bytes of a file, as the store lists it."""
-    version: str = ""
-    """What the store says of it that changes with its bytes: its etag, else its time and size; empty of a folder."""
-
-    @property
-    def name(self) -> str:
-        """The last part of its path."""
-        return self.url.rpartition("/")[2]
-
-    @property
-    def as_path(self) -> Path:
-        """The same as a path, by which files are told apart. Nothing on this machine lies there."""
-        return Path("/dev/null", *self.url.split("/"))
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """A file that may hold a run."""
 
@@ -479,7 +450,7 @@ class Entry:
     run: Run
     """Without texts."""
     title: str
-    """First heading of the summary that says something, else the file's stem, with folders where stems are alike."""
+    """The file's stem, with folders where stems are alike."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -492,7 +463,8 @@ class Entry:
     """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
-    note: str | None = None  # of whoever judged it, in a sentence
+    note: str | None = None  # of whoever judged it
+    about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
     labels: tuple[str, ...] = ()
@@ -518,6 +490,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known; else its title."""
+        """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
         parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
         return " · ".join(filter(None, parts)) if self.task else self.title

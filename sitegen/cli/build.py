@@ -39,6 +39,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.live_charts
 @options.config
 @options.no_config
+@options.history
 @options.summary
 @options.jobs
 @options.engine
@@ -58,6 +59,7 @@ def build(
     live_charts: bool,
     config_path: Path | None,
     no_config: bool,
+    history_path: str | None,
     summary_path: Path | None,
     jobs: int | None,
     engine: str,
@@ -72,7 +74,7 @@ def build(
 ) -> None:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace the inputs of the settings, and nothing else of them.
+    RUNS replace the inputs or campaigns of the settings, and nothing else of them.
     """
 
     answer = Answer("build") if as_json else None
@@ -90,6 +92,8 @@ def build(
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
+        if history_path is not None:
+            config = settings_file.with_history(config, history_path)
         if live_charts:
             config = settings_file.with_live_charts(config)
         if summary_path is not None:

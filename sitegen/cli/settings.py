@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.config import Config, load
+from sitegen.config.parts import History
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -103,6 +104,12 @@ def chosen_output(folder: str | None, archive: str | None, single_file: str | No
         if name is not None and Path(name).suffix.lower() != ending:
             raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
     return chosen[0] if chosen else None
+
+
+def with_history(config: Config, path: str) -> Config:
+    """The same settings with the history in this file; how much of it is kept stays as it is."""
+    kept = History(path=path) if config.history is None else config.history.model_copy(update={"path": path})
+    return config.model_copy(update={"history": kept})
 
 
 def with_live_charts(config: Config) -> Config:

@@ -25,6 +25,7 @@ from functools import lru_cache, partial
 from typing import BinaryIO
 
 from sitegen import readers
+from sitegen.address import Member
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
@@ -43,7 +44,7 @@ from sitegen.inputs.members import (
     unpacks_too_large,
 )
 from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
-from sitegen.model import Member, Source
+from sitegen.model import Source
 from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 

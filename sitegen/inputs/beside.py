@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.model import Address, Source
+from sitegen.address import Address
+from sitegen.model import Source
 from sitegen.remote import files
 
 

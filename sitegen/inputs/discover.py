@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen import figures
+from sitegen.address import Address
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
-from sitegen.model import Address, Problem, Source, Verdict
+from sitegen.model import Problem, Source, Verdict
 from sitegen.places import MANIFEST, is_address, is_hidden_file, is_not_entered, is_pattern
 from sitegen.remote import clients, files
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sitegen import readers
+from sitegen.address import Member
 from sitegen.bounds import SMALL_ARCHIVE, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
-from sitegen.model import Member, Source
+from sitegen.model import Source
 from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 

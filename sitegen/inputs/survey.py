@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sitegen import figures, names, readers
+from sitegen.address import Address
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
@@ -24,7 +25,7 @@ from sitegen.inputs.members import Content
 from sitegen.inputs.merging import in_order, merged, refuse_same_ids
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
-from sitegen.model import Address, Caveat, Entry, Masked, Problem, Run, Source, Verdict
+from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.files import ahead
@@ -477,7 +478,7 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     task = parts.get("task") or (run.task and names.spelled_out(run.task))
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
-    heading = names.heading_of(run.texts.summary or "")
+    about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
     main = ledger_names[0] if run.model is not None else naming.model(stated) if stated else None
     in_name = "" if redactor.find(names.page_id(path, "")) else path  # joined by hyphens, a path may be a token
     return Entry(
@@ -486,9 +487,8 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=names.spelled_out(
-            redactor(heading) if heading else names.stem(path)
-        ),  # marks within words may have hidden something
+        title=names.spelled_out(names.stem(path)),
+        about=about and names.spelled_out(redactor(about)),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
         model=main,

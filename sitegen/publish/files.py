@@ -9,11 +9,12 @@ from functools import partial
 from itertools import chain
 from typing import Protocol
 
+from sitegen.address import Address
 from sitegen.cache.memory import Kind
 from sitegen.html.render import Page, Renderer
 from sitegen.html.search_words import Document
 from sitegen.masking.final_scan import FinalScan
-from sitegen.model import Address, Caveat
+from sitegen.model import Caveat
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Published
 from sitegen.publish.staging import Stage

@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, BinaryIO, TypeVar
 
-from sitegen.model import Address
+from sitegen.address import Address
 from sitegen.places import is_not_entered, is_pattern
 from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of, understood
 

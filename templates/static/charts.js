@@ -121,8 +121,9 @@ const reach = () => {
   reached = name;
 };
 
-/* The chart as it is now, with its title and legend, and with colours that need no stylesheet. */
-async function picture(id) {
+/* The chart as it is now, with its legend and with colours that need no stylesheet; with its title and note, or for a
+   slide as many pixels wide as it is asked for. */
+async function picture(id, width) {
   await libraries();
   const { spec, alone } = window.sitegenCharts[id];
   const whole = withOpacity({
@@ -137,8 +138,15 @@ async function picture(id) {
       .map((row) => row.color),
   );
   const said = [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean).map((text) => `${text}.`);
-  whole.title = { ...whole.title, subtitle: [...whole.title.subtitle, ...said] };
-  whole.padding = { ...whole.padding, top: whole.padding.top + said.length * whole.title.subtitleLineHeight };
+  const { title, padding } = whole;
+  if (width) {
+    delete whole.title;
+    whole.padding = { ...padding, top: spec.padding.top + 8 };
+    whole.width = width - padding.left - padding.right;
+  } else {
+    whole.title = { ...title, subtitle: [...title.subtitle, ...said] };
+    whole.padding = { ...padding, top: padding.top + said.length * title.subtitleLineHeight };
+  }
   const probe = document.body.appendChild(make("span", "")); // the value of a variable may be light-dark()
   // A saved picture lies where the pages of its runs do not.
   const text = JSON.stringify(whole, (key, value) => (key === "href" ? undefined : value)).replace(
@@ -177,6 +185,33 @@ const csvOf = (table) => {
     .join("\n");
 };
 
+/* A character that means something to LaTeX, or that its fonts lack, as LaTeX writes it. */
+const LATEX = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "$<$",
+  ">": "$>$",
+  "−": "$-$",
+  "×": "$\\times$",
+  "≈": "$\\approx$",
+  "·": "$\\cdot$",
+  "\u202f": "\\,",
+};
+const latexOf = (table) => {
+  const rows = [...table.rows].map((row) =>
+    [...row.cells].map((cell) =>
+      cell.textContent.trim().replace(/[\\~^<>−×≈·\u202f&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`),
+    ),
+  );
+  const columns = [...table.rows[0].cells].map((cell) => (cell.matches(".n") ? "r" : "l")).join("");
+  const [head, ...body] = rows.map((row) => `${row.join(" & ")} \\\\`);
+  return [`\\begin{tabular}{${columns}}`, "\\hline", head, "\\hline", ...body, "\\hline", "\\end{tabular}", ""].join("\n");
+};
+
+const CM = 96 / 2.54; // pixels
+const nameOf = (id, cm) => (cm ? `${id}-${cm}cm` : id);
+
 const take = {
   async link(figure) {
     const state = fragment();
@@ -184,19 +219,23 @@ const take = {
     location.hash = state;
     return (await copy(location.href)) ? "Link copied" : "The link is in the address bar";
   },
-  async png(figure) {
-    const canvas = await (await picture(figure.id)).toCanvas(2);
+  async png({ id }, cm) {
+    const canvas = await (await picture(id, cm && cm * CM)).toCanvas(cm ? 300 / 96 : 2);
     const blob = await new Promise((done) => {
       canvas.toBlob(done);
     });
-    save(`${figure.id}.png`, blob);
+    save(`${nameOf(id, cm)}.png`, blob);
   },
-  async svg(figure) {
-    save(`${figure.id}.svg`, new Blob([await (await picture(figure.id)).toSVG()], { type: "image/svg+xml" }));
+  async svg({ id }, cm) {
+    const text = await (await picture(id, cm && cm * CM)).toSVG();
+    save(`${nameOf(id, cm)}.svg`, new Blob([text], { type: "image/svg+xml" }));
   },
   csv(figure) {
     const text = csvOf(figure.querySelector("table"));
     save(`${figure.id}.csv`, new Blob([`${text}\n`], { type: "text/csv" }));
+  },
+  tex(figure) {
+    save(`${figure.id}.tex`, new Blob([latexOf(figure.querySelector("table"))], { type: "text/plain" }));
   },
 };
 
@@ -206,13 +245,13 @@ for (const menu of menus) {
   const figure = menu.closest("figure");
   const status = menu.querySelector("[role=status]");
   for (const item of menu.querySelectorAll("[data-take]")) {
-    const { take: what } = item.dataset;
+    const { take: what, cm } = item.dataset;
     item.parentElement.hidden = ["png", "svg"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
     item.addEventListener("click", async (event) => {
       event.preventDefault();
       if (!event.isTrusted) return; // only a person saves a file
       try {
-        status.textContent = (await take[what](figure)) ?? "Saved";
+        status.textContent = (await take[what](figure, cm)) ?? "Saved";
       } catch {
         status.textContent = "This did not work here";
       }

@@ -11,7 +11,7 @@ from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 
 
-@click.command()
+@click.command(short_help="Put runs, outcomes and settings into one masked file.")
 @options.runs
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.zip", help="Where the pack goes."

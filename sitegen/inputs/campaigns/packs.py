@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from sitegen.address import Member
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
@@ -31,7 +32,7 @@ from sitegen.inputs.members import fault as fault_of
 from sitegen.inputs.members import too_many, unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
-from sitegen.model import Entry, Masked, Member, Problem, Run, Source, Texts, Verdict
+from sitegen.model import Entry, Masked, Problem, Run, Source, Texts, Verdict
 from sitegen.steps import Level, Step, ToolKind
 
 T = TypeVar("T")
