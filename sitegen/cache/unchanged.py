@@ -60,7 +60,9 @@ def answer(arguments: Sequence[str]) -> int | None:
         end = 2 * int(count)
         inputs = list(zip(rest[0:end:2], rest[1:end:2], strict=True))
         said = list(zip(rest[end::2], rest[end + 1 :: 2], strict=True))
-        if not _is_ours(inputs, code, quiet, said) or kept != state(inputs, output):
+        if not (_is_ours(inputs, code, quiet, said) and _may_ask([*(text for text, _ in inputs), output], arguments)):
+            return None
+        if kept != state(inputs, output):
             return None
         os.utime(path)  # those used least recently go first
     except (OSError, ValueError):
@@ -85,6 +87,12 @@ def _is_ours(inputs: Sequence[Input], code: str, quiet: str, said: Sequence[tupl
         and all(read in _READ for _, read in inputs)
         and all(kind in ("", _ERROR) and _is_shown(line) for kind, line in said)
     )
+
+
+def _may_ask(places: Sequence[str], arguments: Sequence[str]) -> bool:
+    """Whether each address stands in the command too: one that a forged record names must not learn our credentials."""
+    given = {part for each in arguments for part in (each, each.partition("=")[2])}
+    return all(place in given for place in places if is_address(place))
 
 
 def _is_shown(text: str) -> bool:
