@@ -20,9 +20,11 @@ from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.outcomes.collect import collect
 from sitegen.pages.charts import draw_charts
+from sitegen.pages.data import figures_json
 from sitegen.pages.first.headline import headline
 from sitegen.pages.first.leaderboard import Board, board, leaderboard_view
 from sitegen.pages.matrix import matrix_view
+from sitegen.pages.report import _compared
 from sitegen.pages.summary import summary_figures
 from tests.support.campaigns import write
 from tests.support.chart_runs import OPUS, SONNET, entry
@@ -153,6 +155,19 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
     assert tile.note == "median $1.00 a run; 8 report none (≈ $0.32 list)"
+
+
+def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:
+    computed = [
+        replace(each, run=replace(each.run, cost_usd=None, computed_cost_usd=0.04)) for each in runs_of(OPUS, 20)
+    ]
+    found = _compared([*runs_of(SONNET, 0), *computed], (), ())
+    ((_, comparison),), (view,) = found.pairs, found.views
+    assert len(comparison.contrasts[Measure.COST].tasks) == 8
+    assert view.meta.endswith(" Costs of 8 of 8 runs of Opus 4.5 are by list price, since the files report none.")
+    assert found.overview.remarks[-1] == "Costs that files do not report are compared by list price."
+    (told,) = json.loads(figures_json(computed, found, Question.TASKS_LIKE_THESE))["comparisons"]
+    assert sorted((told["a_listed"], told["b_listed"])) == [0, 8]
 
 
 def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path) -> None:

@@ -260,6 +260,7 @@ def test_like_attempts_of_two_campaigns_are_told_apart(page: Page, site: Path) -
 @pytest.mark.parametrize("page", [PHONE], indirect=True)
 def test_a_table_that_fits_casts_no_shadow(page: Page, site: Path) -> None:
     visit(page, site, "problems.html")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
     tables = page.locator(".scroll:has(.reasons)")
     assert tables.count()
     for table in tables.all():

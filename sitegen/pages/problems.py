@@ -10,7 +10,7 @@ from sitegen.figures import status_view
 from sitegen.html.render import Page
 from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
 from sitegen.inputs.survey import Survey
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Total, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
@@ -57,6 +57,8 @@ class ProblemGroupView:
     count: str
     rows: tuple[ProblemRowView, ...]
     more: str | None
+    folded: str = ""
+    """What its table folds behind, since nothing needs a hand there; empty where it stands open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,15 @@ def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
     of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
-    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
+    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more, _folded(group.id, rows))
+
+
+_READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
+"""Groups of what was read all the same."""
+
+
+def _folded(group: str, rows: Sequence[ProblemRowView]) -> str:
+    return figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
 
 
 def _row(own: Sequence[Problem], group: _Group) -> ProblemRowView:
@@ -217,20 +227,28 @@ def _of_runs(
     )
     left = sum(len(own) for _, own in kinds[ROWS_PER_GROUP:])
     more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
-    yield ProblemGroupView(anchor, heading, note, "Run", figures.count(len(found)), rows, more)
+    count = figures.count(len(found))
+    yield ProblemGroupView(anchor, heading, note, "Run", count, rows, more, _folded(anchor, rows))
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
-    """The runs that failed, were stopped or broke off, and how."""
+    """The runs that failed, were stopped or broke off, by how they did, and what those cost together."""
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
+    costs: dict[str, list[float | None]] = {}
+    for entry in found:
+        costs.setdefault(_how(entry), []).append(entry.run.cost_usd)
 
     def said(entry: Entry) -> tuple[str, str]:
-        how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
-        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
-        return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
+        cost = Total.of(costs[_how(entry)])
+        return _how(entry), f"Shown; cost {figures.bounded(cost, figures.money) if cost.known else 'not known'}."
 
     note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."
-    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
+
+
+def _how(entry: Entry) -> str:
+    how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
+    return f"{', '.join(filter(None, how))}."
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
@@ -281,6 +299,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
         figures.count(sum(each.count for each in masked)),
         rows,
         _more(sum(map(len, kinds[ROWS_PER_GROUP:]))),
+        _folded("masked", rows),
     )
 
 

@@ -22,7 +22,8 @@ def against_the_one_before(followed: Followed, compared: Comparisons) -> str:
 
 def _said(old: str, new: str, comparison: Comparison) -> str:
     passed, cost = (comparison.contrasts[each] for each in (Measure.SUCCESS, Measure.COST))
-    usd = [f"{figures.money(each)} a run" for each in (cost.a, cost.b) if each is not None]
+    sides = ((cost.a, comparison.a), (cost.b, comparison.b))
+    usd = [f"{'about ' if own.listed else ''}{figures.money(each)} a run" for each, own in sides if each is not None]
     if passed.a is not None and passed.b is not None:
         at = [f" at {each}" for each in usd] or ["", ""]
         said = f"{new} passed {figures.percent(passed.b, 1)}{at[1]}, against {figures.percent(passed.a, 1)}{at[0]}"
