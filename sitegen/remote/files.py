@@ -206,6 +206,7 @@ def _files(folder: str) -> dict[str, Address]:
 # Reading
 
 
+_CHANGED = "it changed while it was read"
 _ahead: dict[str, bytes | OSError] = {}
 """What was read before it is asked for, by address."""
 
@@ -217,13 +218,13 @@ def opened(address: Address) -> BinaryIO:
         raise known
     if known is not None:
         return io.BytesIO(known)
-    if address.size > LARGEST_WHOLE:
-        return io.BufferedReader(_Pieces(address), 1 << 20)
-    if not address.version:  # not from a listing
+    if not address.version:  # not from a listing, or too young there
         found = _of(address.url)
         if found is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        return opened(found.address)
+        address = found.address
+    if address.size > LARGEST_WHOLE:
+        return io.BufferedReader(_Pieces(address), 1 << 20)
     data = _read([address])[0]
     if isinstance(data, OSError):
         raise data
@@ -282,9 +283,7 @@ def _judged(address: Address, data: bytes | Exception) -> bytes | OSError:
         if isinstance(known := understood(data), OSError):
             return known
         raise data
-    if len(data) > address.size:
-        return OSError(errno.EIO, "it changed while it was read")
-    return data
+    return data if len(data) == address.size else OSError(errno.EIO, _CHANGED)
 
 
 class _Pieces(io.RawIOBase):
@@ -323,6 +322,8 @@ class _Pieces(io.RawIOBase):
                 raise
 
         data = asked(self._address.url, read)
+        if not data:
+            raise OSError(errno.EIO, _CHANGED)
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
