@@ -173,7 +173,7 @@ def test_a_site_of_known_address_has_a_feed_and_an_index_of_its_data(sites: Path
         "inputs": [{"path": str(sites / "july"), "pattern": "{task}/{attempt}.json"}],
         "campaign": {"date": "2025-10-01"},
         "history": {"path": str(tmp_path / "history.jsonl")},
-        "site_url": "https://example.org/r/",
+        "site_url": "https://example.org/r&d/",
     }
     built(tmp_path, "site", **settings)
     feed = ElementTree.parse(tmp_path / "site" / FEED).getroot()  # noqa: S314  our own file
@@ -184,7 +184,7 @@ def test_a_site_of_known_address_has_a_feed_and_an_index_of_its_data(sites: Path
     ids = [each.text for each in feed.iter(f"{atom}id")]
     assert len(set(ids)) == len(ids)
     listed = json.loads((tmp_path / "site" / DATA_INDEX).read_text(encoding="utf-8"))["files"]
-    paths = {each["url"].removeprefix("https://example.org/r/") for each in listed}
+    paths = {each["url"].removeprefix("https://example.org/r&d/") for each in listed}
     data = {path.relative_to(tmp_path / "site").as_posix() for path in (tmp_path / "site/data").iterdir()}
     assert paths == {path for path in data if not path.endswith(".js")} - {DATA_INDEX}
     assert not (sites / "week1" / FEED).exists() and not (sites / "week1" / DATA_INDEX).exists()

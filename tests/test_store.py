@@ -16,6 +16,8 @@ import pytest
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish.store.site import StoreSite
+from sitegen.remote import writing
+from sitegen.remote.clients import StoreError
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
 from tests.support.command import ROOT, sitegen
@@ -100,6 +102,25 @@ def test_of_two_builds_one_says_that_the_other_was_first(monkeypatch: pytest.Mon
     objects = held(s3, "two")
     assert site_of(objects)[1]["index.html"] == b"second"
     assert len({key.partition("/")[0] for key in objects}) == 2
+
+
+def test_a_site_whose_last_page_may_be_there_is_not_removed(
+    monkeypatch: pytest.MonkeyPatch, s3: dict[str, str]
+) -> None:
+    """As when the network fails between the write and its answer."""
+    for name, value in s3.items():
+        monkeypatch.setenv(name, value)
+    exchange = writing.exchange
+
+    def without_answer(url: str, data: bytes, version: str | None) -> bool:
+        exchange(url, data, version)
+        raise StoreError("no answer")
+
+    monkeypatch.setattr(writing, "exchange", without_answer)
+    with pytest.raises(PublishError, match="no answer"), StoreSite("s3://bucket/unsure") as site:
+        site.write("about.html", b"all of it")
+        site.commit()
+    assert site_of(held(s3, "unsure"))[1]["about.html"] == b"all of it"
 
 
 def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -> None:

@@ -40,6 +40,8 @@ def _address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise ValueError("write the address of the site as https://host/folder/")
+    if "@" in parts.netloc:
+        raise ValueError("it stands on every page: write it without a name and a password")
     return text if text.endswith("/") else text + "/"
 
 

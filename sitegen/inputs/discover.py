@@ -23,7 +23,7 @@ from sitegen.address import Address
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Problem, Source, Verdict
-from sitegen.places import MANIFEST, is_address, is_hidden_file, is_not_entered, is_pattern
+from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern
 from sitegen.remote import clients, files
 
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
@@ -86,7 +86,7 @@ def discover(
     PublishError when a store does not answer.
     """
     ignoring = tuple(_ignoring(pattern) for pattern in ignore)
-    excluded = (path if is_address(path) else os.path.realpath(path) for path in map(str, exclude))
+    excluded = (absolute(path) if is_address(path) else os.path.realpath(path) for path in map(str, exclude))
     walker = _Walker(frozenset(excluded), ignoring)
     try:
         return replace(_discovery(inputs, walker), ignoring=ignoring)

@@ -48,7 +48,7 @@ def feed(title: str, address: str, followed: Followed) -> bytes:
     """New campaigns, and tasks that newly fail, the newest first."""
     found = followed.trends
     items = sorted([*_campaigns(found), *_failing(found)], key=lambda each: (each.day, each.key), reverse=True)
-    page = address + PATH
+    page, own = html.escape(address + PATH), html.escape(address + FEED)
     entries = "".join(
         f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
         f'</updated><link href="{page}"/><summary>{_xml(each.text)}</summary></entry>\n'
@@ -57,7 +57,7 @@ def feed(title: str, address: str, followed: Followed) -> bytes:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
         f"<id>{page}</id><title>{_xml(title)}</title><updated>{found.campaigns[-1].day}T00:00:00Z</updated>\n"
-        f'<author><name>{_xml(title)}</name></author><link href="{page}"/><link rel="self" href="{address}{FEED}"/>\n'
+        f'<author><name>{_xml(title)}</name></author><link href="{page}"/><link rel="self" href="{own}"/>\n'
         f"{entries}</feed>\n"
     ).encode()
 

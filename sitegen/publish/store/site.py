@@ -119,10 +119,11 @@ class StoreSite:
         self.stage.put(MANIFEST, manifest_bytes(self._files))
         data, version = self._before or (b"", None)
         last, _ = _versions(data) or ("", "")
+        self._has_begun = False  # from here on it may be the site, also where no answer comes
         try:
             if not writing.exchange(self._pointer, _pointer(self._version, last), version):
+                self._has_begun = True
                 raise PublishError(f"another build has published to {self._shown} meanwhile: build again")
-            self._has_begun = False  # it is the site
             left = self._remove_others({self._version, last})
         except OSError as error:
             raise self._failure(error) from None
