@@ -19,7 +19,7 @@ from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.charts.kept import keep_charts, recall_charts
 from sitegen.config import Config
-from sitegen.errors import PublishError
+from sitegen.errors import ConfigError, PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress, Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry
@@ -35,9 +35,11 @@ from sitegen.pages.run.pages import RunPages, late_caveats
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
+from sitegen.places import is_address
 from sitegen.publish import OneFile, Publication, Published, Signature, form_of
 from sitegen.publish.files import File, Target
 from sitegen.publish.sentences import too_large
+from sitegen.publish.store.site import StoreSite
 from sitegen.publish.stream import Stream, keep_signatures, signatures
 from sitegen.workers import ALONE, Workers
 
@@ -123,7 +125,8 @@ def _publish_site(
     into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = into or Path(site.config.output), [Path(given.path) for given in site.config.inputs]
+    output = into or Path(site.config.output)
+    inputs = [Path(path) for path in site.config.paths_of_runs if not is_address(path)]
     with (
         converter.running(),
         _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,
@@ -142,7 +145,15 @@ def _publish_site(
             converter.stop()  # until it is wanted it would only take memory
         asked = site.config.intervals
         draw = partial(
-            draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
+            draw_charts,
+            entries,
+            checks,
+            site.prices,
+            site.colors(entries),
+            asked,
+            memory.stamp,
+            recall_charts(memory),
+            cache,
         )
         with closing(background.submit(draw, converter.stop)) as drawing:
             bounds, by_id = site.config.limits.bounds(), {entry.id: entry for entry in entries}
@@ -165,7 +176,8 @@ def _publish_site(
             drawn = drawing.result()
         card = card_picture(site.config, report, site.scan)
         stream.write_all(pages_about_charts(site, report, drawn, table, rows))
-        stream.write_all(chain(site.files_for_address(stream.written, card), site.assets(entries, drawn)))
+        addressed = site.files_for_address(stream.written, card, report.followed)
+        stream.write_all(chain(addressed, site.assets(entries, drawn)))
         published = _commit(target, memory, output, drawn)
         without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))
@@ -188,8 +200,15 @@ def _target(
     inputs: Sequence[Path],
     on_wait: Callable[[str], None],
     known: Callable[[], Mapping[str, Signature]],
-) -> Publication | OneFile:
-    """Where the site goes: into a folder, or one file by the ending of its name."""
+) -> Publication | OneFile | StoreSite:
+    """Where the site goes: to an address, into a folder, or one file by the ending of its name. Raises: ConfigError."""
+    if is_address(config.output) and str(output) == str(Path(config.output)):
+        if config.site_url:
+            raise ConfigError(
+                f"site_url cannot be used with an output at an address ({config.output}): pages lie in another folder "
+                "after each build."
+            )
+        return StoreSite(config.output)
     if form := form_of(output, live_charts=config.live_charts):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait, known=known)

@@ -185,7 +185,11 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
             "2 files were ignored: 2 texts that are no runs; `sitegen check -v` lists them",
         ),
         ({"a.md": "none"}, "1 file was ignored: 1 text that is no run; `sitegen check -v` lists it"),
-        ({"a.json": "", "b.json": ""}, "2 files could not be read; `sitegen check -v` lists them"),
+        (
+            {"a.json": "", "b.json": ""},
+            "2 files could not be read (The file is empty; the run may have been killed before it printed anything); "
+            "`sitegen check -v` lists them",
+        ),
         ({}, "there are no files in the inputs"),
     ],
 )

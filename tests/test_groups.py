@@ -192,10 +192,10 @@ def test_few_runs_are_dots_and_a_single_one_is_shown_beside_others(tmp_path: Pat
     page = page_of(tmp_path / "site", "tasks", "join")
     costs = re.findall(r'aria-label="Cost of (.*?): (.*?)">(.*?)</svg>\s*<p class="sub">(.*?)</p>', page, re.DOTALL)
     drawn = {name: (svg.count("<circle"), svg.count("<rect")) for name, _, svg, _ in costs}
-    assert drawn == {"Claude Haiku 4.5": (1, 0), "Claude Opus 4.5": (0, 1), "Claude Sonnet 4.5": (2, 0)}
+    assert drawn == {"Claude Haiku 4.5": (1, 0), "Claude Opus 4.5": (6, 1), "Claude Sonnet 4.5": (2, 0)}
     said = {name: note for name, _, _, note in costs}
-    assert re.fullmatch(r"1 run, \$\d\.\d\d", said["Claude Haiku 4.5"])
-    assert re.match(r"<strong>median \$\d\.\d\d</strong>; 2 runs, ", said["Claude Sonnet 4.5"])
+    assert re.fullmatch(r"<strong>\$\d\.\d\d</strong>; 1 run", said["Claude Haiku 4.5"])
+    assert re.match(r"<strong>median \$\d\.\d\d</strong>; 2 runs", said["Claude Sonnet 4.5"])
     assert re.search(r"Haiku 4\.5</strong>: 1 attempt, ", page)
 
 
@@ -424,3 +424,20 @@ def test_several_results_in_one_file_are_a_note_and_no_doubt(tmp_path: Path) -> 
     told = text(tmp_path / "site" / "problems.html")
     assert "Doubtful runs" not in told
     assert "Read as it should be" in told
+
+
+def test_problems_of_one_cause_are_one_row_and_what_was_read_anyway_is_folded(tmp_path: Path) -> None:
+    """Reasons that name a file differ; how runs ended does not."""
+    files: dict[str, Any] = {f"runs/{n}.json": result(n) for n in range(1, 6)}
+    files |= {f"runs/copy/{n}.json": result(n) for n in range(1, 6)}
+    stopped = {"subtype": "error_max_turns", "is_error": True, "result": None}
+    files |= {f"runs/{n}.json": result(n, **stopped) for n in range(7, 12)}
+    campaigns.write(tmp_path, {**files, "config.yaml": "inputs: [runs]\n"})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    page = text(tmp_path / "site" / "problems.html")
+    folded, shown = page.partition('<details class="body"><summary>1 cause')[::2]
+    assert re.search(
+        r"<summary>5 runs</summary>.*?<td>Failed, turn limit\.\s*</td><td>Shown; cost \$", folded, re.DOTALL
+    )
+    assert re.search(r"<summary>5 files</summary>.*?<td>Of the first: The same run as", shown, re.DOTALL)
+    assert shown.count("The same run as") == 6, "each with the file that is shown for it"

@@ -309,6 +309,14 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
         return None
 
 
+def is_outcome(value: object) -> bool:
+    """Whether a cell says how a run turned out; numbers may say something else."""
+    try:
+        return isinstance(value, str | bool) and bool(_outcome(value))
+    except _Bad:
+        return False
+
+
 def _outcome(value: object) -> Outcome:
     word = re.sub(r"[\s-]+", "_", str(value).strip().casefold()) if isinstance(value, str | int | float) else ""
     if word not in _OUTCOMES:

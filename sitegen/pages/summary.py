@@ -20,7 +20,7 @@ Scored = tuple[ScoreMeasure, ScoreFigure]
 
 def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
-    cost, hits = summary.cost, summary.cache_hits
+    hits = summary.cache_hits
     median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
     turns = "turns not reported"
     if summary.turns.value is not None:
@@ -32,13 +32,23 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
     if hits.whole:
         sent = f"of {figures.count_short(hits.whole)} tokens sent came from the cache"
     return (
-        _total("cost", "Cost", cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary))),
+        _cost(summary),
         *success_figures(success),
         *(_score_figure(*scored) if scored else ()),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
         _total("time", "Time", summary.wall, figures.duration, _milliseconds, median_time + turns),
         _total("tokens", "Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
         FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent, key="hits"),
+    )
+
+
+def _cost(summary: CampaignSummary) -> FigureView:
+    """What runs report; where none reports anything, what they come to by list price."""
+    if summary.cost.known or summary.computed.value is None:
+        return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
+    note = "by list price; no run reports a cost" if summary.runs > 1 else "by list price; the file reports none"
+    return _total(
+        "computed", "Cost", summary.computed, lambda usd: f"≈ {figures.money(usd)}", figures.money_exact, note
     )
 
 

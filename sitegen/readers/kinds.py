@@ -39,7 +39,7 @@ KINDS = {
     ),
     "aider analytics": Kind(
         "log of aider's analytics", "logs of aider's analytics",
-        "It counts events and has no texts; `.aider.results.json` of aider's benchmark are runs.",
+        "They count events and have no texts; `.aider.results.json` of aider's benchmark are runs.",
     ),
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),

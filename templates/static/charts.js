@@ -121,8 +121,9 @@ const reach = () => {
   reached = name;
 };
 
-/* The chart as it is now, with its title and legend, and with colours that need no stylesheet. */
-async function picture(id) {
+/* The chart as it is now, with its legend and with colours that need no stylesheet; with its title and note, or for a
+   slide as many pixels wide as it is asked for. */
+async function picture(id, width) {
   await libraries();
   const { spec, alone } = window.sitegenCharts[id];
   const whole = withOpacity({
@@ -137,8 +138,15 @@ async function picture(id) {
       .map((row) => row.color),
   );
   const said = [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean).map((text) => `${text}.`);
-  whole.title = { ...whole.title, subtitle: [...whole.title.subtitle, ...said] };
-  whole.padding = { ...whole.padding, top: whole.padding.top + said.length * whole.title.subtitleLineHeight };
+  const { title, padding } = whole;
+  if (width) {
+    delete whole.title;
+    whole.padding = { ...padding, top: spec.padding.top + 8 };
+    whole.width = width - padding.left - padding.right;
+  } else {
+    whole.title = { ...title, subtitle: [...title.subtitle, ...said] };
+    whole.padding = { ...padding, top: padding.top + said.length * title.subtitleLineHeight };
+  }
   const probe = document.body.appendChild(make("span", "")); // the value of a variable may be light-dark()
   // A saved picture lies where the pages of its runs do not.
   const text = JSON.stringify(whole, (key, value) => (key === "href" ? undefined : value)).replace(
@@ -152,30 +160,14 @@ async function picture(id) {
   return (await embed(make("div"), JSON.parse(text))).view;
 }
 
-const cellText = (cell) => {
-  const text = cell.textContent.trim();
-  const isNumber = cell.matches("td.n");
-  return text === "–" ? "" : csvCell(isNumber ? text.replace(/[,<>+]/g, "").replace("−", "-") : text, isNumber);
+/* What writes the numbers of a chart, which comes when it is asked for. */
+const numbers = async () => {
+  await load(document.getElementById("live-charts").dataset.numbers);
+  return window.sitegenNumbers;
 };
 
-/* Figures are plain numbers; what they are bounds of stands in a column of its own. */
-const BOUNDS = { "<": "less than", ">": "more than", "+": "at least" };
-const boundOf = (cell) => (cell?.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
-
-const csvOf = (table) => {
-  const rows = [...table.rows].map((row) => [...row.cells]);
-  const isBounded = rows[0].map((head, i) => rows.some((row) => boundOf(row[i])));
-  return rows
-    .map((row, nth) =>
-      row
-        .flatMap((cell, i) => [
-          cellText(cell),
-          ...(isBounded[i] ? [nth ? boundOf(cell) : csvCell(`${cell.textContent.trim()}: bound`)] : []),
-        ])
-        .join(","),
-    )
-    .join("\n");
-};
+const CM = 96 / 2.54; // pixels
+const nameOf = (id, cm) => (cm ? `${id}-${cm}cm` : id);
 
 const take = {
   async link(figure) {
@@ -184,19 +176,25 @@ const take = {
     location.hash = state;
     return (await copy(location.href)) ? "Link copied" : "The link is in the address bar";
   },
-  async png(figure) {
-    const canvas = await (await picture(figure.id)).toCanvas(2);
+  async png({ id }, cm) {
+    const canvas = await (await picture(id, cm && cm * CM)).toCanvas(cm ? 300 / 96 : 2);
     const blob = await new Promise((done) => {
       canvas.toBlob(done);
     });
-    save(`${figure.id}.png`, blob);
+    save(`${nameOf(id, cm)}.png`, blob);
   },
-  async svg(figure) {
-    save(`${figure.id}.svg`, new Blob([await (await picture(figure.id)).toSVG()], { type: "image/svg+xml" }));
+  async svg({ id }, cm) {
+    const text = await (await picture(id, cm && cm * CM)).toSVG();
+    save(`${nameOf(id, cm)}.svg`, new Blob([text], { type: "image/svg+xml" }));
   },
-  csv(figure) {
+  async csv(figure) {
+    const { csvOf } = await numbers();
     const text = csvOf(figure.querySelector("table"));
     save(`${figure.id}.csv`, new Blob([`${text}\n`], { type: "text/csv" }));
+  },
+  async tex(figure) {
+    const { latexOf } = await numbers();
+    save(`${figure.id}.tex`, new Blob([latexOf(figure.querySelector("table"))], { type: "text/plain" }));
   },
 };
 
@@ -206,13 +204,13 @@ for (const menu of menus) {
   const figure = menu.closest("figure");
   const status = menu.querySelector("[role=status]");
   for (const item of menu.querySelectorAll("[data-take]")) {
-    const { take: what } = item.dataset;
+    const { take: what, cm } = item.dataset;
     item.parentElement.hidden = ["png", "svg"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
     item.addEventListener("click", async (event) => {
       event.preventDefault();
       if (!event.isTrusted) return; // only a person saves a file
       try {
-        status.textContent = (await take[what](figure)) ?? "Saved";
+        status.textContent = (await take[what](figure, cm)) ?? "Saved";
       } catch {
         status.textContent = "This did not work here";
       }

@@ -46,11 +46,16 @@ const TILES = {
   cost: (rows) => {
     const costs = listed("cost_usd", rows);
     const none = rows.length - costs.length;
+    const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
     const notes = [
       costs.length > 1 && `median ${money(median(costs))} a run`,
-      none && `${count(none)} ${none === 1 ? "reports" : "report"} none`,
+      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${list === "–" ? "" : ` (≈ ${list} list)`}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
+  },
+  computed: (rows) => {
+    const list = total("computed_cost_usd", rows, money);
+    return [list === "–" ? list : `≈ ${list}`, "by list price; none reports a cost"];
   },
   success: (rows) => {
     const { passed, judged } = judgedOf(rows);
@@ -115,7 +120,10 @@ const LEADS = {
     const { passed, judged } = judgedOf(rows);
     return [percent(passed, judged), judged ? `${count(passed)} of ${count(judged)}` : ""];
   },
-  cost: (rows) => [money(mean(listed("cost_usd", rows)))],
+  cost: (rows) => {
+    const [costs, list] = ["cost_usd", "computed_cost_usd"].map((key) => listed(key, rows));
+    return [!costs.length && list.length ? `≈ ${money(mean(list))}` : money(mean(costs))];
+  },
   per_success: (rows) => [TILES.per_success(rows)[0]],
   time: (rows) => [duration(median(listed("wall_ms", rows)))],
   runs: (rows) => {

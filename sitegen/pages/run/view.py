@@ -230,19 +230,34 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     elif tokens.cache_write:
         split = "lifetime not reported"
     web = run.web_searches, run.web_fetches
-    return (
+    facts = (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
         FactView("Turns", figures.count(run.turns), _per_turn(run)),
         FactView("Cache writes", writes, split),
-        FactView("Web searches, fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
+        FactView("Web searches and fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
-        FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN, "not reported"))),
-        FactView("Attempt", figures.count(entry.attempt), "" if entry.attempt is not None else "not stated"),
+        FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN,))),
+        FactView("Attempt", figures.count(entry.attempt)),
         *(FactView(each.name, figures.score(each.value, each.unit), _direction(each)) for each in entry.scores),
-        FactView("Agent", run.agent_version or UNKNOWN, "" if run.agent_version else "version not reported"),
+        FactView("Agent version", run.agent_version or UNKNOWN),
+        *map(_given, run.given),
     )
+    unknown = [fact.label for fact in facts if fact.value == UNKNOWN]
+    known = tuple(fact for fact in facts if fact.value != UNKNOWN)
+    return (*known, FactView("Not reported", sentence_list(_lower(unknown)))) if unknown else known
+
+
+def _given(pair: tuple[str, str]) -> FactView:
+    """Tools are counted, with their names behind."""
+    name, value = pair
+    return FactView(name, figures.count(value.count(", ") + 1), value) if name == "Tools" else FactView(name, value)
+
+
+def _lower(labels: list[str]) -> list[str]:
+    """As they stand within a sentence."""
+    return [label if label[1:2].isupper() else label[:1].lower() + label[1:] for label in labels]
 
 
 def _source(entry: Entry) -> tuple[FactView, ...]:

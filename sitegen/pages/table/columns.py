@@ -68,7 +68,7 @@ class Figure:
     unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
     """One for all figures of the column; None for times, which are written as min:s."""
     shown: bool | None = False
-    """Whether the table shows it before its reader chooses columns; None where half of the runs must have one."""
+    """Whether the table shows it before its reader chooses columns; None where a tenth of the runs must have one."""
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()

@@ -301,7 +301,7 @@ def _number(key: str, figure: Figure, stated: Iterable[object], runs: Sequence[F
     unit = figure.unit(values) if figure.unit else None
     label = unit.head(figure.label) if unit else figure.label
     known = sum(value is not None for value in values)
-    is_shown = 2 * known >= len(values) if figure.shown is None else figure.shown
+    is_shown = 10 * known >= len(values) if figure.shown is None else figure.shown
     return Number(key, label, values, unit, frozenset(gaps), is_shown, figure.summed, figure.kinds)
 
 
