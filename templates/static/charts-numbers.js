@@ -33,6 +33,8 @@
   const LATEX = {
     "\\": "\\textbackslash{}",
     "~": "\\textasciitilde{}",
+    "[": "{[}", // at the beginning of a row it would be a length
+    "*": "{*}",
     "^": "\\textasciicircum{}",
     "<": "$<$",
     ">": "$>$",
@@ -45,7 +47,7 @@
   const latexOf = (table) => {
     const rows = [...table.rows].map((row) =>
       [...row.cells].map((cell) =>
-        cell.textContent.trim().replace(/[\\~^<>−×≈·\u202f&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`),
+        cell.textContent.trim().replace(/[\\~^[*<>−×≈·\u202f&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`),
       ),
     );
     const columns = [...table.rows[0].cells].map((cell) => (cell.matches(".n") ? "r" : "l")).join("");

@@ -3,8 +3,8 @@
 "use strict";
 
 (() => {
-  const { csvCell, make, painted, root, save } = window.sitegen;
-  const PLACE = `sitegen-judged:${root}`; // pages of other sites may share the storage
+  const { csvCell, home, make, painted, save } = window.sitegen;
+  const PLACE = `sitegen-judged:${home}`; // pages of other sites may share the storage
   const VERDICTS = { pass: "pass", partial: "part", fail: "fail" }; // and their signs
   const KEYS = { 1: "pass", 2: "partial", 3: "fail", 0: null };
   const MOST = 500; // characters of a note, as a build reads

@@ -106,6 +106,7 @@ const TILES = {
 };
 
 const scoreTile = (column, rows) => {
+  if (!column) return ["–", "not a column of the table"]; // as the table has not all of many
   const known = scoredIn(column, rows).map((i) => column.values[i]);
   return [meanScore(mean(known, column.ratio), column.unit), words(known.length, "run") + NO_INTERVAL];
 };
@@ -113,8 +114,7 @@ const scoreTile = (column, rows) => {
 const drawTiles = (rows) => {
   for (const tile of document.querySelectorAll("#main > .head [data-figure], #main > .figures [data-figure]")) {
     const { figure: key } = tile.dataset;
-    const column = scoreOf(key);
-    const [text, said] = column ? scoreTile(column, rows) : TILES[key](rows);
+    const [text, said] = TILES[key]?.(rows) ?? scoreTile(scoreOf(key), rows);
     const isBound = text.endsWith("+");
     const [big, below] = tile.querySelectorAll("dd");
     put(big, isBound ? text.slice(0, -1) : text, ...(isBound ? [make("small", "", "+")] : []));
@@ -142,6 +142,7 @@ const LEADS = {
 
 const bestOf = (key, rows, isJudged) => {
   const column = scoreOf(key);
+  if (!column) return ["–"];
   const can = scoredIn(column, rows).filter((i) => !isJudged || valueOf("outcome", i) === "pass");
   const sign = column.lower ? -1 : 1;
   const best = can.reduce((one, i) => (one === null || sign * (column.values[i] - column.values[one]) > 0 ? i : one), null);
@@ -187,7 +188,7 @@ const drawMatrix = (rows, isNarrowed) => {
   const cells = new Map(); // task and model, and model alone -> rows
   for (const i of rows) {
     const [task, model] = [valueOf("task", i), valueOf("model", i)];
-    for (const key of [JSON.stringify([task, model]), model]) {
+    for (const key of [JSON.stringify([task, model]), JSON.stringify([model])]) {
       if (!cells.has(key)) cells.set(key, []);
       cells.get(key).push(i);
     }
@@ -196,7 +197,7 @@ const drawMatrix = (rows, isNarrowed) => {
   for (const row of [...matrix.tBodies[0].rows, ...matrix.tFoot.rows]) {
     row.querySelectorAll(".say").forEach((cell, at) => {
       if (cell.textContent === "–") return;
-      const own = cells.get(isTotal(row) ? models[at] : JSON.stringify([row.dataset.name, models[at]])) ?? [];
+      const own = cells.get(JSON.stringify(isTotal(row) ? [models[at]] : [row.dataset.name, models[at]])) ?? [];
       if (!own.length) return put(cell, "–");
       const { passed, judged } = judgedOf(own);
       const [strong, rest] = judged

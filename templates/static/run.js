@@ -31,7 +31,7 @@
     return button;
   };
 
-  const mine = decodeURIComponent(location.pathname).split("/").at(-1).replace(/\.html$/, ""); // the id of the run
+  const mine = location.pathname.split("/").at(-1).replace(/\.html$/, ""); // the id of the run
 
   /* Who came from a table goes on in its view: previous and next lead through what was shown there. */
   const follow = () => {

@@ -203,7 +203,10 @@ const followed = () => {
   const asked = positions;
   Promise.all([more(), further()]).then(
     ([{ follow }]) => asked === positions && follow(positions),
-    () => {}, // they stay those of all runs
+    () => {
+      if (asked !== positions || positions.length === ids.length) return;
+      $("said").textContent = "The figures above are still those of all runs: not all columns could be loaded";
+    },
   );
 };
 

@@ -148,12 +148,11 @@ const wake = () => {
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const at = event.target.closest("[data-nth]");
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return; // Ctrl and 0 is the browser's
     if (verdicts && at && verdicts.KEYS[event.key] !== undefined && !event.target.closest("input")) {
       at.querySelector(".judging").set(verdicts.KEYS[event.key]);
     }
-    if (!step || event.target.closest("thead") || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) {
-      return;
-    }
+    if (!step || event.target.closest("thead")) return;
     event.preventDefault();
     if (!at) {
       toRow(firstInSight());
@@ -322,7 +321,7 @@ const judging = () =>
 /* Whether the browser keeps verdicts of this site, so that judge.js is wanted. */
 const hasVerdicts = () => {
   try {
-    return localStorage.getItem(`sitegen-judged:${siteRoot}`)?.length > 2;
+    return localStorage.getItem(`sitegen-judged:${window.sitegen.home}`)?.length > 2;
   } catch {
     return false;
   }
