@@ -23,6 +23,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from sitegen.errors import ConfigError
+from sitegen.figures import with_moments
 from sitegen.html.theme import BUILT_IN, Theme, folder
 
 _ENVIRONMENT = partial(
@@ -103,6 +104,7 @@ class Renderer:
             bytecode_cache=None if self._own else _CompiledTemplates(),
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
+        environment.filters["moments"] = with_moments
         environment.globals["site"] = self.site
         return environment
 
