@@ -96,7 +96,7 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
     settings = Config() if config is None else load(Path(config), needed=needed)
     if paths:
         settings = settings.with_inputs(str(Path(path)) for path in paths)
-    if not settings.inputs:
+    if not settings.paths_of_runs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
     surveyed = collect(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})

@@ -123,7 +123,7 @@ def _publish_site(
     into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = into or Path(site.config.output), [Path(given.path) for given in site.config.inputs]
+    output, inputs = into or Path(site.config.output), list(map(Path, site.config.paths_of_runs))
     with (
         converter.running(),
         _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,
@@ -142,7 +142,15 @@ def _publish_site(
             converter.stop()  # until it is wanted it would only take memory
         asked = site.config.intervals
         draw = partial(
-            draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
+            draw_charts,
+            entries,
+            checks,
+            site.prices,
+            site.colors(entries),
+            asked,
+            memory.stamp,
+            recall_charts(memory),
+            cache,
         )
         with closing(background.submit(draw, converter.stop)) as drawing:
             bounds, by_id = site.config.limits.bounds(), {entry.id: entry for entry in entries}
@@ -165,7 +173,8 @@ def _publish_site(
             drawn = drawing.result()
         card = card_picture(site.config, report, site.scan)
         stream.write_all(pages_about_charts(site, report, drawn, table, rows))
-        stream.write_all(chain(site.files_for_address(stream.written, card), site.assets(entries, drawn)))
+        addressed = site.files_for_address(stream.written, card, report.followed)
+        stream.write_all(chain(addressed, site.assets(entries, drawn)))
         published = _commit(target, memory, output, drawn)
         without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))

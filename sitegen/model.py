@@ -255,7 +255,7 @@ class Run:
     cost_usd: float | None = None
     """As the file reports it: a list price computed by the agent, not a bill."""
     computed_cost_usd: float | None = None
-    """What we computed from a price list where the file reports no cost; None beside a `cost_usd`."""
+    """By our list of prices, where the file reports no cost; never beside a reported one."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
@@ -451,12 +451,11 @@ class Entry:
     source: Source
     number: int
     """Position among the runs of its file, from 0."""
-    digest: str
-    """SHA-256 of the file, hex."""
+    digest: str  # SHA-256 of the file, hex
     run: Run
     """Without texts."""
     title: str
-    """First heading of the summary that says something, else the file's stem, with folders where stems are alike."""
+    """The file's stem, with folders where stems are alike."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -469,7 +468,8 @@ class Entry:
     """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
-    note: str | None = None  # of whoever judged it, in a sentence
+    note: str | None = None  # of whoever judged it
+    about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
     labels: tuple[str, ...] = ()
@@ -477,8 +477,7 @@ class Entry:
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
     """The patch beside the run."""
-    patch_digest: str | None = None
-    """SHA-256 of the text of the patch, hex."""
+    patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
     """Of a session, the records of its subagents, whose figures are in its run."""
@@ -495,6 +494,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known; else its title."""
+        """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
         parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
         return " · ".join(filter(None, parts)) if self.task else self.title

@@ -318,5 +318,5 @@ def test_a_browser_finds_nothing_in_hostile_texts_that_runs_loads_or_leads_away(
     findings = re.findall(r"^FAIL report.html: (.*)", done.stdout, re.MULTILINE)
     ours = [each for each in findings if each.startswith("dom: inline-script: ")]
     assert [each for each in findings if each not in ours] == []
-    assert len(ours) == len(policy.split()) == 5
+    assert len(ours) == len(policy.split()) == 7
     assert json.loads(done.stdout.splitlines()[-1])["pages"] == 1

@@ -886,6 +886,99 @@ def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, d
     assert page.evaluate("shown") == [30, 30]
 
 
+def test_previous_and_next_follow_the_view_that_one_came_from(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#sort=-cost_usd&model=Claude+Sonnet+4.5")
+    names = page.locator("#run-table tbody a").all_inner_texts()
+    page.locator("#run-table tbody a").nth(1).click()
+    step = page.locator(".head .step")
+    assert step.inner_text().split("\n") == [f"‹ Previous: {names[0]} k", "2 of 15", f"j Next: {names[2]} ›"]
+    for key, name, said in (("j", names[2], "3 of 15"), ("k", names[1], "2 of 15"), ("k", names[0], "1 of 15")):
+        page.keyboard.press(key)
+        page.locator("h1", has_text=name).wait_for()
+        step.get_by_text(said, exact=True).wait_for()
+    assert step.inner_text().startswith("first run")
+    page.go_back()
+    page.locator("h1", has_text=names[1]).wait_for()
+    step.get_by_text("2 of 15").click()
+    awake(page)
+    assert page.locator("#count").inner_text() == "15 of 30 runs"
+    page.goto(page.locator("#run-table tbody a").nth(4).evaluate("(link) => link.href"))
+    assert " of 15" not in step.inner_text(), "who did not come from the table is in no view"
+
+
+def test_another_view_begins_at_its_first_row_and_back_where_one_was(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    box = page.locator(".scroll.long")
+    box.evaluate("(box) => { box.scrollTop = 3000; }")
+    page.evaluate("location.hash = 'sort=-cost_usd'")
+    page.wait_for_function("document.querySelector('[aria-sort]')")
+    assert box.evaluate("(box) => box.scrollTop") == 0
+    box.evaluate("(box) => { box.scrollTop = 2000; }")
+    page.evaluate("document.querySelector('#run-table thead button').click()")
+    assert box.evaluate("(box) => box.scrollTop") == 0
+    page.go_back()
+    assert box.evaluate("(box) => box.scrollTop") == 2000
+
+
+def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    marks, tip = page.locator(".matrix .plot > a"), page.locator(".tip", has_text="Opus 4.5 · 3")
+    stops = ".matrix .plot > a:not([tabindex='-1'])"
+    page.wait_for_function("(stops) => document.querySelectorAll(stops).length === 1", arg=stops)
+    page.locator(stops).focus()
+    page.locator(".tip").last.wait_for(state="attached")
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    assert "fail, $0.86, 20 turns\n17 of 214 tests red" in tip.inner_text()
+    assert page.locator(stops).count() == 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    browsers.comes_to(page, "#task=ais-decode&model=Claude+Sonnet+4.5")
+    assert page.locator("#count").inner_text() == "3 of 30 runs"
+    page.locator("#clear").click()
+    page.locator("#worked").scroll_into_view_if_needed()
+    marks.nth(2).scroll_into_view_if_needed()
+    first, last = (marks.nth(at).locator(".sign").bounding_box() for at in (1, 2))
+    assert first and last
+    page.mouse.move(first["x"] - 8, first["y"] - 4)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 20, last["y"] + 20, steps=4)
+    page.mouse.up()
+    page.locator("#count", has_text="2 of 30 runs").wait_for()
+    assert "cost_usd=0.53256425..0.86363375" in page.url, "the first attempt cost more"
+
+
+TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
+    each.dataset.figure,
+    ...[...each.querySelectorAll("dd")].map((part) => part.textContent.split(/, (?:no|95%) interval/)[0].trim()),
+])"""
+
+
+def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Page, demo_site: Path) -> None:
+    """What Python wrote of a model stands on its page; what the script writes of its runs, on the index."""
+    model = "Claude Sonnet 4.5"
+    visit(page, demo_site)
+    whole = page.evaluate(TILES)
+    chip(page, "Model", model).click()
+    page.locator(".leaders.narrowed").wait_for()
+    filtered = {key: rest for key, *rest in page.evaluate(TILES)}
+    row = page.locator(".leaders tbody tr", has_text="Sonnet 4.5").inner_text()
+    cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
+    assert cells == ["–", "1 of 3 pass"]
+    assert page.locator(".matrix .plot > a.out").count() == 15
+    page.locator("#clear").click()
+    page.locator(".leaders:not(.narrowed)").wait_for()
+    assert page.evaluate(TILES) == whole
+    page.locator(".leaders th a", has_text="Sonnet 4.5").click()
+    page.wait_for_url("**/models/*")
+    written = {key: rest for key, *rest in page.evaluate(TILES)}
+    both = [key for key in filtered if key in written and key not in ("runs", "cost")]
+    assert len(both) >= 4
+    assert {key: filtered[key] for key in both} == {key: written[key] for key in both}
+    assert filtered["cost"][0] == written["cost"][0]
+    assert f"{written['success'][0]}\n{written['success'][1].removesuffix(' judged runs')}" in row
+
+
 def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo_site: Path) -> None:
     with browser.new_context() as context:
         tab = context.new_page()

@@ -36,6 +36,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.live_charts
 @options.config
 @options.no_config
+@options.history
 @options.summary
 @options.jobs
 @options.cache_dir
@@ -53,6 +54,7 @@ def build(
     live_charts: bool,
     config_path: Path | None,
     no_config: bool,
+    history_path: str | None,
     summary_path: Path | None,
     jobs: int | None,
     cache_dir: str | None,
@@ -65,7 +67,7 @@ def build(
 ) -> None:
     """Build the site from RUNS: files, folders and glob patterns.
 
-    RUNS replace the inputs of the settings, and nothing else of them.
+    RUNS replace the inputs or campaigns of the settings, and nothing else of them.
     """
 
     answer = Answer("build") if as_json else None
@@ -84,6 +86,8 @@ def build(
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
+        if history_path is not None:
+            config = settings_file.with_history(config, history_path)
         if live_charts:
             config = settings_file.with_live_charts(config)
         if summary_path is not None:
@@ -136,9 +140,8 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
 def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
     are a change."""
-    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
-    past = [each.path for each in config.campaigns]
-    past += [config.baseline] if config.baseline else []
+    paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
+    past = [config.baseline] if config.baseline else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]

@@ -127,6 +127,7 @@ def _run(entry: Entry) -> Values:
         "status": run.status.value,
         "outcome": None if entry.outcome is None else entry.outcome.value,
         "cost_usd": run.cost_usd,
+        "computed_cost_usd": run.computed_cost_usd,
     }
 
 
@@ -138,6 +139,7 @@ def _totals(entries: Sequence[Entry], summary: CampaignSummary) -> Values:
         "runs": summary.runs,
         "by_status": {status.value: count for status, count in summary.by_status.items()},
         "cost_usd": asdict(summary.cost),
+        "computed_cost_usd": asdict(summary.computed),
         "median_cost_usd": summary.median_cost_usd,
         "tokens": asdict(summary.total_tokens),
         "wall_ms": asdict(summary.wall),

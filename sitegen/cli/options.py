@@ -59,6 +59,10 @@ summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Also append the figures to this file as a short Markdown text, for the summary of a CI step.",
 )  # fmt: skip
+history = click.option(
+    "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Earlier campaigns, as in data/history.jsonl of the last site; this one is added. There may be none.",
+)  # fmt: skip
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
 )

@@ -49,6 +49,9 @@ class SiteView:
     run_script: str
     table_script: str
     search_script: str
+    judge_script: str
+    more_script: str
+    """What the table loads when it is asked for."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
@@ -95,7 +98,7 @@ class Renderer:
     def scripts(self) -> tuple[str, ...]:
         """The scripts of the theme that pages other than the index load."""
         site = self.site
-        return site.script, site.run_script, site.table_script, site.search_script
+        return site.script, site.run_script, site.table_script, site.search_script, site.judge_script, site.more_script
 
     @cached_property
     def _environment(self) -> jinja2.Environment:

@@ -476,7 +476,7 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     task = parts.get("task") or (run.task and names.spelled_out(run.task))
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
-    heading = names.heading_of(run.texts.summary or "")
+    about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
     main = ledger_names[0] if run.model is not None else naming.model(stated) if stated else None
     in_name = "" if redactor.find(names.page_id(path, "")) else path  # joined by hyphens, a path may be a token
     return Entry(
@@ -485,9 +485,8 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=names.spelled_out(
-            redactor(heading) if heading else names.stem(path)
-        ),  # marks within words may have hidden something
+        title=names.spelled_out(names.stem(path)),
+        about=about and names.spelled_out(redactor(about)),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
         model=main,

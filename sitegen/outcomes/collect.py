@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Masked, Source
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
-from sitegen.readers.kinds import REPORTS, in_words
+from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.workers import ALONE, Workers
 
 
@@ -87,8 +87,9 @@ def _files(
     naming = naming_of(config)
     surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-    reports = _reports(config, surveyed, found.sources, redactor)
-    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources, named, reports)
+    reports = _of_kinds(REPORTS, config, surveyed, found.sources, redactor)
+    judged = _of_kinds({JUDGED}, config, surveyed, found.sources, redactor)
+    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources, named, reports, judged)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
     patched = [with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
@@ -109,11 +110,13 @@ def naming_of(config: Config) -> Naming:
     return Naming(patterns, config.tasks, config.models)
 
 
-def _reports(config: Config, surveyed: Survey, sources: Sequence[Source], redactor: Redactor) -> list[Source]:
-    """The reports of benchmarks among the inputs that nobody named; none where the settings say `outcomes: []`."""
+def _of_kinds(
+    kinds: Set[str], config: Config, surveyed: Survey, sources: Sequence[Source], redactor: Redactor
+) -> list[Source]:
+    """The files of some kinds among the inputs that nobody named; none where the settings say `outcomes: []`."""
     if "outcomes" in config.model_fields_set and not config.outcomes:
         return []
-    paths = {path for path, kind in surveyed.kinds if kind in REPORTS}
+    paths = {path for path, kind in surveyed.kinds if kind in kinds}
     return [source for source in sources if paths and redactor(source.path) in paths]
 
 
@@ -123,7 +126,11 @@ def why_empty(surveyed: Survey) -> str:
     if len(skipped) == 1:
         return f"no runs found: {skipped[0].path}: {skipped[0].reason}"
     ignored = len(surveyed.ignored)
-    why = [f"{figures.count(len(skipped))} files could not be read"] if skipped else []
+    why = []
+    if skipped:
+        (reason, count), *others = Counter(problem.reason for problem in skipped).most_common()
+        of_them = f"{figures.count(count)} of them: " if others else ""
+        why.append(f"{figures.count(len(skipped))} files could not be read ({of_them}{reason.rstrip('.')})")
     if ignored:
         kinds = [" ".join(sentence.split()).rstrip(".") for sentence in in_words(surveyed.kinds)]
         why.append(f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}")

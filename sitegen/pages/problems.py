@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from sitegen import figures
 from sitegen.figures import status_view
 from sitegen.html.render import Page
-from sitegen.inputs.alike import unknown_in_words
+from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
 from sitegen.inputs.survey import Survey
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Total, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.run.money import cost_remarks
-from sitegen.pages.views import FactView, run_link
+from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
-
-_ALIKE = 3
-"""Reasons that begin alike and are told as one."""
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
+MOST_LISTED = 100
+"""Runs or files of one row that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,8 @@ class ProblemRowView:
     """One problem: what is wrong, with which runs or files, what was done."""
 
     found: tuple[FoundView, ...]
+    more: str | None
+    """How many are not in `found`."""
     count: str
     reason: str
     done: str
@@ -70,6 +70,8 @@ class ProblemsView:
     groups: tuple[ProblemGroupView, ...]
     remarks: tuple[str, ...]
     """What in the settings came to nothing, and what to do about it."""
+    ignored: tuple[str, ...]
+    """Files that are no runs: a kind a sentence, with what to do."""
     checked: tuple[FactView, ...]
 
 
@@ -143,7 +145,8 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
         else "Every file that claims to be a run could be read."
     )
     remarks = (*survey.remarks, *unknown_in_words(entries))
-    view = ProblemsView(heading, lead, groups, remarks, _checked(entries, problems, checks, survey))
+    ignored = tuple(in_words(survey.kinds))
+    view = ProblemsView(heading, lead, groups, remarks, ignored, _checked(entries, problems, checks, survey))
     return Page(
         path="problems.html",
         template="problems.html.jinja",
@@ -155,20 +158,9 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
 
 
 def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
-    causes: dict[tuple[str, str], list[FoundView]] = {}
-    common = _common(found[:ROWS_PER_GROUP])
-    for problem in found[:ROWS_PER_GROUP]:
-        place = problem.place and problem.place[:1].upper() + problem.place[1:]
-        reason = common.get((problem.code, _begins(problem)), problem.reason)
-        if reason != problem.reason:
-            place = f"{problem.reason} {place or ''}".strip()
-        each = FoundView(problem.path, problem.page_id and run_path(problem.page_id), place)
-        causes.setdefault((reason, problem.code), []).append(each)
-    rows = tuple(
-        ProblemRowView(tuple(with_it), _files(len(with_it)), reason, group.done, code)
-        for (reason, code), with_it in causes.items()
-    )
-    count, more = figures.count(len(found)), _more(len(found) - ROWS_PER_GROUP)
+    kinds = causes(found)
+    rows = tuple(_row(own, group) for own in kinds[:ROWS_PER_GROUP])
+    count, more = figures.count(len(found)), _more(sum(map(len, kinds[ROWS_PER_GROUP:])))
     of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
@@ -183,25 +175,20 @@ def _folded(group: str, rows: Sequence[ProblemRowView]) -> str:
     return figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
 
 
-def _begins(problem: Problem) -> str:
-    return " ".join(problem.reason.split()[:4])
+def _row(own: Sequence[Problem], group: _Group) -> ProblemRowView:
+    """Problems of one cause."""
+    first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
+    found = tuple(
+        FoundView(each.path, each.page_id and run_path(each.page_id), each.reason if varies else _place(each))
+        for each in own[:MOST_LISTED]
+    )
+    count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
+    reason = f"Of the first: {first.reason}" if varies else first.reason
+    return ProblemRowView(found, _more(len(own) - MOST_LISTED), count, reason, group.done, first.code)
 
 
-def _is_one(words: tuple[str, ...]) -> bool:
-    return len(set(words)) == 1
-
-
-def _common(found: Sequence[Problem]) -> dict[tuple[str, str], str]:
-    """By code and first words: what reasons have in common of which there are several that differ, as those that name a
-    file do."""
-    reasons: dict[tuple[str, str], set[str]] = {}
-    for problem in found:
-        reasons.setdefault((problem.code, _begins(problem)), set()).add(problem.reason)
-    return {
-        key: " ".join(words[0] for words in takewhile(_is_one, zip(*map(str.split, each), strict=False))) + " …"
-        for key, each in reasons.items()
-        if len(each) >= _ALIKE
-    }
+def _place(problem: Problem) -> str | None:
+    return problem.place and problem.place[:1].upper() + problem.place[1:]
 
 
 def _more(left: int) -> str | None:
@@ -211,11 +198,6 @@ def _more(left: int) -> str | None:
     return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json."
 
 
-def _files(count: int) -> str:
-    """Empty for one, which is named."""
-    return figures.plural(count, "file") if count > 1 else ""
-
-
 def _of_runs(
     anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
 ) -> Iterator[ProblemGroupView]:
@@ -223,38 +205,43 @@ def _of_runs(
     if not found:
         return
     with_campaign = campaigns_differ(found)
-    causes: dict[tuple[str, str], list[FoundView]] = {}
-    for entry in found[:ROWS_PER_GROUP]:
-        link = run_link(entry, with_campaign=with_campaign)
-        causes.setdefault(said(entry), []).append(FoundView(link.text, link.href, None))
+    alike = dict[str, list[tuple[LinkView, str]]]()
+    for entry in found:
+        reason, done = said(entry)
+        alike.setdefault(reason, []).append((run_link(entry, with_campaign=with_campaign), done))
+    kinds = [
+        (reason, part)
+        for reason, own in alike.items()
+        for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])
+    ]
     rows = tuple(
-        ProblemRowView(tuple(own), figures.plural(len(own), "run") if len(own) > 1 else "", reason, done, code="")
-        for (reason, done), own in sorted(causes.items(), key=lambda each: -len(each[1]))
+        ProblemRowView(
+            tuple(FoundView(link.text, link.href, done if own[1:] else None) for link, done in own[:MOST_LISTED]),
+            f"{figures.count(len(own) - MOST_LISTED)} more; data/runs.csv has all." if own[MOST_LISTED:] else None,
+            figures.plural(len(own), "run") if own[1:] else "",
+            reason,
+            "Shown." if own[1:] else own[0][1],
+            code="",
+        )
+        for reason, own in kinds[:ROWS_PER_GROUP]
     )
-    left = len(found) - ROWS_PER_GROUP
-    more = f"{figures.count(left)} more; data/runs.csv has all." if left > 0 else None
+    left = sum(len(own) for _, own in kinds[ROWS_PER_GROUP:])
+    more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
     count = figures.count(len(found))
     yield ProblemGroupView(anchor, heading, note, "Run", count, rows, more, _folded(anchor, rows))
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
-    """The runs that failed, were stopped or broke off, by how they did, and what those cost together."""
-    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
-    costs: dict[str, list[float | None]] = {}
-    for entry in found:
-        costs.setdefault(_how(entry), []).append(entry.run.cost_usd)
+    """The runs that failed, were stopped or broke off, and how."""
 
     def said(entry: Entry) -> tuple[str, str]:
-        cost = Total.of(costs[_how(entry)])
-        return _how(entry), f"Shown; cost {figures.bounded(cost, figures.money) if cost.known else 'not known'}."
+        how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
+        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
+        return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
 
     note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
-
-
-def _how(entry: Entry) -> str:
-    how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
-    return f"{', '.join(filter(None, how))}."
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
@@ -276,23 +263,27 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
 
 
 def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
-    """How many values of which kind are masked, and where."""
+    """How many values of which kind are masked, and where; what is alike in many runs stands in one row."""
     if not masked:
         return
-    causes: dict[str, list[Masked]] = {}
-    for each in masked[:ROWS_PER_GROUP]:
-        causes.setdefault(each.kind, []).append(each)
+    alike = dict[tuple[str, str], list[Masked]]()
+    for each in masked:
+        alike.setdefault((each.kind, each.place), []).append(each)
+    kinds = [part for own in alike.values() for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
     rows = tuple(
         ProblemRowView(
-            found=tuple(FoundView(e.path, e.page_id and run_path(e.page_id), f"In: {e.place}") for e in own),
-            count=figures.plural(len(own), "place") if len(own) > 1 else "",
-            reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {kind}",
+            found=tuple(
+                FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}")
+                for each in own[:MOST_LISTED]
+            ),
+            more=_more(len(own) - MOST_LISTED),
+            count=figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else "",
+            reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}",
             done="Masked.",
             code="",
         )
-        for kind, own in causes.items()
+        for own in kinds[:ROWS_PER_GROUP]
     )
-    left = len(masked) - ROWS_PER_GROUP
     yield ProblemGroupView(
         "masked",
         "Masked",
@@ -300,7 +291,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
         "Found in",
         figures.count(sum(each.count for each in masked)),
         rows,
-        _more(left),
+        _more(sum(map(len, kinds[ROWS_PER_GROUP:]))),
         _folded("masked", rows),
     )
 
@@ -314,10 +305,9 @@ def _checked(
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
     ignored = len(survey.ignored)
     files = figures.plural(ignored, "file or folder", "files and folders")
-    kinds = " ".join(in_words(survey.kinds))
     return (
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
         FactView("One run, two files", figures.count(merged) if merged else "none"),
-        FactView("Ignored", files, kinds) if ignored else FactView("Ignored", "none"),
+        FactView("Ignored", files if ignored else "none"),
     )

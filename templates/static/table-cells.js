@@ -28,17 +28,37 @@ const signed = (column, i, text) => {
   return make("td", "", make("span", `state ${look[2]}`, sign, word, ...detail));
 };
 
+let verdicts = null; // of judge.js, while the reader judges
+
+/* What judge.js is told that the site says of a run. */
+const siteSays = (i) => ({
+  outcome: byKey.get("outcome")?.value(i) ?? null,
+  note: byKey.get("note")?.values?.[i] ?? "",
+});
+
+/* The cell in which a run is judged. */
+const verdictCell = (i) => {
+  const { group, set } = verdicts.controls(ids[i], siteSays(i), byKey.get("name").text(i), true);
+  return Object.assign(make("td", "judging", group), { set });
+};
+
+/* Cells behind the name of a run that are of no column. */
+const besides = (made) => (verdicts ? [made()] : []);
+
 const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
 
 const cell = (column, i) => {
   const text = column.text(i);
   if (column.key === "name") {
-    const link = make("a", "", text);
+    const [task, ...rest] = text.split(/( · )/);
+    const isLong = box.classList.contains("long") && rest.length > 0;
+    const link = make("a", "", ...(isLong ? [make("span", "task", task), make("span", "rest", rest.join(""))] : [text]));
     const head = ofRun(make("th", "", link));
     link.href = `${root}runs/${ids[i]}.html`;
     if (isWindowed) link.tabIndex = -1; // Tab would never come to the end of them; the arrows lead from row to row
     const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
     if (title) link.title = title;
+    if (column.about(i)) head.append(" ", make("span", "about", column.about(i)));
     head.scope = "row";
     return head;
   }
@@ -70,6 +90,7 @@ const row = (i) => {
     const mayBeCut = !column.isFigure && column.key !== "name" && box.classList.contains("long");
     if (mayBeCut) one.title = column.text(i);
     made.append(one);
+    if (column.key === "name") made.append(...besides(() => verdictCell(i)));
     if (column.key === "cost_usd" && costly) made.append(bar(column.values[i]));
   }
   return made;
@@ -81,6 +102,7 @@ const widest = () => {
   made.setAttribute("aria-hidden", "true");
   for (const column of shownColumns) {
     made.append((column.widest ??= cellOfMost(column)).cloneNode(true));
+    if (column.key === "name") made.append(...besides(() => make("td")));
     if (column.key === "cost_usd" && costly) made.append(bar(0));
   }
   for (const link of made.querySelectorAll("a")) link.replaceWith(link.textContent);
@@ -188,13 +210,13 @@ const counted = () =>
 let isFootOf = ""; // the filters that the foot is of; the plain table has the foot of all runs
 
 const drawFoot = () => {
-  const filters = fragment({ ...state, sort: null });
+  const filters = fragment({ ...state, sort: null }) + Boolean(verdicts);
   if (filters === isFootOf) return; // a sort changes no sum
   isFootOf = filters;
   const made = make("tr");
   for (const column of shownColumns) {
     if (column.key === "name") {
-      made.append(make("th", "", counted()));
+      made.append(make("th", "", counted()), ...besides(() => make("td")));
     } else if (column.key === "status") {
       made.append(make("td", "muted", completed()));
     } else if (column.key === "outcome") {

@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from sitegen import figures
 from sitegen.charts.axes import Axis
 from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, shortened_apart
-from sitegen.charts.frames import MOST_EXPENSIVE, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
+
+FRAME = Frame("most_expensive", left=174, right=56, top=0, bottom=0)
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
@@ -35,7 +37,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     data, height = _bars(shown, names, parts, colors)
     return Finding(
         id="most-expensive",
-        frame=MOST_EXPENSIVE,
+        frame=FRAME,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",

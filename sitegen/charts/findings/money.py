@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.charts.axes import Axis
 from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all
-from sitegen.charts.frames import MONEY_BY_KIND, NARROW, ROOMY, WIDER, Row
+from sitegen.charts.frames import NARROW, ROOMY, WIDER, Frame, Row
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 
+FRAME = Frame("money_by_kind", left=64, right=68, top=2, bottom=2)
 _MOST_GROUPS = 3
 _MOST_LISTED = 20
 """Models in the numbers."""
@@ -78,7 +79,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         id="money-by-kind",
-        frame=MONEY_BY_KIND,
+        frame=FRAME,
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
@@ -138,7 +139,7 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
                 place: Row = {"start": start, "end": end, "color": kind_color(kind)}
                 data["parts"].append(place | {"y": y, "y2": y + bar, "tip": tip})
                 data["bands"].append(place | {"band": band, "y": edge})
-        always, roomy = (labelled(parts, _LEAST_LABELLED, MONEY_BY_KIND.plot(column)) for column in (NARROW, ROOMY))
+        always, roomy = (labelled(parts, _LEAST_LABELLED, FRAME.plot(column)) for column in (NARROW, ROOMY))
         for part in roomy:
             name = "shares" if part in always else "shares" + WIDER
             data[name].append({"x": part.middle, "y": lower + bar + 10, "text": part.share})

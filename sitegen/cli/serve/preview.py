@@ -157,8 +157,10 @@ class _Loop:
                 converter.start()  # it is warm when the next build wants it
                 continue
             try:
-                if self._connection.poll(max(self._runs.pause_seconds, self._settings.pause_seconds)):
+                pause = max(self._runs.pause_seconds, self._settings.pause_seconds)
+                while self._connection.poll(pause):
                     self._connection.recv()
+                    pause = 0  # one look is enough for all that has come meanwhile
             except (EOFError, OSError):
                 return fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
 

@@ -70,15 +70,18 @@ class RunPages:
         ids = (None, *self.facts, None)
         for previous, page_id, following in zip(ids, self.facts, ids[2:], strict=False):
             entry = self.facts[page_id]
-            around = Around(self._beside(entry, previous), self._beside(entry, following))
+            around = self.around(entry, previous, following)
             neighbours = [neighbour_link(entry, self.facts[each]) for each in around if each]
             of_run = key(digests[page_id], neighbours, around.previous is not None)
             make, lost = partial(self.page, page_id, around), partial(self.page_without_texts, page_id, around)
             yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost)
             yield from self.transcripts(page_id, of_run)
 
+    def around(self, entry: Entry, previous: str | None, following: str | None) -> Around:
+        """The neighbours that its page leads to, of those that stand before and behind it."""
+        return Around(self._beside(entry, previous), self._beside(entry, following))
+
     def _beside(self, entry: Entry, page_id: str | None) -> str | None:
-        """The neighbour that its page leads to."""
         is_other = self.is_apart and page_id is not None and self.facts[page_id].campaign != entry.campaign
         return None if is_other else page_id
 

@@ -27,6 +27,7 @@ from sitegen.pages.run.money import (
     money_view,
     no_money,
 )
+from sitegen.pages.table.run_table import rows_paths
 from sitegen.pages.views import (
     FactView,
     FigureView,
@@ -55,6 +56,8 @@ class RunView:
     models: str
     groups: tuple[LinkView, ...]
     """The pages of its campaign, task, model and labels."""
+    attempts: str | None
+    """The script with all runs of its task, of which its page shows the other attempts; None without a task."""
     permalink: str
     previous: LinkView | None
     next: LinkView | None
@@ -88,6 +91,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         note=entry.note,
         models=_models(entry),
         groups=tuple(_groups(entry)),
+        attempts=rows_paths(f"{group_path('task', entry.task).removesuffix('.html')}.rows")[0] if entry.task else None,
         permalink=run_path(entry.id),
         previous=neighbour_link(entry, previous) if previous else None,
         next=neighbour_link(entry, following) if following else None,
