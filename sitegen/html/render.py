@@ -52,6 +52,8 @@ class SiteView:
     judge_script: str
     more_script: str
     """What the table loads when it is asked for."""
+    share_script: str
+    """What the menus of charts do."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
