@@ -19,7 +19,7 @@ from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.charts.kept import keep_charts, recall_charts
 from sitegen.config import Config
-from sitegen.errors import PublishError
+from sitegen.errors import ConfigError, PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress, Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry
@@ -35,9 +35,11 @@ from sitegen.pages.run.pages import RunPages, late_caveats
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
+from sitegen.places import is_address
 from sitegen.publish import OneFile, Publication, Published, Signature, form_of
 from sitegen.publish.files import File, Target
 from sitegen.publish.sentences import too_large
+from sitegen.publish.store.site import StoreSite
 from sitegen.publish.stream import Stream, keep_signatures, signatures
 from sitegen.workers import ALONE, Workers
 
@@ -123,7 +125,8 @@ def _publish_site(
     into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = into or Path(site.config.output), list(map(Path, site.config.paths_of_runs))
+    output = into or Path(site.config.output)
+    inputs = [Path(path) for path in site.config.paths_of_runs if not is_address(path)]
     with (
         converter.running(),
         _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,
@@ -197,8 +200,15 @@ def _target(
     inputs: Sequence[Path],
     on_wait: Callable[[str], None],
     known: Callable[[], Mapping[str, Signature]],
-) -> Publication | OneFile:
-    """Where the site goes: into a folder, or one file by the ending of its name."""
+) -> Publication | OneFile | StoreSite:
+    """Where the site goes: to an address, into a folder, or one file by the ending of its name. Raises: ConfigError."""
+    if is_address(config.output) and str(output) == str(Path(config.output)):
+        if config.site_url:
+            raise ConfigError(
+                f"site_url cannot be used with an output at an address ({config.output}): pages lie in another folder "
+                "after each build."
+            )
+        return StoreSite(config.output)
     if form := form_of(output, live_charts=config.live_charts):
         return OneFile(output, form, inputs=inputs, on_wait=on_wait)
     return Publication(output, inputs=inputs, on_wait=on_wait, known=known)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from sitegen.address import Address, Member
+
 TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 """The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""
 
@@ -372,23 +374,13 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Where a file lies in an archive."""
-
-    offset: int
-    """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
-    size: int
-    """Bytes, as they lie there."""
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """A file that may hold a run."""
 
     path: str
     """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
     location: Path
-    """Where it, or the archive that it is in, lies on this machine; appears in no page."""
+    """Where it, or the archive that it is in, lies on this machine; appears in no page. See `address`."""
     named: bool
     """Whether the user named this very file, or the archive it is in: it is a problem when it holds no run."""
     size: int
@@ -399,6 +391,8 @@ class Source:
     """Its path within that input, with slashes; what path patterns are held against."""
     member: Member | None = None
     """None where it is a file of its own."""
+    address: Address | None = None
+    """Where it, or the archive, lies instead: `location` then only tells it from others, see `Address.as_path`."""
 
 
 @dataclass(frozen=True, slots=True)

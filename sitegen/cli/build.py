@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,14 @@ from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.terminal import Progress, fail, gates_missed, mask_with, report, said, say_settings, say_waiting
+from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
+    from sitegen.workers import Workers
 
 
 GC_THRESHOLDS = (50_000, 50, 100)
@@ -39,6 +42,8 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.history
 @options.summary
 @options.jobs
+@options.engine
+@options.scheduler
 @options.cache_dir
 @options.no_cache
 @options.steps
@@ -57,6 +62,8 @@ def build(
     history_path: str | None,
     summary_path: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     cache_dir: str | None,
     no_cache: bool,
     steps: str | None,
@@ -65,7 +72,7 @@ def build(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Build the site from RUNS: files, folders and glob patterns.
+    """Build the site from RUNS: files, folders, glob patterns and addresses.
 
     RUNS replace the inputs or campaigns of the settings, and nothing else of them.
     """
@@ -78,7 +85,6 @@ def build(
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
         from sitegen.steps import Level
-        from sitegen.workers import Processes, cores
 
         said.clear()
         chosen = settings_file.chosen_output(output, archive, single_file)
@@ -101,14 +107,14 @@ def build(
             say_settings(settings_path)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
-        workers = Processes(jobs or cores())
-        built = build(
-            config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
-            cache=None if cache is None else Path(cache),
-        )  # fmt: skip
+        with _workers(engine, scheduler, jobs) as workers:
+            built = build(
+                config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
+                cache=None if cache is None else Path(cache),
+            )  # fmt: skip
         running.is_published = True
         if answer is not None:
-            answer.values, answer.output = of_build(built), Path(config.output)
+            answer.values, answer.output = of_build(built), config.output
         if not quiet:
             report(built, config, verbose=verbose)
         survey, code = built.survey, 0
@@ -123,6 +129,19 @@ def build(
         return code
 
     running.run(command, verbose, answer)
+
+
+def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
+    """What does the work. Raises: ConfigError."""
+    from sitegen.workers import Processes, cores
+
+    if engine == "dask":
+        from sitegen.workers.dask_engine import Dask
+
+        return Dask(scheduler, jobs or cores())
+    if scheduler is not None:
+        raise ConfigError("--scheduler is about Dask: add --engine dask.")
+    return nullcontext(Processes(jobs or cores()))
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from sitegen.cache.unchanged import printable
+from sitegen.places import is_address
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -170,7 +171,10 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     output = Path(config.output)
     files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
     say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
-    say_address(output if form_of(output) else output / "index.html")
+    if is_address(config.output):
+        say(f"{config.output.rstrip('/')}/index.html")
+    else:
+        say_address(output if form_of(output) else output / "index.html")
 
 
 def report_runs(built: Built, config: Config, *, verbose: bool, before: Built | None = None) -> None:

@@ -31,6 +31,7 @@ from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import KINDS
 from sitegen.numbers.clusters import Question
+from sitegen.places import absolute, is_address
 from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -304,8 +305,8 @@ class Config(Section):
         A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it.
         """
         named: tuple[Input | OneOfCampaigns, ...] = (*self.inputs, *self.campaigns)
-        stated = {os.path.abspath(each.path): each for each in reversed(named)}  # noqa: PTH100  keeps `..`
-        given = [(path, stated.get(os.path.abspath(path))) for path in paths]  # noqa: PTH100
+        stated = {absolute(each.path): each for each in reversed(named)}
+        given = [(path, stated.get(absolute(path))) for path in paths]
         inputs = tuple(Input(path=path, pattern=known.pattern if known else None) for path, known in given)
         alone = given[0][1] if len(given) == 1 else None
         own: dict[str, Any] = {}
@@ -364,7 +365,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     folder = path.parent
 
     def beside(value: str) -> str:
-        return str(folder / Path(value).expanduser())
+        return value if is_address(value) else str(folder / Path(value).expanduser())
 
     def placed(outcomes: Iterable[Outcomes]) -> tuple[Outcomes, ...]:
         return tuple(each.model_copy(update={"path": beside(each.path)}) for each in outcomes)

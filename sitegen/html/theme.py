@@ -25,7 +25,9 @@ JOINED = {
     "table.js": (
         "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table.js",
     ),
-    "more.js": ("more-figures.js", "more-follow.js", "more-matrix.js", "more-exports.js", "more.js"),
+    "more.js": (
+        "more-figures.js", "more-follow.js", "more-matrix.js", "more-typed.js", "more-exports.js", "more.js",
+    ),
     "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
 }  # fmt: skip
 """Scripts of a site that are one function each, and their parts in the order in which they are joined."""

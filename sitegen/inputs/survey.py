@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sitegen import figures, names, readers
+from sitegen.address import Address
 from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
@@ -27,6 +28,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
 from sitegen.readers.run_file import RunFile
+from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
 
 T = TypeVar("T")
@@ -135,12 +137,12 @@ class _ReadFile:
         is_problem = self.is_transient or (self.problems and not self.entries)
         if is_problem or any(redactor(s.within) != s.within for s in sources):
             return None
-        return self._at(Path())
+        return self._at(Path(), None)
 
     def is_of(self, file: Source) -> bool:
         """Whether it can be what `kept` left of this file: the cache may come from others, and what it says must lead
         to no other file and to no page of another run."""
-        named = replace(file, location=Path())
+        named = replace(file, location=Path(), address=None)
         ids = [entry.id for entry in self.entries]
         return (
             len(set(ids)) == len(ids)
@@ -151,12 +153,12 @@ class _ReadFile:
 
     def found_at(self, file: Source) -> _ReadFile:
         """What was kept of a file, which lies where it lies now."""
-        return self._at(file.location)
+        return self._at(file.location, file.address)
 
-    def _at(self, location: Path) -> _ReadFile:
+    def _at(self, location: Path, address: Address | None) -> _ReadFile:
         placed = (
             # That redaction changed nothing is for this program to find out, not to believe.
-            replace(entry, source=replace(entry.source, location=location), is_untouched=False)
+            replace(entry, source=replace(entry.source, location=location, address=address), is_untouched=False)
             for entry in self.entries
         )
         return replace(self, entries=tuple(placed))
@@ -214,7 +216,7 @@ class _Reading:
 
     def __call__(self, files: Sequence[Source]) -> list[_ReadFile]:
         """What each came to."""
-        return [self._read(file) for file in files]
+        return [self._read(file) for file in ahead(files, lambda file: (file.address,))]
 
     def lost(self, file: Source) -> _ReadFile:
         """A file that ends the process that reads it."""
@@ -287,7 +289,7 @@ def survey(
     reading = _Reading(naming, redactor, bounds, found.ignoring)
     # By a digest, since a name may hold a secret.
     keys = [memory.stamp(str(source.location)).hex() for source in found.sources]
-    stamps = [memory.stamp_of_file(source.location, source) for source in found.sources]
+    stamps = [memory.stamp_of_source(source, source) for source in found.sources]
     known = [_recalled(*each, bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:

@@ -24,6 +24,7 @@ from sitegen.names import natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
+from sitegen.remote.files import ahead
 
 __all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
 
@@ -61,7 +62,7 @@ def load(
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
     found_reports = [Origin(clean(source.path), source, clean, meanings, is_found=True) for source in reports]
     by_hand = [Origin(clean(source.path), source, clean, meanings) for source in judged]
-    for origin in (*by_hand, *sidecars, *files_named, *found_reports):
+    for origin in ahead((*by_hand, *sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)

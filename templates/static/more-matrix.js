@@ -2,7 +2,10 @@
 
 const DRAG = 6; // pixels, from which on a press is a drag
 
+let isAwake = false;
 const wakeMatrix = (matrix) => {
+  if (isAwake) return;
+  isAwake = true;
   const tip = make("div", "tip");
   const area = make("div", "brush");
   const facts = new Map(); // marks -> what they say

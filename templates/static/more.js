@@ -4,5 +4,5 @@ let $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged
 
 window.sitegenMore = (inside) => {
   ({ $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged, now, plural, root, schema, table } = inside);
-  return { EXPORTS, follow, wakeMatrix };
+  return { EXPORTS, follow, numberOf, wakeMatrix };
 };

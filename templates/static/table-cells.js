@@ -31,10 +31,8 @@ const signed = (column, i, text) => {
 let verdicts = null; // of judge.js, while the reader judges
 
 /* What judge.js is told that the site says of a run. */
-const siteSays = (i) => ({
-  outcome: byKey.get("outcome")?.value(i) ?? null,
-  note: byKey.get("note")?.values?.[i] ?? "",
-});
+const siteSays = (i) =>
+  ids[i] && { outcome: byKey.get("outcome")?.value(i) ?? null, note: byKey.get("note")?.values?.[i] ?? "" };
 
 /* The cell in which a run is judged. */
 const verdictCell = (i) => {
@@ -162,7 +160,7 @@ const sortBy = (column, isFurther) => {
   change({ sort: others });
 };
 
-/* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
+/* Sums as `sum` of more-figures.js does. Unknown adds nothing and makes a lower bound. */
 const total = (column) => {
   if (!column.summed) return "";
   let sum = 0;

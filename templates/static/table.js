@@ -26,20 +26,6 @@ const menu = (opener, panel) => {
   };
 };
 
-// 1:05:00, 8:31, 2 h 39 min, 42 s
-const TIME = /^(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
-
-/* What was typed for a column, in the unit of its values; times as pages write them, a number alone being minutes. */
-const numberOf = (column, text) => {
-  if (text[0] === "<") return 0; // as what is less than the smallest figure is compared
-  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/.test(text);
-  const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", "."); // 1,500 is many, 0,5 is a half
-  if (!column.clock) return /^[\d.]+$/.test(plain) ? Number(plain) : NaN;
-  if (/^[\d.]+\s*ms$/i.test(plain)) return parseFloat(plain);
-  const [isTime, hours = 0, minutes = 0, seconds = 0] = TIME.exec(plain) ?? [];
-  return isTime ? (hours * 3600 + minutes * 60 + Number(seconds)) * 1000 : NaN;
-};
-
 /* What is wrong with a field that is not understood, or with both of a range. */
 const sayMisread = () => {
   const wrong = $("facets").querySelector('[aria-invalid="true"]');
@@ -91,9 +77,10 @@ const wake = () => {
       [key]: chosen.includes(chip.value) ? chosen.filter((each) => each !== chip.value) : [...chosen, chip.value],
     });
   });
-  facets.addEventListener("input", ({ target }) => {
+  facets.addEventListener("input", async ({ target }) => {
     const range = target.closest("[data-range]");
     if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
+    const { numberOf } = made ?? (await more());
     const column = byKey.get(range.dataset.range);
     const sides = [...range.querySelectorAll("input")].map((input) => {
       const text = input.value.replace("$", "").trim();
@@ -274,17 +261,8 @@ const decoded = painted
 const matrix = document.querySelector(".matrix");
 const wakened = () => {
   matrix.querySelectorAll(".plot > a").forEach((mark, at) => mark.setAttribute("tabindex", at ? -1 : 0));
-  const wake = () =>
-    more().then(
-      (given) => given.wakeMatrix(matrix),
-      () => {},
-    );
-  const events = ["pointerover", "focusin"];
-  const once = () => {
-    for (const event of events) matrix.removeEventListener(event, once);
-    wake();
-  };
-  for (const event of events) matrix.addEventListener(event, once);
+  const wakeIt = () => more().then((given) => given.wakeMatrix(matrix), () => {});
+  for (const event of ["pointerover", "focusin"]) matrix.addEventListener(event, wakeIt, { once: true });
 };
 
 let hasFailed = false;
@@ -337,17 +315,14 @@ const judging = () =>
   load(table.dataset.judge).then(() => {
     if ($("tools").querySelector(".judged")) return;
     $("said").before(window.sitegenJudge.counter());
-    const settle = () => {
-      const at = new Map(ids.map((id, i) => [id, i]));
-      window.sitegenJudge.settle((id) => (at.has(id) ? siteSays(at.get(id)) : null));
-    };
+    const settle = () => window.sitegenJudge.settle((id) => siteSays(ids.indexOf(id)));
     return further().then(settle, () => {});
   });
 
 /* Whether the browser keeps verdicts of this site, so that judge.js is wanted. */
 const hasVerdicts = () => {
   try {
-    return (localStorage.getItem(`sitegen-judged:${siteRoot}`) ?? "{}") !== "{}";
+    return localStorage.getItem(`sitegen-judged:${siteRoot}`)?.length > 2;
   } catch {
     return false;
   }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
@@ -74,7 +75,8 @@ class RunPages:
             neighbours = [neighbour_link(entry, self.facts[each]) for each in around if each]
             of_run = key(digests[page_id], neighbours, around.previous is not None)
             make, lost = partial(self.page, page_id, around), partial(self.page_without_texts, page_id, around)
-            yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost)
+            reads = _reads(entry)
+            yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost, reads=reads)
             yield from self.transcripts(page_id, of_run)
 
     def around(self, entry: Entry, previous: str | None, following: str | None) -> Around:
@@ -90,7 +92,7 @@ class RunPages:
         if self.level is not Level.NONE and (paths := transcript_paths(self.facts[page_id])):
             first, *further = paths
             make, lost = partial(self.transcript, page_id), partial(self.transcript_after_loss, page_id)
-            yield File(first, key, make, tuple(further), make_after_loss=lost)
+            yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(self.facts[page_id]))
 
     def story(self, page_id: str) -> Story:
         """All steps of a run, looked at. Raises: ReadError."""
@@ -227,6 +229,12 @@ def _told(pages: RunPages, page_id: str) -> _Told:
         elif len(kept) == step.number:
             kept.append(step)
     return _Told(story, kept if len(kept) == story.steps else (), next(iter(runs), None))
+
+
+def _reads(entry: Entry) -> tuple[Address, ...]:
+    """What making the page of a run reads of a store."""
+    sources = (entry.source, entry.patch, *(lane.source for lane in entry.lanes))
+    return tuple(each.address for each in sources if each and each.address and not each.member)
 
 
 def _texts_of(call: ToolCall) -> tuple[str, ...]:
