@@ -47,9 +47,10 @@ const TILES = {
     const costs = listed("cost_usd", rows);
     const none = rows.length - costs.length;
     const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
+    const byList = list === "–" ? "" : ` (≈ ${list} list)`;
     const notes = [
       costs.length > 1 && `median ${money(median(costs))} a run`,
-      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${list === "–" ? "" : ` (≈ ${list} list)`}`,
+      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
   },
