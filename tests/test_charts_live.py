@@ -45,7 +45,8 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <script src="charts.js" defer></script></head><body><main>
 {% from "_chart.html.jinja" import figure, legend %}<h1>Charts</h1><section class="sec" aria-labelledby="charts">
 <h2 id="charts" tabindex="-1">Cost and tokens</h2><div class="chart-head">{{ legend(models) }}<p class="sub"></p></div>
-<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js">
+<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js"
+ data-numbers="charts-numbers.js">
 {% for chart in charts %}{{ figure(chart) }}{% endfor %}
 </div></section><p id="below">Below</p></main></body></html>"""
 
@@ -113,7 +114,7 @@ def written(root: Path, made: charts.Charts) -> Path:
     styles = [style.assets[style.asset_paths["site.css"]].decode()]
     styles += [f":root{{--m-claude-{name}:#{value}}}" for name, value in MODEL_COLORS.items()]
     (root / "site.css").write_text("\n".join(styles), encoding="utf-8")
-    for name in ("site.js", "charts.js"):
+    for name in ("site.js", "charts.js", "charts-numbers.js"):
         (root / name).write_bytes(style.assets[style.asset_paths[name]])
     bundle_script = charts.vega_bundle()
     assert bundle_script is not None
