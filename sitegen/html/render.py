@@ -51,6 +51,8 @@ class SiteView:
     judge_script: str
     more_script: str
     """What the table loads when it is asked for."""
+    numbers_script: str
+    """What charts load when their numbers are saved."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None

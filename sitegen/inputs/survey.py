@@ -478,7 +478,6 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
     ledger_names = tuple(naming.model(line.model) for line in run.ledger)
     path = redactor(source.path)
     about = (names.heading_of if task else names.begins_with)(run.texts.summary or "")
-    main = ledger_names[0] if run.model is not None else naming.model(stated) if stated else None
     in_name = "" if redactor.find(names.page_id(path, "")) else path  # joined by hyphens, a path may be a token
     return Entry(
         id=names.page_id(in_name, source.path if number == 0 else f"{source.path}#{number}"),
@@ -490,7 +489,7 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         about=about and names.spelled_out(redactor(about)),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),
-        model=main,
+        model=ledger_names[0] if run.model is not None else naming.model(stated) if stated else None,
         stated_model=stated,
         ledger_names=ledger_names,
         attempt=int(attempt) if attempt else run.attempt,

@@ -160,53 +160,10 @@ async function picture(id, width) {
   return (await embed(make("div"), JSON.parse(text))).view;
 }
 
-const cellText = (cell) => {
-  const text = cell.textContent.trim();
-  const isNumber = cell.matches("td.n");
-  return text === "–" ? "" : csvCell(isNumber ? text.replace(/[,<>+]/g, "").replace("−", "-") : text, isNumber);
-};
-
-/* Figures are plain numbers; what they are bounds of stands in a column of its own. */
-const BOUNDS = { "<": "less than", ">": "more than", "+": "at least" };
-const boundOf = (cell) => (cell?.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
-
-const csvOf = (table) => {
-  const rows = [...table.rows].map((row) => [...row.cells]);
-  const isBounded = rows[0].map((head, i) => rows.some((row) => boundOf(row[i])));
-  return rows
-    .map((row, nth) =>
-      row
-        .flatMap((cell, i) => [
-          cellText(cell),
-          ...(isBounded[i] ? [nth ? boundOf(cell) : csvCell(`${cell.textContent.trim()}: bound`)] : []),
-        ])
-        .join(","),
-    )
-    .join("\n");
-};
-
-/* A character that means something to LaTeX, or that its fonts lack, as LaTeX writes it. */
-const LATEX = {
-  "\\": "\\textbackslash{}",
-  "~": "\\textasciitilde{}",
-  "^": "\\textasciicircum{}",
-  "<": "$<$",
-  ">": "$>$",
-  "−": "$-$",
-  "×": "$\\times$",
-  "≈": "$\\approx$",
-  "·": "$\\cdot$",
-  "\u202f": "\\,",
-};
-const latexOf = (table) => {
-  const rows = [...table.rows].map((row) =>
-    [...row.cells].map((cell) =>
-      cell.textContent.trim().replace(/[\\~^<>−×≈·\u202f&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`),
-    ),
-  );
-  const columns = [...table.rows[0].cells].map((cell) => (cell.matches(".n") ? "r" : "l")).join("");
-  const [head, ...body] = rows.map((row) => `${row.join(" & ")} \\\\`);
-  return [`\\begin{tabular}{${columns}}`, "\\hline", head, "\\hline", ...body, "\\hline", "\\end{tabular}", ""].join("\n");
+/* What writes the numbers of a chart, which comes when it is asked for. */
+const numbers = async () => {
+  await load(document.getElementById("live-charts").dataset.numbers);
+  return window.sitegenNumbers;
 };
 
 const CM = 96 / 2.54; // pixels
@@ -230,11 +187,13 @@ const take = {
     const text = await (await picture(id, cm && cm * CM)).toSVG();
     save(`${nameOf(id, cm)}.svg`, new Blob([text], { type: "image/svg+xml" }));
   },
-  csv(figure) {
+  async csv(figure) {
+    const { csvOf } = await numbers();
     const text = csvOf(figure.querySelector("table"));
     save(`${figure.id}.csv`, new Blob([`${text}\n`], { type: "text/csv" }));
   },
-  tex(figure) {
+  async tex(figure) {
+    const { latexOf } = await numbers();
     save(`${figure.id}.tex`, new Blob([latexOf(figure.querySelector("table"))], { type: "text/plain" }));
   },
 };
