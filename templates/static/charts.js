@@ -121,54 +121,7 @@ const reach = () => {
   reached = name;
 };
 
-/* The chart as it is now, with its legend and with colours that need no stylesheet; with its title and note, or for a
-   slide as many pixels wide as it is asked for. */
-async function picture(id, width) {
-  await libraries();
-  const { spec, alone } = window.sitegenCharts[id];
-  const whole = withOpacity({
-    ...spec,
-    ...alone,
-    layer: [...spec.layer, ...alone.layer],
-    datasets: { ...spec.datasets, ...alone.datasets },
-  });
-  const colors = new Set(
-    Object.values(spec.datasets)
-      .flat()
-      .map((row) => row.color),
-  );
-  const said = [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean).map((text) => `${text}.`);
-  const { title, padding } = whole;
-  if (width) {
-    delete whole.title;
-    whole.padding = { ...padding, top: spec.padding.top + 8 };
-    whole.width = width - padding.left - padding.right;
-  } else {
-    whole.title = { ...title, subtitle: [...title.subtitle, ...said] };
-    whole.padding = { ...padding, top: padding.top + said.length * title.subtitleLineHeight };
-  }
-  const probe = document.body.appendChild(make("span", "")); // the value of a variable may be light-dark()
-  // A saved picture lies where the pages of its runs do not.
-  const text = JSON.stringify(whole, (key, value) => (key === "href" ? undefined : value)).replace(
-    /"(var\(--[\w-]+\))"/g,
-    (_, color) => {
-      probe.style.color = color;
-      return JSON.stringify(getComputedStyle(probe).color);
-    },
-  );
-  probe.remove();
-  return (await embed(make("div"), JSON.parse(text))).view;
-}
-
-/* What writes the numbers of a chart, which comes when it is asked for. */
-const numbers = async () => {
-  await load(document.getElementById("live-charts").dataset.numbers);
-  return window.sitegenNumbers;
-};
-
-const CM = 96 / 2.54; // pixels
-const nameOf = (id, cm) => (cm ? `${id}-${cm}cm` : id);
-
+/* What the menu gives; all but the link comes with a script of its own, when it is asked for. */
 const take = {
   async link(figure) {
     const state = fragment();
@@ -176,26 +129,12 @@ const take = {
     location.hash = state;
     return (await copy(location.href)) ? "Link copied" : "The link is in the address bar";
   },
-  async png({ id }, cm) {
-    const canvas = await (await picture(id, cm && cm * CM)).toCanvas(cm ? 300 / 96 : 2);
-    const blob = await new Promise((done) => {
-      canvas.toBlob(done);
-    });
-    save(`${nameOf(id, cm)}.png`, blob);
-  },
-  async svg({ id }, cm) {
-    const text = await (await picture(id, cm && cm * CM)).toSVG();
-    save(`${nameOf(id, cm)}.svg`, new Blob([text], { type: "image/svg+xml" }));
-  },
-  async csv(figure) {
-    const { csvOf } = await numbers();
-    const text = csvOf(figure.querySelector("table"));
-    save(`${figure.id}.csv`, new Blob([`${text}\n`], { type: "text/csv" }));
-  },
-  async tex(figure) {
-    const { latexOf } = await numbers();
-    save(`${figure.id}.tex`, new Blob([latexOf(figure.querySelector("table"))], { type: "text/plain" }));
-  },
+};
+
+const sharing = async () => {
+  await load(section.dataset.share);
+  const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean);
+  return window.sitegenShare({ embed, libraries, said, withOpacity });
 };
 
 const menus = [...section.querySelectorAll(".share")];
@@ -210,7 +149,7 @@ for (const menu of menus) {
       event.preventDefault();
       if (!event.isTrusted) return; // only a person saves a file
       try {
-        status.textContent = (await take[what](figure, cm)) ?? "Saved";
+        status.textContent = (await (take[what] ?? (await sharing())[what])(figure, cm)) ?? "Saved";
       } catch {
         status.textContent = "This did not work here";
       }

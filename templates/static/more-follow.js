@@ -57,7 +57,7 @@ const TILES = {
     const byList = list === "–" ? "" : ` (≈ ${list} list)`;
     const notes = [
       costs.length > 1 && `median ${money(median(costs))} a run`,
-      none && `${count(none)} ${none === 1 ? "reports" : "report"} none` + byList,
+      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
   },
