@@ -17,6 +17,7 @@ from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status
 from sitegen.numbers.statistics import Dimension
 from sitegen.pages import compare
 from sitegen.pages.compare import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
+from sitegen.readers.common.given import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 
@@ -575,3 +576,17 @@ def test_either_side_can_be_exchanged_where_such_a_page_is_there() -> None:
     assert [[link.text for link in links] for links in view.others] == [[other], [other]]
     paths = {each.path for each in compared.views}
     assert {link.href for links in view.others for link in links} == paths - {view.path}
+
+
+def test_many_tools_are_counted_and_none_is_said_to_be_missing() -> None:
+    """With servers of tools a run has dozens; not all of their names are kept."""
+    many = [f"mcp__browser__tool_number_{n}" for n in range(60)]
+    ((_, listed),) = given(tools=many)
+    assert len(listed) < 1100
+    names, more = tools_in(listed)
+    assert (len(names) + more, more > 0) == (60, True)
+    entries = [
+        replace(each, run=replace(each.run, given=given(tools=many if each.model == "alpha" else many[5:])))
+        for each in campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [PASS] * 5})
+    ]
+    assert only(entries).given == (("Tools, not the same ones", "60", "55"),)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from sitegen import figures
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Side
+from sitegen.readers.common.given import tools_in
 
 _MOST = 3
 """Values of one side that are listed."""
@@ -54,8 +55,13 @@ def _listed(values: Counter[str]) -> str:
 
 
 def _tools(a: Counter[str], b: Counter[str]) -> Iterator[tuple[str, str, str]]:
-    """The tools that runs of one side alone had."""
-    of_a, of_b = ({tool for listed in side for tool in listed.split(", ")} for side in (a, b))
+    """The tools that runs of one side alone had; of so many that not all are named, how many a run had."""
+    lists = [[tools_in(listed) for listed in side] for side in (a, b)]
+    if any(more for side in lists for _, more in side):
+        most_a, most_b = (figures.count(max(len(names) + more for names, more in side)) for side in lists)
+        yield "Tools, not the same ones", most_a, most_b
+        return
+    of_a, of_b = ({tool for names, _ in side for tool in names} for side in lists)
     if of_a != of_b:
         only_a, only_b = (", ".join(sorted(each)) or "–" for each in (of_a - of_b, of_b - of_a))
         yield "Tools of one side only", only_a, only_b

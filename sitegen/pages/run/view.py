@@ -39,6 +39,7 @@ from sitegen.pages.views import (
     session_link,
     subtitle,
 )
+from sitegen.readers.common.given import tools_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +258,10 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
 def _given(pair: tuple[str, str]) -> FactView:
     """Tools are counted, with their names behind."""
     name, value = pair
-    return FactView(name, figures.count(value.count(", ") + 1), value) if name == "Tools" else FactView(name, value)
+    if name != "Tools":
+        return FactView(name, value)
+    names, more = tools_in(value)
+    return FactView(name, figures.count(len(names) + more), value)
 
 
 def _lower(labels: list[str]) -> list[str]:

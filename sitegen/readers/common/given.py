@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Sequence
 
 MAX_TOOLS = 1000
 """Characters of the names of all tools."""
@@ -10,12 +12,28 @@ MAX_TOOLS = 1000
 
 def given(*, mode: object = None, tools: object = None, prompt: str | None = None) -> tuple[tuple[str, str], ...]:
     """Names and values: the permission mode, the tools in order of their names, the digest of the prompt."""
-    names = sorted({tool for tool in tools if isinstance(tool, str)}) if isinstance(tools, list) else []
-    listed = ", ".join(names)
-    if len(listed) > MAX_TOOLS:
-        listed = f"{listed[:MAX_TOOLS].rpartition(', ')[0]} and more"
-    stated = (("Permission mode", mode), ("Tools", listed), ("Prompt", prompt))
+    names = {tool.replace(", ", " ") for tool in tools if isinstance(tool, str)} if isinstance(tools, list) else set()
+    stated = (("Permission mode", mode), ("Tools", _listed(sorted(names))), ("Prompt", prompt))
     return tuple((name, value) for name, value in stated if isinstance(value, str) and value)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """As many as have room, then `and 12 more`."""
+    listed = ", ".join(names)
+    if len(listed) <= MAX_TOOLS:
+        return listed
+    shown = listed[:MAX_TOOLS].split(", ")[:-1]
+    return ", ".join([*shown, f"and {len(names) - len(shown)} more"])
+
+
+def tools_in(listed: str) -> tuple[frozenset[str], int]:
+    """The names in such a list, and how many it leaves out."""
+    *names, last = listed.split(", ")
+    more = _MORE.fullmatch(last)
+    return (frozenset(names), int(more[1])) if more else (frozenset((*names, last)), 0)
+
+
+_MORE = re.compile("and ([0-9]{1,6}) more")
 
 
 def prompt_digest(text: str) -> str:
