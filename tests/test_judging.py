@@ -58,7 +58,7 @@ def test_what_was_judged_by_hand_is_in_the_next_build(page: Page, runs: Path) ->
     page.locator("#judge").click()
     row = page.get_by_role("group", name=f"Your verdict on {first['name']}", exact=True)
     row.get_by_role("button", name="pass").click()
-    row.get_by_role("textbox").fill("-2 is fine; =so is this")
+    row.get_by_role("textbox").fill("-2 is fine; =so is this; \uff1dtoo")
     assert counter(page) == "1 judged here, not in the site"
 
     page.goto(as_file(site / second["page"]))
@@ -72,7 +72,7 @@ def test_what_was_judged_by_hand_is_in_the_next_build(page: Page, runs: Path) ->
 
     site, (first, second, third) = built(runs)
     said = [(run["outcome"], run["note"]) for run in (first, second, third)]
-    assert said == [("pass", "-2 is fine; =so is this"), ("partial", "half of it"), (None, None)]
+    assert said == [("pass", "-2 is fine; =so is this; \uff1dtoo"), ("partial", "half of it"), (None, None)]
     problems = json.loads((site / "data" / "problems.json").read_text(encoding="utf-8"))["problems"]
     assert [problem["code"] for problem in problems] == ["W_OUTCOME_CONFLICT"], "the sidecar says otherwise"
     page.goto(as_file(site / "index.html"))

@@ -161,6 +161,10 @@
     if (event.key === "Escape" && turn >= 0) showTurn(-1);
   });
 
-  follow();
+  try {
+    follow();
+  } catch {
+    // another page has written something else there
+  }
   painted.then(start); // no button is worth a later first paint
 })();

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
@@ -18,7 +18,7 @@ from sitegen.charts.strips import Shape
 from sitegen.model import Entry, Outcome
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.clusters import Question
-from sitegen.numbers.comparison import Effect, compare
+from sitegen.numbers.comparison import Effect, by_list_price, compare
 from sitegen.numbers.intervals import Interval, median
 from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, spread
@@ -178,7 +178,7 @@ def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
     """The runs, with their costs by list price where none reports a cost; and whether that is so."""
     if any(entry.run.cost_usd is not None for entry in runs) or all(entry.run.spent_usd is None for entry in runs):
         return runs, False
-    return tuple(replace(entry, run=replace(entry.run, cost_usd=entry.run.spent_usd)) for entry in runs), True
+    return tuple(map(by_list_price, runs)), True
 
 
 FEWEST = 3
