@@ -152,9 +152,9 @@
     if (judged.size && !isKept && !isSaved) event.preventDefault(); // the browser asks whether to leave
   });
 
-  /* On the page of a run. */
+  /* On the page of a run; one file has many, of which none shows it. */
   const place = document.querySelector(".judge[data-run]");
-  if (place) {
+  if (place?.checkVisibility()) {
     const { run, outcome, note } = place.dataset;
     const id = run.replace(/^runs\/|\.html$/g, "");
     const site = { outcome: outcome || null, note };
