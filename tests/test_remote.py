@@ -82,6 +82,9 @@ def test_an_address_may_be_a_pattern_a_file_or_stand_in_the_settings(tmp_path: P
     assert len(rows) == 10
     one = sitegen("check", "--no-config", "s3://bucket/runs/old.zip", **s3)
     assert "2 runs;" in one.stdout
+    for number, key in enumerate(("both/a.json", "both/a.json/2.json"), 1):  # a file that is a folder too
+        stores.s3_client(s3).put_object(Bucket="bucket", Key=key, Body=json.dumps(result(number)).encode())
+    assert "2 runs;" in sitegen("check", "--no-config", "s3://bucket/both", **s3).stdout
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ class Folder:
         else:
             found = {each.name: each for each in _in_folder(folder)}
         _known[folder] = {each.name: each.address for each in found.values() if each.kind == "file"}
-        return [found[name] for name in sorted(found)]
+        return sorted(found.values(), key=lambda each: each.name)
 
     def holds(self, folder: str, name: str) -> bool:
         """Whether a folder below this one holds a file of this name."""
@@ -131,7 +131,8 @@ def _tree(url: str) -> dict[str, dict[str, Entry]]:
             continue
         folder = url
         for part in above:
-            folders.setdefault(folder, {}).setdefault(part, Entry(part, Address(f"{folder}/{part}"), "directory"))
+            below = Entry(part, Address(f"{folder}/{part}"), "directory")
+            folders.setdefault(folder, {}).setdefault(f"{part}/", below)  # an object may have the same name
             folder = f"{folder}/{part}"
         folders.setdefault(folder, {})[name] = Entry(name, _address(f"{folder}/{name}", info), "file")
     return folders
