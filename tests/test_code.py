@@ -22,9 +22,6 @@ PACKAGE = ROOT / "sitegen"
 LIBRARIES = {
     "altair": {"charts"},
     "click": {"cli"},
-    "dask": {"workers"},
-    "distributed": {"workers"},
-    "fsspec": {"remote"},
     "jinja2": {"html"},
     "markdown_it": {"html"},
     "markupsafe": {"html"},

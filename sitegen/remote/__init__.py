@@ -1,1 +1,0 @@
-"""What lies at an address: in a store of objects or on another machine."""
