@@ -45,7 +45,7 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <script src="charts.js" defer></script></head><body><main>
 {% from "_chart.html.jinja" import figure, legend %}<h1>Charts</h1><section class="sec" aria-labelledby="charts">
 <h2 id="charts" tabindex="-1">Cost and tokens</h2><div class="chart-head">{{ legend(models) }}<p class="sub"></p></div>
-<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js">
+<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js" data-share="charts-share.js">
 {% for chart in charts %}{{ figure(chart) }}{% endfor %}
 </div></section><p id="below">Below</p></main></body></html>"""
 
@@ -113,7 +113,7 @@ def written(root: Path, made: charts.Charts) -> Path:
     styles = [style.assets[style.asset_paths["site.css"]].decode()]
     styles += [f":root{{--m-claude-{name}:#{value}}}" for name, value in MODEL_COLORS.items()]
     (root / "site.css").write_text("\n".join(styles), encoding="utf-8")
-    for name in ("site.js", "charts.js"):
+    for name in ("site.js", "charts.js", "charts-share.js"):
         (root / name).write_bytes(style.assets[style.asset_paths[name]])
     bundle_script = charts.vega_bundle()
     assert bundle_script is not None
@@ -585,7 +585,7 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     assert b"faded" not in taken(linked, "cost-by-turns", "SVG"), "what an earlier picture said is not said again"
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
     assert lines[0] == 'Model,Kind,Tokens,"Tokens, %","Cost, $","Cost, %"'
-    assert lines[1].startswith("Sonnet 4.5,cache read,13200000,90.1,")
+    assert lines[1].startswith("Opus 4.5,cache read,12750000,90.0,")
     assert [line.count(",") for line in lines[1:]] == [5] * 12
     table = taken(linked, "money-by-kind", "Table (LaTeX)").decode().splitlines()
     assert table[0] == r"\begin{tabular}{llrrrr}"

@@ -60,7 +60,7 @@ def only(entries: Sequence[Entry]) -> CompareView:
 
 
 def rendered(compared: Comparisons) -> list[str]:
-    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", None)
+    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", "h.js", None)
     renderer = Renderer(theme.load(), site)
     return [renderer.render(page).decode() for page in compare_pages(compared)]
 

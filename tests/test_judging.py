@@ -56,7 +56,7 @@ def test_what_was_judged_by_hand_is_in_the_next_build(page: Page, runs: Path) ->
     site, (first, second, _) = built(runs)
     page.goto(as_file(site / "index.html"))
     page.locator("#judge").click()
-    row = page.locator("#run-table tbody tr", has_text=first["name"])
+    row = page.get_by_role("group", name=f"Your verdict on {first['name']}", exact=True)
     row.get_by_role("button", name="pass").click()
     row.get_by_role("textbox").fill("-2 is fine; =so is this")
     assert counter(page) == "1 judged here, not in the site"
@@ -90,7 +90,8 @@ def test_it_works_where_storage_is_refused_and_says_what_is_lost(page: Page, run
     page.goto(as_file(site / "index.html"))
     page.locator("#judge").click()
     for outcome in ("pass", "fail", "fail"):  # the last one takes it away
-        page.locator("#run-table tbody tr", has_text=second["name"]).get_by_role("button", name=outcome).click()
+        row = page.get_by_role("group", name=f"Your verdict on {second['name']}", exact=True)
+        row.get_by_role("button", name=outcome).click()
     page.locator("#run-table tbody a").nth(2).focus()
     page.keyboard.press("3")
     assert counter(page) == "1 judged here, not in the site; this browser keeps none when the page is left"

@@ -18,8 +18,9 @@ import html5lib
 import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.publish import OneFile, single_page
-from sitegen.publish.single_page import HTML
+from sitegen.publish import OneFile
+from sitegen.publish.one_file import single_page
+from sitegen.publish.one_file.single_page import HTML
 from tests import test_hostile_site
 from tests.conftest import missing
 from tests.support import browsers, campaigns

@@ -471,9 +471,7 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
     campaigns.write(tmp_path / "runs", runs | stated)
     build(tmp_path / "runs", tmp_path / "site")
     visit(page, tmp_path / "site")
-    assert column(page, "tests") == ["–", "7", "12", "3"], (
-        "the first two are shown, and without tasks the dearest run first"
-    )
+    assert column(page, "tests") == ["–", "7", "12", "3"], "both are shown, the dearest run first"
     assert column(page, "gain-1") == ["−<0.1", "–", "10.0", "−2.5"]
     assert foot(page)[3:5] == ["", ""], "a sum of scores says nothing"
     head(page, "gain-1").click()

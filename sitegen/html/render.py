@@ -23,6 +23,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from sitegen.errors import ConfigError
+from sitegen.figures import with_moments
 from sitegen.html.theme import BUILT_IN, Theme, folder
 
 _ENVIRONMENT = partial(
@@ -51,6 +52,8 @@ class SiteView:
     judge_script: str
     more_script: str
     """What the table loads when it is asked for."""
+    share_script: str
+    """What the menus of charts do."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
@@ -106,6 +109,7 @@ class Renderer:
             bytecode_cache=None if self._own else _CompiledTemplates(),
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
+        environment.filters["moments"] = with_moments
         environment.globals["site"] = self.site
         return environment
 

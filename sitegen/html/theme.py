@@ -33,7 +33,8 @@ JOINED = {
 """Scripts of a site that are one function each, and their parts in the order in which they are joined."""
 
 SCRIPTS = (
-    "site.js", *JOINED["table.js"], *JOINED["more.js"], *JOINED["charts.js"], "run.js", "judge.js", "search.js",
+    "site.js", *JOINED["table.js"], *JOINED["more.js"], *JOINED["charts.js"], "charts-share.js",
+    "run.js", "judge.js", "search.js",
 )  # fmt: skip
 
 LOGOS = ("logo.svg", "logo.png")

@@ -287,8 +287,7 @@ def survey(
     ignored = [(redactor(path), "left out") for path in found.ignored]
     masked: dict[str, Sequence[Masked]] = {}
     reading = _Reading(naming, redactor, bounds, found.ignoring)
-    # By a digest, since a name may hold a secret.
-    keys = [memory.stamp(str(source.location)).hex() for source in found.sources]
+    keys = [memory.stamp(str(each.location)).hex() for each in found.sources]  # a name may hold a secret
     stamps = [memory.stamp_of_source(source, source) for source in found.sources]
     known = [_recalled(*each, bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]

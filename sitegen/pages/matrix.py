@@ -100,7 +100,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     judged = any(entry.outcome for entry in entries)
     runs_shown = [entry for runs in shown.values() for entry in runs]
     costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
-    listed = ", by list price where none is reported" if any(_is_computed(entry) for entry in runs_shown) else ""
+    listed = " or list price" if any(_is_computed(entry) for entry in runs_shown) else ""
     signs = [_sign(entry, judged) for entry in runs_shown]
     scale = max(costs, default=0.0) * 1.06
     ticks = _ticks(scale)

@@ -10,7 +10,7 @@ from sitegen.figures import status_view
 from sitegen.html.render import Page
 from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
 from sitegen.inputs.survey import Survey
-from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Total, Verdict
+from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
@@ -232,23 +232,16 @@ def _of_runs(
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
-    """The runs that failed, were stopped or broke off, by how they did, and what those cost together."""
-    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
-    costs: dict[str, list[float | None]] = {}
-    for entry in found:
-        costs.setdefault(_how(entry), []).append(entry.run.cost_usd)
+    """The runs that failed, were stopped or broke off, and how."""
 
     def said(entry: Entry) -> tuple[str, str]:
-        cost = Total.of(costs[_how(entry)])
-        return _how(entry), f"Shown; cost {figures.bounded(cost, figures.money) if cost.known else 'not known'}."
+        how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
+        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
+        return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
 
     note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."
+    found = [entry for entry in entries if entry.run.status in INCOMPLETE]
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
-
-
-def _how(entry: Entry) -> str:
-    how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
-    return f"{', '.join(filter(None, how))}."
 
 
 def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:

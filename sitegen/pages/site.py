@@ -175,6 +175,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         search_script=style.asset_paths["search.js"],
         judge_script=style.asset_paths["judge.js"],
         more_script=style.asset_paths["more.js"],
+        share_script=style.asset_paths["charts-share.js"],
         vega=None,
         url=config.site_url,
         card=CARD if config.site_url and converter.is_installed() else None,

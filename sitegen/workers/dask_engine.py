@@ -7,6 +7,7 @@ is then lost: see `Workers.map`.
 
 from __future__ import annotations
 
+import gc
 import logging
 import pickle
 from collections import deque
@@ -148,4 +149,10 @@ class _Sent:
 def _do(version: str, job: Job[Any, Any], items: Sequence[Any]) -> list[Any]:
     if version != __version__:
         raise ConfigError(f"The workers of Dask need sitegen {version}, as here; one has {__version__}.")
-    return job(items)
+    was_looking = gc.isenabled()
+    gc.disable()  # each look would go through all facts of the job
+    try:
+        return job(items)
+    finally:
+        if was_looking:
+            gc.enable()

@@ -28,8 +28,15 @@ const total = (key, rows, write) => {
   return known.length ? write(sum(known)) + (isBound ? "+" : "") : "–";
 };
 
-const judgedOf = (rows) =>
-  successOf(rows.map((i) => [...["outcome", "status", "turns", "cost_usd"].map((key) => valueOf(key, i))]));
+/* What runs cost: as they report, else by list price where none of them does. */
+const costKey = (rows) =>
+  !listed("cost_usd", rows).length && listed("computed_cost_usd", rows).length ? "computed_cost_usd" : "cost_usd";
+const listSign = (rows) => (costKey(rows) === "cost_usd" ? "" : "≈ ");
+
+const judgedOf = (rows) => {
+  const keys = ["outcome", "status", "turns", costKey(rows)];
+  return successOf(rows.map((i) => keys.map((key) => valueOf(key, i))));
+};
 
 const scoreOf = (key) => columns.find(({ score }) => score !== undefined && `score.${score}` === key);
 
@@ -47,9 +54,10 @@ const TILES = {
     const costs = listed("cost_usd", rows);
     const none = rows.length - costs.length;
     const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
+    const byList = list === "–" ? "" : ` (≈ ${list} list)`;
     const notes = [
       costs.length > 1 && `median ${money(median(costs))} a run`,
-      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${list === "–" ? "" : ` (≈ ${list} list)`}`,
+      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
     ];
     return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
   },
@@ -63,7 +71,7 @@ const TILES = {
   },
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
-    return [money(each) + (each !== null && isBound ? "+" : ""), "failures included"];
+    return [each === null ? "–" : listSign(rows) + money(each) + (isBound ? "+" : ""), "failures included"];
   },
   runs: (rows) => {
     const { names, looks, codes } = byKey.get("status");
@@ -121,8 +129,8 @@ const LEADS = {
     return [percent(passed, judged), judged ? `${count(passed)} of ${count(judged)}` : ""];
   },
   cost: (rows) => {
-    const [costs, list] = ["cost_usd", "computed_cost_usd"].map((key) => listed(key, rows));
-    return [!costs.length && list.length ? `≈ ${money(mean(list))}` : money(mean(costs))];
+    const costs = listed(costKey(rows), rows);
+    return [costs.length ? listSign(rows) + money(mean(costs)) : "–"];
   },
   per_success: (rows) => [TILES.per_success(rows)[0]],
   time: (rows) => [duration(median(listed("wall_ms", rows)))],

@@ -62,10 +62,10 @@ const cell = (column, i) => {
   }
   if (column.key === "model") {
     const look = column.looks[column.codes[i]];
-    return ofRun(make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text));
+    return ofRun(make("td", "names", make("span", look ? `key m-${look[0]}` : "key"), text));
   }
   if (column.looks) return signed(column, i, text);
-  return column.isFigure ? make("td", "n", text) : ofRun(make("td", "", text));
+  return column.isFigure ? make("td", "n", text) : ofRun(make("td", column.names ? "names" : "", text));
 };
 
 /* The bar beside a cost, as long as its share of the largest cost. */
@@ -115,11 +115,15 @@ const cellOfMost = (column) => {
 
 const heads = new Map();
 
+/* The class of the cells of a column: figures, or names, which a phone leaves out of a long table. */
+const kindOf = ({ isFigure, names, looks, key }) =>
+  isFigure ? "n" : names && (!looks || key === "model") ? "names" : "";
+
 const head = (column) => {
   const sorts = sortsOf(state);
   const nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
   if (!heads.has(column.key)) {
-    const made = make("th", column.isFigure ? "n" : "", make("button", "", ""));
+    const made = make("th", kindOf(column), make("button", "", ""));
     made.scope = "col";
     if (column.title) made.title = column.title;
     made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
@@ -220,7 +224,7 @@ const drawFoot = () => {
     } else if (column.key === "outcome") {
       made.append(make("td", "muted", passed()));
     } else {
-      made.append(column.isFigure ? make("td", "n", total(column)) : make("td"));
+      made.append(column.isFigure ? make("td", "n", total(column)) : make("td", kindOf(column)));
     }
     if (column.key === "cost_usd" && costly) made.append(make("td"));
   }

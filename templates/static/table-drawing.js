@@ -212,6 +212,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   $("judge").setAttribute("aria-pressed", Boolean(verdicts));
   const keys = state.columns?.some((key) => isOffered(byKey.get(key))) && new Set(["name", ...state.columns]);
   shownColumns = columns.filter((column) => isOffered(column) && (keys ? keys.has(column.key) : column.shown));
+  table.classList.toggle("chosen", Boolean(keys));
   const selected = select();
   ({ positions } = selected);
   isWindowed = positions.length > WHOLE;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
@@ -28,10 +29,8 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
     who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in shown}
-    spent: dict[str, float] = {}
-    for model, usd in (item for by_model in parts.values() for item in by_model.items()):
-        spent[model] = spent.get(model, 0.0) + usd
-    colors = ModelColors.of(spent, color)
+    runs = Counter(entry.model or "" for entry in entries)  # in the order of every list of models
+    colors = ModelColors.of({model: runs[model] for by_model in parts.values() for model in by_model}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in shown)
     names = _names(shown)

@@ -6,6 +6,7 @@ Counts alone hide everything behind the cache reads, which are nine tenths of th
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -39,7 +40,7 @@ class _Sums(KindBars):
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
-    dearest first; where there are more, the last is over all that remain. The numbers list up to 20 models."""
+    dearest ones; where there are more, the last is over all that remain. The numbers list up to 20 models."""
     priced = [entry for entry in entries if entry.id in split]
     members: dict[str, list[Entry]] = {}
     for entry in priced:
@@ -51,13 +52,21 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
 
+    runs = Counter(label(entry.model) for entry in entries)
+
+    def place(s: _Sums) -> tuple[int, str]:
+        return -runs[s.name], s.name  # as in every list of models, so that neighbours agree
+
     def grouped(most: int) -> list[_Sums]:
         """That many models, the last with all that remain; named by its dearest, since others call others so."""
         if len(ranked) <= most:
-            return ranked
+            return sorted(ranked, key=place)
         first, *others = ranked[most - 1 :]
         rest = [entry for s in (first, *others) for entry in members[s.name]]
-        return [*ranked[: most - 1], _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split)]
+        return [
+            *sorted(ranked[: most - 1], key=place),
+            _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split),
+        ]
 
     groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)

@@ -52,11 +52,7 @@ def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
     )
     before, after = entries[max(position - 1, 0) : position], entries[position + 1 : position + 2]
     checks = {entry.id: site.prices.check(entry.run)}
-    facts = {each.id: each for each in (*before, entry, *after)}
-    pages = RunPages(
-        facts, checks, site.renderer, site.redactor, bounds, site.prices, site.config.steps,
-        is_apart=bool(site.config.campaigns),
-    )  # fmt: skip
+    pages = RunPages.of(site, (*before, entry, *after), checks)
     previous, following = (beside[0].id if beside else None for beside in (before, after))
     made = pages.page(entry.id, pages.around(entry, previous, following))
     return site.scan.finish(run_path(entry.id), made.data)[0]

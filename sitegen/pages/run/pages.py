@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sitegen.address import Address
 from sitegen.bounds import Bounds
@@ -29,6 +29,9 @@ from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, u
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
 from sitegen.steps import Level, Step, ToolCall
+
+if TYPE_CHECKING:
+    from sitegen.pages.site import Site
 
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
@@ -60,10 +63,19 @@ class RunPages:
     prices: PriceTable
     level: Level
     """How much of the steps is published."""
-    searches_results: bool = False
+    searches_results: bool
     """Whether results of tools, as far as they are published, are found by the search."""
-    is_apart: bool = False
+    is_apart: bool
     """Whether campaigns are apart: a page leads to no run of another, which a new campaign would change."""
+
+    @classmethod
+    def of(cls, site: Site, entries: Iterable[Entry], checks: Mapping[str, PriceCheck]) -> RunPages:
+        """Those of a site; `entries` in the order of the runs."""
+        config, facts = site.config, {entry.id: entry for entry in entries}
+        return cls(
+            facts, checks, site.renderer, site.redactor, config.limits.bounds(), site.prices, config.steps,
+            searches_results=config.search == "all", is_apart=bool(config.campaigns),
+        )  # fmt: skip
 
     def files(self, digests: Mapping[str, bytes], key: Callable[..., bytes | None]) -> Iterator[File]:
         """The page of each run, and behind it its transcript. `digests` are of all that is known of a run with its

@@ -95,7 +95,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         permalink=run_path(entry.id),
         previous=neighbour_link(entry, previous) if previous else None,
         next=neighbour_link(entry, following) if following else None,
-        figures=_figures(entry, check, tokens, agrees, summed),
+        figures=_known(_figures(entry, check, tokens, agrees, summed)),
         caveats=run.caveats,
         ending=_ending(run),
         denials=run.denials,
@@ -111,6 +111,11 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         no_account=_no_account(run.status),
         source=_source(entry),
     )
+
+
+def _known(told: tuple[FigureView, ...]) -> tuple[FigureView, ...]:
+    """The figures; nothing where none is known, since the page says so in a sentence."""
+    return told if any(each.value != UNKNOWN for each in told) else ()
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:

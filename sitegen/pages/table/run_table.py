@@ -41,7 +41,8 @@ class ColumnView:
 
     key: str
     label: str
-    numeric: bool = False
+    css: str = ""
+    """CSS class: `n` of figures, `names` of names."""
     title: str = ""
 
 
@@ -150,7 +151,7 @@ class RunTable:
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
         heads = (
-            ColumnView(each.key, each.label, isinstance(each, Number), each.title if isinstance(each, Category) else "")
+            ColumnView(each.key, each.label, _css(each), each.title if isinstance(each, Category) else "")
             for each in self._shown
         )
         self._columns = (ColumnView("name", "Run"), *heads)
@@ -209,8 +210,15 @@ class RunTable:
             "status": CellView(f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"),
             "outcome": CellView(passed, "muted"),
         }
-        cells = (each.sum() if isinstance(each, Number) else said.get(each.key, CellView()) for each in self._shown)
+        cells = (
+            each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", _css(each)))
+            for each in self._shown
+        )
         return RowView(figures.plural(summary.runs, "run"), tuple(cells))
+
+
+def _css(series: Series | Bars) -> str:
+    return "n" if isinstance(series, Number) else series.css if isinstance(series, Category) else ""
 
 
 def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:

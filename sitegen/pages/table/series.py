@@ -26,7 +26,7 @@ from sitegen.pages.table.columns import (
 from sitegen.pages.views import model_class
 
 SCORES_SHOWN = 2
-"""Columns of scores that the table shows before its reader chooses."""
+"""Columns of scores that the table shows before its reader chooses, where a quarter of the runs have the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CellView:
 
     text: str = ""
     css: str = ""
-    """CSS class: `n` of figures, `muted` of what the foot says in words."""
+    """CSS class: `n` of figures, `names` of names, `muted` of what the foot says in words."""
     is_of_run: bool = False
     """Whether the text comes from the run."""
     model_slug: str | None = None
@@ -137,6 +137,11 @@ class Category:
     title: str = ""
     """What the head says when it is pointed at."""
 
+    @property
+    def css(self) -> str:
+        """CSS class of its cells, which a phone leaves out of a long table; those with signs stay."""
+        return "" if self.key in _VIEWS else "names"
+
     def text(self, at: int) -> str:
         """A name as it is shown."""
         return _VIEWS[self.key](self.names[at], None).word if self.key in _VIEWS else self.names[at]
@@ -148,7 +153,8 @@ class Category:
             detail = self.details[position] if self.details else None
             return CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
         text = ", ".join(names) or UNKNOWN
-        return CellView(text, is_of_run=True, model_slug=model_class(text) if self.key == "model" else None)
+        slug = model_class(text) if self.key == "model" else None
+        return CellView(text, self.css, is_of_run=True, model_slug=slug)
 
     def described(self) -> dict[str, object]:
         """What a script has to know of it."""
@@ -314,7 +320,7 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
             unit.head(name),
             values,
             unit,
-            is_shown=name in names[:SCORES_SHOWN],
+            is_shown=name in names[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
             score=name,
             is_ratio=measures[name].is_ratio,
             lower_is_better=measures[name].lower_is_better,

@@ -188,7 +188,7 @@ class _Reader(HTMLParser):
         if name in ("data-rows", "data-further"):
             self.rows.append(self._resolved(value))
             return value
-        if name in ("data-more", "data-judge"):
+        if name in ("data-more", "data-judge", "data-share"):
             self.scripts.append(self._resolved(value))
             return value
         if name in ("data-bundle", "data-charts"):
