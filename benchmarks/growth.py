@@ -1,6 +1,6 @@
 """How time and memory of a cold build grow with the number of runs, as a table and as a chart.
 
-    .venv/bin/python -m benchmarks.growth [--runs 100 1000 10000 100000] [--jobs 2] [--output shots/growth.svg]
+    .venv/bin/python -m benchmarks.growth [--runs 100 1000 10000] [--jobs 2] [--engine dask] [--output shots/growth.svg]
 
 One build for each number of generated runs, without a cache. The chart has both axes logarithmic, so that a straight
 line of slope 1 is linear growth. 100,000 runs need about 6 GB of disk.
@@ -28,6 +28,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--engine", default="processes", help="what does the work, as `sitegen build` has it")
     parser.add_argument("--output", type=Path, default=Path("shots/growth.svg"))
     arguments = parser.parse_args()
     print(f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -37,7 +38,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
             write_campaign(folder / "runs", runs)
-            options = ["-q", "--no-cache", "-j", str(arguments.jobs), "-o", "site"]
+            options = ["-q", "--no-cache", "-j", str(arguments.jobs), "-o", "site", "--engine", arguments.engine]
             cost = measured([sys.executable, "-m", "sitegen", "build", "runs", *options], folder)
             sizes = [path.stat().st_size for path in (folder / "site").rglob("*") if path.is_file()]
             shutil.rmtree(folder / "runs")

@@ -5,6 +5,7 @@ It adds nothing of its own, so that a figure computed in a notebook is the figur
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -95,8 +96,8 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
     needed = {"outcomes"} | (set() if paths else {"inputs"})
     settings = Config() if config is None else load(Path(config), needed=needed)
     if paths:
-        settings = settings.with_inputs(str(Path(path)) for path in paths)
-    if not settings.inputs:
+        settings = settings.with_inputs(os.fspath(path) for path in paths)
+    if not settings.paths_of_runs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
     surveyed = collect(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})

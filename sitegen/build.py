@@ -6,7 +6,7 @@ is a `publish.files.File`; the `Stream` takes it over from an earlier build, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,10 +35,11 @@ from sitegen.pages.run.pages import RunPages, late_caveats
 from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
-from sitegen.publish import OneFile, Publication, Published, Signature, form_of
+from sitegen.publish import Published
 from sitegen.publish.files import File, Target
 from sitegen.publish.sentences import too_large
 from sitegen.publish.stream import Stream, keep_signatures, signatures
+from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
 MAX_RUNS_FOR_BACKGROUND_CHARTS = 20_000
@@ -123,10 +124,10 @@ def _publish_site(
     into: Path | None,
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
-    output, inputs = into or Path(site.config.output), [Path(given.path) for given in site.config.inputs]
+    output = into or Path(site.config.output)
     with (
         converter.running(),
-        _target(site.config, output, inputs, on_wait, partial(signatures, memory, output)) as target,
+        target_of(site.config, into, on_wait, partial(signatures, memory, output)) as target,
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         facts = collect(site.config, site.redactor, progress, workers, memory)
@@ -140,17 +141,12 @@ def _publish_site(
         background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
         if background is ALONE:
             converter.stop()  # until it is wanted it would only take memory
-        asked = site.config.intervals
         draw = partial(
-            draw_charts, entries, checks, site.colors(entries), asked, memory.stamp, recall_charts(memory), cache
-        )
+            draw_charts, entries, checks, site.prices, site.colors(entries), site.config.intervals,
+            memory.stamp, recall_charts(memory), cache,
+        )  # fmt: skip
         with closing(background.submit(draw, converter.stop)) as drawing:
-            bounds, by_id = site.config.limits.bounds(), {entry.id: entry for entry in entries}
-            level, searches_results = site.config.steps, site.config.search == "all"
-            is_apart = bool(site.config.campaigns)
-            pages = RunPages(
-                by_id, checks, site.renderer, site.redactor, bounds, site.prices, level, searches_results, is_apart
-            )
+            pages = RunPages.of(site, entries, checks)
             index, late = _write_runs(stream, entries, pages.files(digests, stream.key), progress)
             report = analyse(site.config, facts.with_late(late), checks, campaigns, before)
             table = RunTable(entries, report.summary, "index", ROWS)
@@ -165,34 +161,16 @@ def _publish_site(
             drawn = drawing.result()
         card = card_picture(site.config, report, site.scan)
         stream.write_all(pages_about_charts(site, report, drawn, table, rows))
-        stream.write_all(chain(site.files_for_address(stream.written, card), site.assets(entries, drawn)))
+        addressed = site.files_for_address(stream.written, card, report.followed)
+        stream.write_all(chain(addressed, site.assets(entries, drawn)))
         published = _commit(target, memory, output, drawn)
         without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))
         is_lost = any(problem.code in TRANSIENT_CODES for problem in report.survey.problems)
         for_now = is_lost or not stream.is_lasting or without or published.left
         return Built(
-            report.survey,
-            report.summary,
-            report.gates,
-            published,
-            remarks,
-            can_be_repeated=not for_now,
-            deltas=report.deltas,
-        )
-
-
-def _target(
-    config: Config,
-    output: Path,
-    inputs: Sequence[Path],
-    on_wait: Callable[[str], None],
-    known: Callable[[], Mapping[str, Signature]],
-) -> Publication | OneFile:
-    """Where the site goes: into a folder, or one file by the ending of its name."""
-    if form := form_of(output, live_charts=config.live_charts):
-        return OneFile(output, form, inputs=inputs, on_wait=on_wait)
-    return Publication(output, inputs=inputs, on_wait=on_wait, known=known)
+            report.survey, report.summary, report.gates, published, remarks, not for_now, report.deltas
+        )  # fmt: skip
 
 
 def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:

@@ -11,6 +11,7 @@ float is a little below. The script of the table has it too (`decimal` in table-
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -243,6 +244,14 @@ def utc(iso: str | None) -> str:
         return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if moment.tzinfo else UNKNOWN
     except (ValueError, OverflowError):
         return UNKNOWN
+
+
+_EPOCH = re.compile(r"(?<=limit reached)\|(\d{10})(?!\d)")
+
+
+def with_moments(text: str) -> str:
+    """A message that says when a limit ends, with the moment where it has the seconds since 1970."""
+    return _EPOCH.sub(lambda found: f" until {utc(datetime.fromtimestamp(int(found[1]), UTC).isoformat())}", text)
 
 
 _MONTHS = (

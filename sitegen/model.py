@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
+from sitegen.address import Address, Member
+
 TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 """The four kinds of tokens, which never overlap, in the order in which they are stacked everywhere."""
 
@@ -255,7 +257,7 @@ class Run:
     cost_usd: float | None = None
     """As the file reports it: a list price computed by the agent, not a bill."""
     computed_cost_usd: float | None = None
-    """What we computed from a price list where the file reports no cost; None beside a `cost_usd`."""
+    """By our list of prices, where the file reports no cost; never beside a reported one."""
     wall_ms: int | None = None
     api_ms: int | None = None
     """Time in the API, summed over calls: with parallel calls it exceeds `wall_ms`."""
@@ -276,6 +278,7 @@ class Run:
     started_at: str | None = None
     """UTC, ISO 8601 with Z; None where the file does not say."""
     agent_version: str | None = None
+    given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
     steps: StepCounts | None = None
     """None where its file has no steps."""
@@ -371,23 +374,13 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """Where a file lies in an archive."""
-
-    offset: int
-    """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
-    size: int
-    """Bytes, as they lie there."""
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """A file that may hold a run."""
 
     path: str
     """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
     location: Path
-    """Where it, or the archive that it is in, lies on this machine; appears in no page."""
+    """Where it, or the archive that it is in, lies on this machine; appears in no page. See `address`."""
     named: bool
     """Whether the user named this very file, or the archive it is in: it is a problem when it holds no run."""
     size: int
@@ -398,6 +391,8 @@ class Source:
     """Its path within that input, with slashes; what path patterns are held against."""
     member: Member | None = None
     """None where it is a file of its own."""
+    address: Address | None = None
+    """Where it, or the archive, lies instead: `location` then only tells it from others, see `Address.as_path`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,12 +445,11 @@ class Entry:
     source: Source
     number: int
     """Position among the runs of its file, from 0."""
-    digest: str
-    """SHA-256 of the file, hex."""
+    digest: str  # SHA-256 of the file, hex
     run: Run
     """Without texts."""
     title: str
-    """First heading of the summary that says something, else the file's stem, with folders where stems are alike."""
+    """The file's stem, with folders where stems are alike."""
     campaign: str | None = None
     task: str | None = None
     """None unless a sidecar, an outcomes file or a path pattern states it."""
@@ -468,7 +462,8 @@ class Entry:
     """The model as the path or a sidecar calls it, which outcomes may call it too: "opus-high"."""
     outcome: Outcome | None = None
     """None unless a sidecar or an outcomes file states it."""
-    note: str | None = None  # of whoever judged it, in a sentence
+    note: str | None = None  # of whoever judged it
+    about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
     labels: tuple[str, ...] = ()
@@ -476,8 +471,7 @@ class Entry:
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
     patch: Source | None = None
     """The patch beside the run."""
-    patch_digest: str | None = None
-    """SHA-256 of the text of the patch, hex."""
+    patch_digest: str | None = None  # SHA-256 of the text of the patch, hex
     patch_lines: tuple[int, int] | None = None  # added and removed by the patch beside the run
     lanes: tuple[Entry, ...] = ()
     """Of a session, the records of its subagents, whose figures are in its run."""
@@ -494,6 +488,6 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """What every page calls the run: `task · model · attempt`, as far as they are known; else its title."""
+        """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
         parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
         return " · ".join(filter(None, parts)) if self.task else self.title

@@ -238,6 +238,19 @@ def _headings(text: str) -> Iterator[str]:
                 yield above[:1000].strip()
 
 
+def begins_with(summary: str) -> str | None:
+    """What an account is about, as plain text of at most 120 characters: its heading that says something, else its
+    first line that is no heading, no list and no code, without a word such as "Perfect!" before it."""
+    if heading := heading_of(summary):
+        return heading
+    for line in summary[:20_000].splitlines():
+        text = _plain_text(line)
+        if _LETTERS.search(text) and not _NO_PARAGRAPH.match(line) and not line.startswith(("```", "~~~")):
+            return _shortened(_INTERJECTION.sub("", text[:1000]) or text[:1000])
+    return None
+
+
+_INTERJECTION = re.compile(r"\A\w+! ")
 _CLOSING_MARKS = re.compile(r"(?:^|(?<=[ \t]))#+$")
 _TARGET = re.compile(r"\]\([^()\n]*\)")
 _NUMBERED = re.compile(

@@ -16,6 +16,17 @@ AGENT_FOLDERS = frozenset({".claude", ".ralph"})
 CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
 
 
+def is_address(text: str) -> bool:
+    """Whether a path names what lies in a store or on another machine: `s3://bucket/runs`."""
+    scheme, separator, _ = text.partition("://")
+    return bool(separator) and len(scheme) > 1 and scheme.isalnum()
+
+
+def absolute(path: str) -> str:
+    """A path from the root, which keeps `..`; an address as it is."""
+    return path.rstrip("/") if is_address(path) else os.path.abspath(path)
+
+
 def is_pattern(path: str) -> bool:
     """Whether a path, or a part of one, stands for what matches it."""
     return any(sign in path for sign in "*?[")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -36,11 +37,12 @@ def script(name: str, folder: Path, **environment: str) -> subprocess.CompletedP
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    """A checkout with runs, and this sitegen where `install.py` puts it."""
-    program = tmp_path / "temp/sitegen-environment/bin/sitegen"
-    program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m sitegen "$@"\n')
-    program.chmod(0o755)
+    """A checkout with runs, and this sitegen and its Python where `install.py` puts them."""
+    programs = tmp_path / "temp/sitegen-environment/bin"
+    programs.mkdir(parents=True)
+    for name, arguments in (("sitegen", "-m sitegen"), ("python", "")):
+        (programs / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {arguments} "$@"\n')
+        (programs / name).chmod(0o755)
     campaigns.write(tmp_path, {"runs/a.json": result(1), "runs/b.json": '{"type": "result",\n "x'})
     return tmp_path
 
@@ -49,6 +51,17 @@ def outputs(folder: Path) -> dict[str, str]:
     """The outputs of the step."""
     text = (folder / "outputs").read_text(encoding="utf-8")
     return {name: value for name, _, value in re.findall(r"(\S+)<<(\w+)\n(.*?)\n\2\n", text, re.DOTALL)}
+
+
+@contextmanager
+def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The address at which this answers."""
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
 
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="stands in for a program by a script of the shell")
@@ -95,6 +108,41 @@ def test_no_site_is_told_as_such_and_hostile_texts_begin_no_command(job: Path) -
     assert script("build.py", job, STRICT="yes").returncode == 2
 
 
+class Site(BaseHTTPRequestHandler):
+    """A published site: what it answers stands in `told`."""
+
+    told: tuple[int, bytes] = (404, b"")
+
+    def do_GET(self) -> None:
+        """Its history."""
+        status, data = self.told if self.path == "/report/data/history.jsonl" else (500, b"")
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing."""
+
+
+@posix_only
+def test_the_history_of_the_published_site_is_taken_and_kept(job: Path) -> None:
+    handler = type("Fresh", (Site,), {})
+    with served(handler) as address:
+        settings = f"inputs: [runs]\nsite_url: {address}/report\ncampaign: {{date: 2026-05-%s}}\n"
+        kept = job / "site/data/history.jsonl"
+        for day in (10, 11):  # a first one, then one more
+            (job / "config.yaml").write_text(settings % day)
+            done = script("build.py", job, HISTORY="true")
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert ("this is the first campaign" in done.stdout) == (day == 10)
+            handler.told = 200, kept.read_bytes()
+        assert [json.loads(line)["day"] for line in kept.read_text().splitlines()[1:]] == ["2026-05-10", "2026-05-11"]
+        handler.told = 503, b""
+        assert script("build.py", job, HISTORY="true").returncode == 1, "it would publish a site without its history"
+        (job / "config.yaml").write_text("inputs: [runs]\n")
+        assert "as `site_url`" in script("build.py", job, HISTORY="true").stdout
+
+
 def test_install_refuses_what_is_no_version(tmp_path: Path) -> None:
     for version in ("1.0 --index-url x", "-r file", "git+x"):
         done = script("install.py", tmp_path, VERSION=version, GITHUB_ACTION_PATH=str(ROOT))
@@ -138,12 +186,8 @@ def github() -> Iterator[tuple[type[GitHub], str]]:
     handler = type("Fresh", (GitHub,), {"status": 200, "asked": []})
     people = {"body": "<!-- sitegen --> I quote it", "user": {"type": "User"}}
     handler.comments = [{"id": n, **people} for n in range(100)]
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        yield handler, f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
+    with served(handler) as address:
+        yield handler, address
 
 
 def test_one_comment_is_written_and_then_changed(tmp_path: Path, github: tuple[type[GitHub], str]) -> None:

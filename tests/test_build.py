@@ -185,7 +185,11 @@ def test_no_readable_run_is_exit_4_and_keeps_the_old_site(tmp_path: Path) -> Non
             "2 files were ignored: 2 texts that are no runs; `sitegen check -v` lists them",
         ),
         ({"a.md": "none"}, "1 file was ignored: 1 text that is no run; `sitegen check -v` lists it"),
-        ({"a.json": "", "b.json": ""}, "2 files could not be read; `sitegen check -v` lists them"),
+        (
+            {"a.json": "", "b.json": ""},
+            "2 files could not be read (The file is empty; the run may have been killed before it printed anything); "
+            "`sitegen check -v` lists them",
+        ),
         ({}, "there are no files in the inputs"),
     ],
 )
@@ -434,7 +438,7 @@ def test_runs_that_only_their_folders_tell_apart_are_called_by_them(tmp_path: Pa
         "x/one/2.json": "x/one/2",
         "x/two/2.log": "x/two/2",
         "y/one/2.json": "y/one/2",
-        "z/2.json": "Cut the copy in loop 9",
+        "z/2.json": "z/2",
         "z/4.json": "4",
     }
     settings = 'inputs:\n  - path: runs\n    pattern: "{task}/*/*.*"\n'

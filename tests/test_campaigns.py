@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
-from sitegen import build, config
+from sitegen import build, config, load_runs
+from sitegen.cli.build import watched
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
 from sitegen.masking.redact import Redactor
 from sitegen.numbers.campaigns import campaign as figures_of
 from sitegen.numbers.gates import GateVerdict
 from sitegen.outcomes.over_time import baseline_of
+from sitegen.pages.trends.feed import DATA_INDEX, FEED
 from tests.support import campaigns
 from tests.support.campaigns import result
 
@@ -66,7 +69,10 @@ def test_each_campaign_has_a_page_and_neighbours_are_compared(sites: Path) -> No
     page = (sites / "three/trends.html").read_text(encoding="utf-8")
     assert page.count('<a href="compare/') == 2
     assert "too few to tell a change from chance" in page
-    assert 'href="trends.html"' in (sites / "three/index.html").read_text(encoding="utf-8")
+    index = (sites / "three/index.html").read_text(encoding="utf-8")
+    assert 'href="trends.html"' in index
+    said = "july cost $0.55 a run, against $0.28 a run for june; beyond chance it costs more (6 shared tasks)."
+    assert said in index
 
 
 def test_a_further_campaign_changes_no_page_of_an_earlier_run(sites: Path) -> None:
@@ -151,14 +157,67 @@ def test_a_dearer_campaign_misses_its_gate(sites: Path) -> None:
     found = built(sites, "gate", baseline=str(sites / "may-site"), **settings)
     (gate,) = found.gates
     assert gate.verdict is GateVerdict.FAILED and gate.figure.startswith("+100.0 %")
+    assert gate.why == f"It is {gate.figure}."
     (delta,) = found.deltas
     assert delta.tasks == 6
+
+
+def test_a_site_of_known_address_has_a_feed_and_an_index_of_its_data(sites: Path, tmp_path: Path) -> None:
+    counts = [(4, 4)] * 6 + [(4, 0)] * 3
+    lines: list[dict[str, Any]] = [{"sitegen_history": 1, "version": "0", "dropped": 0}]
+    for month, (judged, passed) in enumerate(counts, 1):
+        task = {"task": "dock & <moor>", "model": "m", "runs": judged, "judged": judged, "passed": passed}
+        lines.append({"name": f"c{month}\x1b", "day": f"2025-0{month}-01", "runs": judged, "attempts": [task]})
+    (tmp_path / "history.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    settings: dict[str, Any] = {
+        "inputs": [{"path": str(sites / "july"), "pattern": "{task}/{attempt}.json"}],
+        "campaign": {"date": "2025-10-01"},
+        "history": {"path": str(tmp_path / "history.jsonl")},
+        "site_url": "https://example.org/r&d/",
+    }
+    built(tmp_path, "site", **settings)
+    feed = ElementTree.parse(tmp_path / "site" / FEED).getroot()  # noqa: S314  our own file
+    atom = "{http://www.w3.org/2005/Atom}"
+    entries = [[each.findtext(atom + name) for name in ("title", "summary")] for each in feed.iter(f"{atom}entry")]
+    assert ["dock & <moor> newly fails", "m passed 0 of 12 runs since c7, and 24 of 24 runs before."] in entries
+    assert len(entries) == 11
+    ids = [each.text for each in feed.iter(f"{atom}id")]
+    assert len(set(ids)) == len(ids)
+    listed = json.loads((tmp_path / "site" / DATA_INDEX).read_text(encoding="utf-8"))["files"]
+    paths = {each["url"].removeprefix("https://example.org/r&d/") for each in listed}
+    data = {path.relative_to(tmp_path / "site").as_posix() for path in (tmp_path / "site/data").iterdir()}
+    assert paths == {path for path in data if not path.endswith(".js")} - {DATA_INDEX}
+    assert not (sites / "week1" / FEED).exists() and not (sites / "week1" / DATA_INDEX).exists()
 
 
 def test_what_is_no_baseline_is_said(tmp_path: Path) -> None:
     stated = config.Config.model_validate({"baseline": str(tmp_path)})
     with pytest.raises(ConfigError, match="the baseline is a pack, a published site"):
         baseline_of(stated, Redactor())
+    with pytest.raises(ConfigError, match="there is no such file"):
+        baseline_of(config.Config.model_validate({"baseline": str(tmp_path / "gone.zip")}), Redactor())
+
+
+def test_runs_that_are_named_take_the_place_of_the_campaigns(sites: Path) -> None:
+    may, june = ({"path": str(sites / name), "pattern": "{task}/*", "date": "2026-05-01"} for name in ("may", "june"))
+    stated = config.Config.model_validate({"campaigns": [{**may, "name": "May", "outcomes": ["may.csv"]}, june]})
+    one = stated.with_inputs([str(sites / "may")])
+    assert (one.campaigns, one.campaign.name, one.outcomes[0].path) == ((), "May", "may.csv")
+    assert [each.pattern for each in one.inputs] == ["{task}/*"]
+    other = stated.with_inputs([str(sites / "july"), str(sites / "june")])
+    assert (other.campaigns, other.campaign.name, other.outcomes) == ((), None, ())
+    assert [each.pattern for each in other.inputs] == [None, "{task}/*"]
+
+
+def test_all_that_campaigns_are_made_from_is_watched_and_read_in_notebooks(sites: Path, tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"may.csv": "task,outcome\nt0,pass\n"})
+    may = {"path": str(sites / "may"), "pattern": "{task}/{attempt}.json", "outcomes": [str(tmp_path / "may.csv")]}
+    stated = {"campaigns": [{**may, "date": "2026-05-01"}], "baseline": str(sites / "two")}
+    found = watched(config.Config.model_validate(stated), None)
+    assert found == [(str(sites / "may"), "runs"), (str(tmp_path / "may.csv"), "alone"), (str(sites / "two"), "runs")]
+    settings = tmp_path / "config.yaml"
+    settings.write_text(json.dumps(stated), encoding="utf-8")
+    assert len(load_runs(config=settings)) == 12
 
 
 def test_gates_against_nothing_are_an_error() -> None:

@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import ValidationError
 
-from sitegen.charts import charts, converter, frames, labels, shape
+from sitegen.charts import charts, converter, labels, shape
 from sitegen.charts.axes import Axis, epoch_ms, sparse, spread_out, tick_label, uncrowded, utc_ticks
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import (
@@ -44,7 +44,7 @@ from sitegen.charts.findings.score import cost_by_score
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
-from sitegen.charts.findings.turns import cost_by_turns
+from sitegen.charts.findings.turns import FRAME, cost_by_turns
 from sitegen.model import Entry, Outcome, Score, Status, Tokens
 from tests.support.chart_runs import OPUS, RATES, SONNET, campaign, color, entry, split
 from tests.support.watching import calls_of
@@ -445,7 +445,10 @@ def test_models_without_a_colour_of_their_own_share_one_entry_of_the_legend(
 
 
 def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
-    found = cost_by_turns(campaign(), color)
+    everywhere = [
+        entry(i, cost=0.1 + i * 37 % 200 / 100, turns=5 + i * 23 % 57, model=(SONNET, OPUS)[i % 2]) for i in range(200)
+    ]
+    found = cost_by_turns(everywhere, color)
     assert not isinstance(found, str)
     assert found.data["names_left"] == found.data["names_right"] == []
     assert len(found.data["lines"]) == 4
@@ -456,13 +459,13 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
 
 def test_long_names_that_begin_alike_are_cut_within() -> None:
     assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["a…first", "a…second"]
-    assert shortened_apart(["first of long names", "second of long names"], 10) == ["first of…", "second of…"]
+    assert shortened_apart(["first of long names", "second of long names"], 10) == ["fi…names", "se…names"]
     assert shortened_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
-        "a plain n…", "a…first", "a…second",
+        "a…, once", "a…first", "a…second",
     ]  # fmt: skip
     alike = [f"the same beginning {number} and the same end" for number in (1, 2)]
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
-        "on…endone", "twothe sa…", "on…endtwo",
+        "on…endone", "tw…endone", "on…endtwo",
     ]  # fmt: skip
 
 
@@ -1168,7 +1171,7 @@ def test_long_names_are_cut_to_their_width(text: str, short: str) -> None:
 
 
 def test_a_name_finds_the_first_place_that_is_clear_in_both_drawings() -> None:
-    plot = labels.Plot(frames.COST_BY_TURNS, height=200)
+    plot = labels.Plot(FRAME, height=200)
     right, left = (labels.Place("a name", side, 0.5, 100.0, gap=8) for side in ("right", "left"))
     assert plot.best([right, left], [], []) == right
     marks = [(0.55 + at / 100, 100.0) for at in range(4)]

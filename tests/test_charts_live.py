@@ -45,7 +45,7 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <script src="charts.js" defer></script></head><body><main>
 {% from "_chart.html.jinja" import figure, legend %}<h1>Charts</h1><section class="sec" aria-labelledby="charts">
 <h2 id="charts" tabindex="-1">Cost and tokens</h2><div class="chart-head">{{ legend(models) }}<p class="sub"></p></div>
-<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js">
+<div class="two" id="live-charts" data-bundle="{{ bundle }}" data-charts="charts-data.js" data-share="charts-share.js">
 {% for chart in charts %}{{ figure(chart) }}{% endfor %}
 </div></section><p id="below">Below</p></main></body></html>"""
 
@@ -113,7 +113,7 @@ def written(root: Path, made: charts.Charts) -> Path:
     styles = [style.assets[style.asset_paths["site.css"]].decode()]
     styles += [f":root{{--m-claude-{name}:#{value}}}" for name, value in MODEL_COLORS.items()]
     (root / "site.css").write_text("\n".join(styles), encoding="utf-8")
-    for name in ("site.js", "charts.js"):
+    for name in ("site.js", "charts.js", "charts-share.js"):
         (root / name).write_bytes(style.assets[style.asset_paths[name]])
     bundle_script = charts.vega_bundle()
     assert bundle_script is not None
@@ -287,7 +287,7 @@ def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: 
         assert page.locator(".live").count() == 0
         assert b"cache read" in taken(page, "money-by-kind", "Data (CSV)")
         page.locator("#money-by-kind .share > summary").click()
-        page.locator("#money-by-kind [data-take=png]").click()
+        page.locator("#money-by-kind [data-take=png]:not([data-cm])").click()
         page.get_by_text("This did not work here").wait_for()
 
 
@@ -585,14 +585,29 @@ def test_a_chart_is_saved_as_picture_numbers_and_spec(linked: Page, drawn: tuple
     assert b"faded" not in taken(linked, "cost-by-turns", "SVG"), "what an earlier picture said is not said again"
     lines = taken(linked, "money-by-kind", "Data (CSV)").decode().splitlines()
     assert lines[0] == 'Model,Kind,Tokens,"Tokens, %","Cost, $","Cost, %"'
-    assert lines[1].startswith("Sonnet 4.5,cache read,13200000,90.1,")
+    assert lines[1].startswith("Opus 4.5,cache read,12750000,90.0,")
     assert [line.count(",") for line in lines[1:]] == [5] * 12
+    table = taken(linked, "money-by-kind", "Table (LaTeX)").decode().splitlines()
+    assert table[0] == r"\begin{tabular}{llrrrr}"
+    assert table[2] == r"Model & Kind & Tokens & Tokens, \% & Cost, \$ & Cost, \% \\"
     linked.locator("#cost-by-turns .share > summary").click()
     linked.get_by_role("link", name="Spec (JSON)").click()
     linked.wait_for_url("**/charts/cost-by-turns.vl.json")
     spec = json.loads(linked.locator("pre").inner_text())
     assert spec["title"]["text"] and len(spec["datasets"]["dots"] + spec["datasets"]["rings"]) == 30
     assert spec["background"] == "#ffffff"
+
+
+@pytest.mark.parametrize(("cm", "pixels"), [("8.5", 1004), ("17", 2008)])
+def test_a_slide_has_the_width_it_is_asked_for_and_neither_title_nor_note(
+    linked: Page, drawn: tuple[charts.Chart, ...], cm: str, pixels: int
+) -> None:
+    title = next(chart.title for chart in drawn if chart.id == "cost-by-turns")
+    image = taken(linked, "cost-by-turns", f"For a slide, {cm} cm (PNG)")
+    assert abs(int.from_bytes(image[16:20]) - pixels) <= 1, "300 dots an inch"
+    root = ElementTree.fromstring(taken(linked, "cost-by-turns", f"For a slide, {cm} cm (SVG)"))  # noqa: S314  our own
+    assert float(root.attrib["width"]) == pytest.approx(float(cm) * 96 / 2.54)
+    assert title.split()[0] not in "".join(root.itertext()).split()
 
 
 def test_numbers_that_a_spreadsheet_would_compute_are_text(linked: Page) -> None:
@@ -623,10 +638,12 @@ def test_the_menu_works_by_keyboard_and_keeps_the_focus(linked: Page) -> None:
     menu.locator("summary").focus()
     linked.keyboard.press("Enter")
     names = []
-    for _ in range(5):
+    for _ in range(10):
         linked.keyboard.press("Tab")
         names.append(linked.evaluate("document.activeElement.textContent"))
-    assert names == ["Link", "PNG", "SVG", "Data (CSV)", "Spec (JSON)"]
+    slides = [f"For a slide, {cm} cm ({kind})" for cm in ("8.5", "17") for kind in ("SVG", "PNG")]
+    assert names == ["Link", "PNG", "SVG", *slides, "Data (CSV)", "Table (LaTeX)", "Spec (JSON)"]
+    linked.keyboard.press("Shift+Tab")
     linked.keyboard.press("Shift+Tab")
     with linked.expect_download():
         linked.keyboard.press("Enter")

@@ -22,6 +22,9 @@ PACKAGE = ROOT / "sitegen"
 LIBRARIES = {
     "altair": {"charts"},
     "click": {"cli"},
+    "dask": {"workers"},
+    "distributed": {"workers"},
+    "fsspec": {"remote"},
     "jinja2": {"html"},
     "markdown_it": {"html"},
     "markupsafe": {"html"},

@@ -17,6 +17,7 @@ from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status
 from sitegen.numbers.statistics import Dimension
 from sitegen.pages import compare
 from sitegen.pages.compare import MOST_PAIRS, CompareView, Comparisons, compare_pages, comparisons
+from sitegen.readers.common.given import given, tools_in
 
 PASS, FAIL = Outcome.PASS, Outcome.FAIL
 
@@ -60,7 +61,7 @@ def only(entries: Sequence[Entry]) -> CompareView:
 
 
 def rendered(compared: Comparisons) -> list[str]:
-    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", None)
+    site = SiteView("T", "en", "0", "s.css", "s.js", "c.js", "r.js", "t.js", "f.js", "j.js", "m.js", "h.js", None)
     renderer = Renderer(theme.load(), site)
     return [renderer.render(page).decode() for page in compare_pages(compared)]
 
@@ -178,8 +179,8 @@ def test_sides_that_are_equal_are_both_named() -> None:
         alpha=[1.5] * 5, beta=[1.5] * 5,
     )  # fmt: skip
     view = only(entries)
-    assert view.heading == "alpha and beta are level in speedup, cost and success"
-    assert view.lead[0][0] == "On every shared task beta and alpha had the same speedup. "
+    assert view.heading == "alpha and beta are exactly equal in speedup, cost and success"
+    assert view.lead[0][0] == "On every shared task beta and alpha had exactly the same speedup. "
     assert view.table is not None
     assert view.table.heading == "alpha and beta passed equally often on every task"
 
@@ -277,7 +278,7 @@ def of_campaigns(*models: tuple[str, str, float]) -> list[Entry]:
 def test_campaigns_are_compared_model_by_model_and_the_page_says_what_is_left_out() -> None:
     entries = of_campaigns(("monday", "large", 2.0), ("tuesday", "large", 2.0), ("tuesday", "small", 0.1))
     (view,) = comparisons(entries, [("campaign", "monday", "tuesday")]).views
-    assert view.heading == "monday and tuesday are level in cost"
+    assert view.heading == "monday and tuesday are exactly equal in cost"
     assert "Left out: 5 on tasks that the other side did not attempt with the same model." in view.meta
     assert ("Left out: on tasks that the other side did not attempt with the same model", "0", "5") in view.taking_part
 
@@ -495,11 +496,11 @@ def test_where_most_tasks_of_a_side_cost_nothing_no_difference_is_claimed() -> N
 def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided() -> None:
     verdicts = [PASS, FAIL, PASS, FAIL, PASS]
     view = only(campaign({"alpha": [1.0] * 5, "beta": [1.0] * 5}, {"alpha": verdicts, "beta": verdicts}))
-    assert view.heading == "alpha and beta are level in cost and success"
+    assert view.heading == "alpha and beta are exactly equal in cost and success"
     assert "".join(text for text, _ in view.lead) == (
-        "On every shared task a run with beta cost the same as one with alpha. "
-        "beta and alpha passed equally often on each of these tasks; 95% interval −40 to +40 points, so "
-        "there may be a difference. Five tasks are few."
+        "On every shared task a run with beta cost exactly the same as one with alpha. "
+        "beta and alpha passed exactly as often on each of these tasks; 95% interval −40 to +40 points. "
+        "Five tasks are few."
     )
     assert view.effect == "alpha and beta are exactly equal on every task"
     assert decided(view) == [False, False, False, False]
@@ -545,3 +546,47 @@ def test_where_nothing_is_claimed_or_all_is_decided_no_more_tasks_are_asked_for(
     few = only(campaign({"alpha": [1.0, 2.0, 1.5], "beta": [1.3, 1.9, 2.2]}))
     decided = only(campaign({"alpha": [1.0, 2.0, 1.5, 1.2, 1.8], "beta": [9.3, 19.9, 13.2, 12.4, 17.1]}))
     assert not [gap for view in (few, decided) for gap in view.gaps if "tasks" in gap]
+
+
+def test_a_page_says_what_the_sides_were_given_that_differs() -> None:
+    entries = [
+        replace(
+            each,
+            run=replace(
+                each.run,
+                agent_version="2.1" if each.model == "alpha" else "2.2",
+                given=(
+                    ("Tools", "Bash, Edit" if each.model == "alpha" else "Bash, WebFetch"),
+                    ("Permission mode", "plan"),
+                ),
+            ),
+        )
+        for each in campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [FAIL] + [PASS] * 4})
+    ]
+    view = only(entries)
+    assert view.given == (("Agent version", "2.1", "2.2"), ("Tools of one side only", "Edit", "WebFetch"))
+    assert view.same == "permission mode"
+    assert view.table and view.table.choices == (("a", "alpha passed, beta failed (1)"), ("both", "both passed (4)"))
+
+
+def test_either_side_can_be_exchanged_where_such_a_page_is_there() -> None:
+    compared = comparisons(campaign({name: [1.0] * 5 for name in ("alpha", "beta", "gamma")}), ())
+    view = compared.views[0]
+    other = ({"alpha", "beta", "gamma"} - {view.a.name, view.b.name}).pop()
+    assert [[link.text for link in links] for links in view.others] == [[other], [other]]
+    paths = {each.path for each in compared.views}
+    assert {link.href for links in view.others for link in links} == paths - {view.path}
+
+
+def test_many_tools_are_counted_and_none_is_said_to_be_missing() -> None:
+    """With servers of tools a run has dozens; not all of their names are kept."""
+    many = [f"mcp__browser__tool_number_{n}" for n in range(60)]
+    ((_, listed),) = given(tools=many)
+    assert len(listed) < 1100
+    names, more = tools_in(listed)
+    assert (len(names) + more, more > 0) == (60, True)
+    entries = [
+        replace(each, run=replace(each.run, given=given(tools=many if each.model == "alpha" else many[5:])))
+        for each in campaign(CHEAPER, {"alpha": [PASS] * 5, "beta": [PASS] * 5})
+    ]
+    assert only(entries).given == (("Tools, not the same ones", "60", "55"),)

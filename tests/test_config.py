@@ -81,6 +81,7 @@ def test_all_errors_are_reported_at_once_in_the_order_of_the_file() -> None:
         ("title: a\ntitle: b\n", "config.yaml:2:1: the key 'title' stands here a second time"),
         ("title: &a x\ndescription: *a\n", "config.yaml:2:14: aliases"),
         ("language: no\nsite_url: x\n", "config.yaml:2:1: 'site_url': write the address"),
+        ("site_url: https://a:b@c.org\n", "config.yaml:1:1: 'site_url': it stands on every page"),
         ("title: true\n", "config.yaml:1:1: 'title': input should be a valid string"),
         ("inputs:\n  - pattern: '{task}.json'\n", "config.yaml:2:5: 'inputs.0.path' is missing"),
         ("prices:\n  m: {input: -1, output: 1}\n", "config.yaml:2:7: 'prices.m.input'"),

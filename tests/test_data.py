@@ -31,7 +31,7 @@ from sitegen.numbers.success import success
 from sitegen.pages import data
 from sitegen.pages.compare import comparisons
 from sitegen.pages.table import series
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Moment, Names
+from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Column, Figure, Moment, Names, Said
 from sitegen.pages.table.run_table import RunTable
 from sitegen.pages.table.series import Number, all_series
 from sitegen.pages.views import group_path
@@ -67,7 +67,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
     run = Run("reader", Status.OK, None, ledger, cost_usd=1.0, wall_ms=1, api_ms=1, turns=1, denials=0)
     entry = replace(
         _entry(run=run), task="t", campaign="c", attempt=1, model="m", outcome=Outcome.PASS, labels=("l",),
-        started_at="2026-06-09T08:00:00Z",
+        started_at="2026-06-09T08:00:00Z", note="n",
     )  # fmt: skip
     usual = RunTable([entry], summarize([entry]), "index", "rows").page(0)
     monkeypatch.setattr(series, "COLUMNS", [_shown(column) if column.key == key else column for column in COLUMNS])
@@ -82,7 +82,7 @@ def test_the_table_can_show_any_of_its_columns(monkeypatch: pytest.MonkeyPatch, 
 
 
 def _shown(column: Column) -> Column:
-    assert isinstance(column.table, (Figure, Names, Moment))
+    assert isinstance(column.table, (Figure, Names, Moment, Said))
     return replace(column, table=replace(column.table, shown=True))
 
 

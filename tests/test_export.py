@@ -124,7 +124,21 @@ def test_the_table_in_markdown_has_a_line_for_each_run(exported: Path) -> None:
     assert lines[:3] == ["# Agent runs", "", "3 runs."]
     table = [line for line in lines if line.startswith("| ")]
     assert len(table) == 2 + 3
-    assert "| – |" in table[-1]
+    assert "| Cost, USD | By list prices, USD |" in table[0]
+    assert "| – | 0.0437 |" in table[-1]
+
+
+def test_the_ending_of_the_name_says_the_format(exported: Path, tmp_path: Path) -> None:
+    campaign(tmp_path)
+    for name, form in (("x.md", "markdown"), ("x.DB", "sqlite"), ("x.csv", "csv")):
+        assert sitegen("export", "-o", name, cwd=tmp_path).returncode == 0
+        assert (tmp_path / name).read_bytes() == (exported / "out" / f"runs.{form}").read_bytes()
+    done = sitegen("export", "-o", "x.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == "-o x.txt: this name does not say the format. Add --format: csv, json, markdown, sqlite, parquet.\n"
+    )
 
 
 @pytest.mark.parametrize("form", FORMATS)

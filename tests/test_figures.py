@@ -285,3 +285,10 @@ def test_a_score_has_three_digits_and_its_unit(value: float | None, unit: str | 
 )
 def test_a_ratio_has_three_digits(ratio: float | None, text: str) -> None:
     assert figures.times(ratio) == text
+
+
+def test_seconds_since_1970_behind_a_limit_are_a_moment() -> None:
+    said = "Claude AI usage limit reached|1781006400"
+    assert figures.with_moments(said) == "Claude AI usage limit reached until 2026-06-09 12:00 UTC"
+    for other in ("a|1781006400", "limit reached|17810064001", "limit reached|9x"):
+        assert figures.with_moments(other) == other

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.config import Config
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Score
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import compare
+from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
+from sitegen.outcomes.collect import collect
+from sitegen.pages.charts import draw_charts
+from sitegen.pages.data import figures_json
 from sitegen.pages.first.headline import headline
 from sitegen.pages.first.leaderboard import Board, board, leaderboard_view
+from sitegen.pages.matrix import matrix_view
+from sitegen.pages.report import _compared
 from sitegen.pages.summary import summary_figures
+from tests.support.campaigns import write
 from tests.support.chart_runs import OPUS, SONNET, entry
 
 TASKS = 8
@@ -98,6 +109,15 @@ def test_without_scores_and_outcomes_it_is_money_and_different_tasks_are_no_race
     assert said([*cheap, *same]) == "Sonnet 4.5 cost less, $1.00 a run, against $2.00 for Opus 4.5 (16 runs)."
 
 
+def test_few_runs_and_other_tasks_are_no_headline() -> None:
+    two = runs_of(OPUS, 20)[:2]  # all passed, in front of nobody who has more runs
+    assert said([*runs_of(SONNET, 0, passed=4), *two]).startswith("10 runs cost $")
+    others = [replace(run, task=f"other {n}") for n, run in enumerate(runs_of(OPUS, 20))]
+    apart = [*runs_of(SONNET, 0, passed=4), *others]
+    assert said(apart).startswith("16 runs cost $")
+    assert "they did different tasks" in leaderboard_view(of(apart)).note
+
+
 def test_one_model_has_no_leaderboard_unless_labels_part_its_runs() -> None:
     runs = runs_of(SONNET, 0, gain=2.0)
     assert board(runs, Question.TASKS_LIKE_THESE) is None
@@ -114,13 +134,56 @@ def test_costs_that_were_computed_are_never_held_against_reported_ones() -> None
     ]
     both = [*reported, *computed]
     found, summary = of(both), summarize(both)
-    costs = {each.name: (each.cost.mean is None, each.judged.cost_per_success is None) for each in found.contenders}
-    assert costs == {SONNET: (False, False), OPUS: (True, True)}
+    view = leaderboard_view(found)
+    cells = {row.link.text: [cell.text for cell in row.cells[1:3]] for row in view.rows}
+    assert cells == {"Sonnet 4.5": ["$1.00", "$1.34"], "Opus 4.5": ["≈ $0.04", "≈ $0.05"]}
+    assert "≈ is by list price" in view.note
+    assert said(both).startswith("Opus 4.5 passed 75% at about $0.04 a run, against 75% at $1.00 for Sonnet 4.5")
     contrast = compare(computed, reported, Dimension.MODEL).contrasts[Measure.COST]
     assert not contrast.tasks
     unjudged = [replace(each, outcome=None) for each in both]
     assert "cost less" not in said(unjudged)
+    matrix = matrix_view(both)
+    assert matrix is not None
+    marks = [mark.title for row in matrix.rows for cell in row.cells if cell for mark in cell.marks]
+    assert sum("≈ $0.04 by list price" in title for title in marks) == 8
+    alone = summary_figures(summarize(computed), success(computed))[0]
+    assert (alone.value, alone.note) == ("≈ $0.32", "by list price; no run reports a cost")
+    unjudged = [replace(each, outcome=None) for each in computed]
+    assert said(unjudged) == "8 runs cost about $0.32 by list price; none reports a cost."
     assert isinstance(cost_by_success(both, lambda model: model, Question.TASKS_LIKE_THESE), str)
     tile = summary_figures(summary, success(both))[0]
     assert (tile.value, tile.lower_bound) == ("$8.03", True)
     assert tile.note == "median $1.00 a run; 8 report none (≈ $0.32 list)"
+
+
+def test_a_comparison_of_computed_with_reported_costs_says_so() -> None:
+    computed = [
+        replace(each, run=replace(each.run, cost_usd=None, computed_cost_usd=0.04)) for each in runs_of(OPUS, 20)
+    ]
+    found = _compared([*runs_of(SONNET, 0), *computed], (), ())
+    ((_, comparison),), (view,) = found.pairs, found.views
+    assert len(comparison.contrasts[Measure.COST].tasks) == 8
+    assert view.meta.endswith(" Costs of 8 of 8 runs of Opus 4.5 are by list price, since the files report none.")
+    assert found.overview.remarks[-1] == "Costs that files do not report are compared by list price."
+    (told,) = json.loads(figures_json(computed, found, Question.TASKS_LIKE_THESE))["comparisons"]
+    assert sorted((told["a_listed"], told["b_listed"])) == [0, 8]
+
+
+def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path) -> None:
+    usage = {"input_tokens": 200_000, "cached_input_tokens": 150_000, "output_tokens": 6_000}
+    for number in range(4):
+        told = [
+            {"type": "thread.started", "thread_id": f"t{number}"},
+            {"type": "turn.completed", "usage": usage | {"output_tokens": 6_000 + number}},
+        ]
+        write(tmp_path / "runs", {f"gpt-5.2-codex/{number}.jsonl": "\n".join(map(json.dumps, told))})
+    given = {"path": str(tmp_path / "runs"), "pattern": "{model}/{attempt}.*"}
+    entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
+    prices = PriceTable.load()
+    checks = {each.id: prices.check(each.run) for each in entries}
+    drawn = draw_charts(entries, checks, prices, "", Question.TASKS_LIKE_THESE, lambda *_: b"", {}, None).charts.drawn
+    of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
+    assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
+    assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
+    assert {each.brush_x for each in drawn if each.id == "cost-spread"} == {"computed_cost_usd"}

@@ -162,7 +162,7 @@ def test_runs_of_several_campaigns_are_told_apart_where_they_are_listed_together
     site = of_two_campaigns(tmp_path)
     index = text(site / "index.html")
     dearest = index.partition('id="most-expensive-title"')[2].partition('id="cost-by-turns-title"')[0]
-    matrix = index.partition("Campaign by campaign, first attempt on top")[2].partition("</section>")[0]
+    matrix = index.partition("Campaign by campaign; position shows cost")[2].partition("</section>")[0]
     for name in ("early", "later"):
         assert f">split · Opus 4.5 · 2 · {name}</a>" in dearest
         assert f"split · Opus 4.5 · 2 · {name}: " in matrix
@@ -192,10 +192,10 @@ def test_few_runs_are_dots_and_a_single_one_is_shown_beside_others(tmp_path: Pat
     page = page_of(tmp_path / "site", "tasks", "join")
     costs = re.findall(r'aria-label="Cost of (.*?): (.*?)">(.*?)</svg>\s*<p class="sub">(.*?)</p>', page, re.DOTALL)
     drawn = {name: (svg.count("<circle"), svg.count("<rect")) for name, _, svg, _ in costs}
-    assert drawn == {"Claude Haiku 4.5": (1, 0), "Claude Opus 4.5": (0, 1), "Claude Sonnet 4.5": (2, 0)}
+    assert drawn == {"Claude Haiku 4.5": (1, 0), "Claude Opus 4.5": (6, 1), "Claude Sonnet 4.5": (2, 0)}
     said = {name: note for name, _, _, note in costs}
-    assert re.fullmatch(r"1 run, \$\d\.\d\d", said["Claude Haiku 4.5"])
-    assert re.match(r"<strong>median \$\d\.\d\d</strong>; 2 runs, ", said["Claude Sonnet 4.5"])
+    assert re.fullmatch(r"<strong>\$\d\.\d\d</strong>; 1 run", said["Claude Haiku 4.5"])
+    assert re.match(r"<strong>median \$\d\.\d\d</strong>; 2 runs", said["Claude Sonnet 4.5"])
     assert re.search(r"Haiku 4\.5</strong>: 1 attempt, ", page)
 
 
@@ -424,3 +424,16 @@ def test_several_results_in_one_file_are_a_note_and_no_doubt(tmp_path: Path) -> 
     told = text(tmp_path / "site" / "problems.html")
     assert "Doubtful runs" not in told
     assert "Read as it should be" in told
+
+
+def test_what_was_read_anyway_is_folded_below_what_needs_a_hand(tmp_path: Path) -> None:
+    files: dict[str, Any] = {f"runs/{n}.json": result(n) for n in range(1, 7)}
+    files |= {f"runs/copy/{n}.json": result(n) for n in range(1, 7)}
+    stopped = {"subtype": "error_max_turns", "is_error": True, "result": None}
+    files |= {f"runs/{n}.json": result(n, **stopped) for n in range(7, 13)}
+    campaigns.write(tmp_path, {**files, "config.yaml": "inputs: [runs]\n"})
+    assert sitegen("build", "-q", cwd=tmp_path).returncode == 0
+    page = text(tmp_path / "site" / "problems.html")
+    open_, folded = page.split('<details class="body"><summary>1 cause</summary>')
+    assert re.search(r"<summary>6 runs</summary>.*<td>Failed, turn limit\.", open_, re.DOTALL)
+    assert re.search(r"<summary>6 files</summary>.*The same run as", folded, re.DOTALL)

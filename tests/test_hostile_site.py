@@ -19,6 +19,7 @@ from tests.support import browsers, campaigns, site_checks
 from tests.support.campaigns import SONNET
 from tests.support.command import sitegen
 from tests.test_build import rows
+from tests.test_packs import same
 
 pytestmark = pytest.mark.slow
 
@@ -201,6 +202,14 @@ def test_no_payload_of_a_summary_hides_another(hostile: Hostile) -> None:
 
 def test_pages_of_hostile_texts_are_strict_html_and_link_to_nothing_else(hostile: Hostile) -> None:
     assert site_checks.findings(hostile.site) == []
+
+
+def test_a_pack_of_hostile_runs_gives_the_same_site(hostile: Hostile) -> None:
+    folder = hostile.site.parent
+    for command in (("pack", "-o", "hostile.zip"), ("build", "hostile.zip", "-o", "again")):
+        done = sitegen(*command, "-q", cwd=folder)
+        assert done.returncode == 0, done.stderr
+    assert same(hostile.site, folder / "again")
 
 
 @pytest.mark.usefixtures("browser")

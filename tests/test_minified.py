@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from sitegen.html import theme
-from tests.support import scripts
+from tests.support import scripts, site_checks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -109,4 +111,16 @@ def test_own_scripts_and_styles_of_a_site_are_small() -> None:
         for kind in (".js", ".css")
     }
     assert 10 < kilobytes[".js"] <= 45
-    assert 5 < kilobytes[".css"] <= 12
+    assert 5 < kilobytes[".css"] <= 14
+
+
+def test_no_page_begins_with_much_script(demo_site: Path) -> None:
+    """What a page loads by itself; what is asked for later, such as the search, comes later."""
+    weights = {
+        page: sum(
+            len(gzip.compress((page.parent / src).read_bytes(), mtime=0))
+            for src in re.findall(r'<script src="([^"]+)"', page.read_text(encoding="utf-8"))
+        )
+        for page in site_checks.kinds(demo_site).values()
+    }
+    assert max(weights.values()) <= 20_000, weights

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sitegen.names import (
     PathPattern,
+    begins_with,
     display_name,
     heading_of,
     natural_order,
@@ -133,6 +134,21 @@ def test_a_page_id_never_changes_for_a_path() -> None:
 )
 def test_a_stem_is_the_file_name_without_the_extensions_of_runs(path: str, expected: str) -> None:
     assert stem(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("summary", "begins"),
+    [
+        ("Perfect! I've moved the loop.\n\n## Changes\n", "I've moved the loop."),
+        ("## Summary\n\nThe **parser** is `lazy` now.", "The parser is lazy now."),
+        ("# The lock is gone\n\nText", "The lock is gone"),
+        ("- one\n- two\n", None),
+        ("Done!", "Done!"),
+        ("", None),
+    ],
+)
+def test_an_account_begins_with_a_heading_or_its_first_words(summary: str, begins: str | None) -> None:
+    assert begins_with(summary) == begins
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ import pytest
 from sitegen.bounds import DEFAULT
 from sitegen.config import Config
 from sitegen.errors import ReadError
-from sitegen.inputs.campaigns import packs
+from sitegen.inputs.campaigns import packs, past
 from sitegen.inputs.campaigns.packed import of_pack
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Source, Verdict
+from sitegen.model import Outcome, Source, Verdict
 from sitegen.steps import Level
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
@@ -205,3 +205,23 @@ def test_two_packs_are_apart_by_their_names(packed: Path, tmp_path: Path) -> Non
     done = sitegen("build", "one.zip", "two.zip", "--no-config", "-o", "site", "-q", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(list((tmp_path / "site/runs").glob("*.html"))) == 6
+
+
+FORMS = ROOT / "tests" / "fixtures" / "forms"
+"""A pack, a history and the data of a site, as the first form of each was written. They are never written anew."""
+
+
+def test_what_the_first_form_wrote_stays_readable() -> None:
+    surveyed = of_pack(Source("pack-1.zip", FORMS / "pack-1.zip", named=True, size=0), Redactor(), DEFAULT)
+    assert [(each.task, each.attempt, each.run.cost_usd, each.outcome) for each in surveyed.entries] == [
+        ("moor", 1, 0.5, Outcome.PASS),
+        ("moor", 2, 0.53256425, Outcome.FAIL),
+    ]
+    streamed = surveyed.entries[1]
+    assert streamed.run.steps
+    assert len(list(steps_of(streamed, Redactor(), DEFAULT, Level.OUTLINE))) == streamed.run.steps.steps
+    assert (surveyed.ignored, [each.code for each in surveyed.problems]) == (("notes.txt",), ["W_SUM"])
+    (kept,), dropped = past.read_history(FORMS / "history-1.jsonl", Redactor())
+    facts, day = past.site_runs(FORMS / "runs-1.json", Redactor())
+    assert (kept.key, kept.runs, dropped, day) == (("2026-01-31", "first"), 2, 0, "2026-06-10")
+    assert past.counted("first", "2026-01-31", facts).attempts == kept.attempts

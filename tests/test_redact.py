@@ -153,6 +153,7 @@ RUN = Run(
     parts=(Part(Status.OK, None, 1, 1, 0.5),),
     scores=(Score("", 0.5),),
     unknown=("",),
+    given=(("", ""),),
 )
 
 

@@ -11,12 +11,13 @@ from click.testing import CliRunner
 
 from sitegen.cli.commands import cli
 from sitegen.cli.reading.proposals import Proposal, proposal
-from sitegen.config import Config, Outcomes
+from sitegen.config import Config, Outcomes, load
 from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome
 from sitegen.outcomes.collect import collect
-from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL
+from tests.support.campaigns import result
+from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL, TRIALS
 
 REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
 
@@ -115,10 +116,18 @@ def test_labels_come_from_a_path(tmp_path: Path) -> None:
     assert (entry.task, entry.labels, entry.attempt) == ("tide", ("slow",), 1)
 
 
+def test_runs_of_one_file_are_one_line_unless_all_is_asked_for(tmp_path: Path) -> None:
+    write(tmp_path / "results.json", TRIALS)
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "2 runs   results.json  2 failed, Terminal-Bench trial\n" in said
+    said = CliRunner().invoke(cli, ["check", "-v", str(tmp_path), "--no-config"]).output
+    assert sum(line.startswith("run      results.json (") for line in said.splitlines()) == 2
+
+
 def test_what_no_reader_knows_is_said(tmp_path: Path) -> None:
     write(tmp_path / "a.traj", SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
-    assert "SWE-agent trajectory: 1 field or kind of record not known to this version: info.moon." in said
+    assert "SWE-agent trajectory: 1 field or kind of record not known to this version of sitegen: info.moon." in said
 
 
 def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -> None:
@@ -134,17 +143,41 @@ def test_a_model_without_a_price_is_named_with_the_line_to_add(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("paths", "proposed"),
     [
-        (["runs/csv/opus/1.traj", "runs/csv/sonnet/1.traj"], Proposal(2, "runs", "{task}/{model}/{attempt}.*")),
-        (["runs/csv/1.traj", "runs/db/1.traj"], Proposal(2, "runs", "{task}/{attempt}.*")),
-        (["a.traj", "runs/b.traj"], Proposal(2)),
+        (["runs/csv/opus/1.json", "runs/csv/sonnet/1.json"], Proposal(2, "runs", "{task}/{model}/{attempt}.*")),
+        (["runs/csv/1.json", "runs/db/1.json"], Proposal(2, "runs", "{task}/{attempt}.*")),
+        (["a.json", "runs/b.json"], Proposal(2)),
+        (["claude/csv/1.json", "codex/csv/1.json"], Proposal(2, ".", "{model}/{task}/{attempt}.*")),
+        (
+            ["may/csv/gpt-5/run-1/out.json", "may/db/gpt-5/run-2/out.json"],
+            Proposal(2, "may", "{task}/{model}/run-{attempt}/out.*"),
+        ),
+        (["logs/opus/at-7-30.json", "logs/opus/at-8-15.json"], Proposal(2, "logs", "{model}/*.*")),
         ([], Proposal(0)),
     ],
 )
 def test_what_is_proposed_for_a_folder(tmp_path: Path, paths: list[str], proposed: Proposal) -> None:
     for path in paths:
-        write(tmp_path / path, SWE_AGENT)
+        write(tmp_path / path, result(1))
     write(tmp_path / "notes.csv", "name,size\nx,1\n")
     assert proposal(tmp_path) == proposed
+
+
+def test_no_pattern_is_proposed_where_files_say_their_task(tmp_path: Path) -> None:
+    for task in ("csv", "db"):
+        write(tmp_path / f"runs/{task}/1.traj", SWE_AGENT)
+    assert proposal(tmp_path) == Proposal(2, "runs")
+
+
+def test_verdicts_beside_runs_are_proposed_and_the_settings_work(tmp_path: Path) -> None:
+    for number, (task, passed) in enumerate((("csv", True), ("db", False)), 1):
+        write(tmp_path / f"runs/{task}/opus/1/out.json", result(number))
+        write(tmp_path / f"runs/{task}/opus/1/bench.json", {"took": 1, "result": {"passed": passed}})
+    assert CliRunner().invoke(cli, ["init", str(tmp_path)]).exit_code == 0
+    entries = collect(load(tmp_path / "config.yaml"), Redactor(), lambda _, items: items).entries
+    assert [(each.task, each.attempt, each.outcome) for each in entries] == [
+        ("csv", 1, Outcome.PASS),
+        ("db", 1, Outcome.FAIL),
+    ]
 
 
 def test_a_table_of_outcomes_is_proposed_and_the_settings_work(tmp_path: Path) -> None:

@@ -83,6 +83,16 @@ def test_a_heading_links_to_itself_when_it_is_pointed_at_or_focused(page: Page) 
     browsers.comes_to(page, "#u-first-one")
 
 
+def test_a_page_says_how_the_other_attempts_came_out(browser: Browser, demo_site: Path) -> None:
+    [path] = (demo_site / "runs").glob("ais-decode-opus-4-5-3-*.html")
+    page = browser.new_page()
+    page.goto(as_file(path))
+    page.get_by_text("3 attempts: pass, pass, fail").wait_for()
+    page.locator(".attempts a").nth(1).click()
+    page.locator("h1", has_text="ais-decode · Opus 4.5 · 2").wait_for()
+    page.context.close()
+
+
 def test_a_heading_of_the_account_takes_no_id_of_the_page(page: Page) -> None:
     assert page.locator("#source").inner_text() == "Source"
     assert page.locator("#u-source").evaluate("heading => heading.closest('article') !== null")

@@ -180,7 +180,9 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     copy = shutil.copytree(site, site.parent / "counted")
     shutil.rmtree(copy / "search")
     files = files_of(
-        search.document(replace(bare, id=f"run-{number}", title=title), Texts(), f"<p>{text}</p>\n", Redactor())
+        search.document(
+            replace(bare, id=f"run-{number}", title=title, about=None), Texts(), f"<p>{text}</p>\n", Redactor()
+        )
         for number, (title, text) in runs.items()
     )
     campaigns.write(copy, dict(files))
@@ -282,7 +284,7 @@ def test_a_whole_word_counts_more_than_many_that_go_on(page: Page, site: Path, t
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
     files = files_of(
         search.document(
-            replace(entry, id=f"r{number}", task="tide", attempt=number, title=None), Texts(), text, Redactor()
+            replace(entry, id=f"r{number}", task="tide", attempt=number, about=None), Texts(), text, Redactor()
         )
         for number, text in ((3, "12 13 14 15 16 17 18 19 " * 9), (1, "quiet " * 72))
     )
@@ -334,6 +336,28 @@ def test_a_hit_shows_status_model_and_cost_and_leads_to_its_run(page: Page, site
     assert page.locator(".hits .meta").inner_text().split() == ["failed", "·", "Claude", "Sonnet", "4.5", "·", "$0.09"]
     page.locator(".hits a").click()
     browsers.comes_to(page, as_file(page_of(site, "failed")))
+
+
+def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(browser: Browser, demo_site: Path) -> None:
+    page = browser.new_page()
+    page.goto(as_file(demo_site / "search.html"))
+    runs = json.loads((demo_site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
+    failed = [run["name"] for run in runs if run["outcome"] == "fail"]
+    ask(page, "decode")
+    before = count(page)
+    page.get_by_role("group", name="outcome").get_by_role("button", name="fail").click()
+    settle(page)
+    found = names(page)
+    assert found and set(found) < set(failed)
+    assert count(page) != before
+    assert page.url.endswith("#q=decode&outcome=fail")
+    ask(page, "")
+    assert sorted(names(page)) == sorted(failed), "without words, all runs of the kind"
+    page.goto(f"{as_file(demo_site / 'search.html')}#q=&status=stopped&status=interrupted")
+    page.reload()
+    settle(page)
+    assert sorted(names(page)) == sorted(run["name"] for run in runs if run["status"] in ("stopped", "interrupted"))
+    page.context.close()
 
 
 def test_a_hit_names_its_campaign(page: Page, site: Path) -> None:

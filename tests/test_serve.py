@@ -7,10 +7,11 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -87,13 +88,13 @@ class Serving:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Serving]:
-    """`sitegen serve` in a folder, on any port, with temporary files of its own."""
+def serving(folder: Path, *arguments: str, port: Sequence[str] = ("--port", "0")) -> Iterator[Serving]:
+    """`sitegen serve` in a folder, on a port that nobody else takes, with temporary files of its own."""
     temporary = folder / "temporary"
     temporary.mkdir()
     with (folder / "stderr").open("w") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "sitegen", "serve", *arguments],
+            [sys.executable, "-m", "sitegen", "serve", *port, *arguments],
             cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}, start_new_session=True,
             stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
         )  # fmt: skip
@@ -115,8 +116,7 @@ def runs(folder: Path) -> Path:
 
 def is_free(port: int) -> bool:
     """Whether nobody answers on a port."""
-    with suppress(ConnectionRefusedError):
-        HTTPConnection("127.0.0.1", port, timeout=5).connect()
+    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=5):
         return False
     return True
 
@@ -133,7 +133,7 @@ def has_processes(group: int) -> bool:
 def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -> None:
     runs(tmp_path)
     assert sitegen("build", "runs", "-o", "cold", "--no-cache", cwd=tmp_path).returncode == 0
-    with serving(tmp_path, "runs", "--sub-path", "my/site") as served:
+    with serving(tmp_path, "runs", "--sub-path", "my/site", port=()) as served:
         assert served.base == "/my/site/"
         served.wait_for(lambda: served.get()[0] == 200)
         assert served.is_as_built(tmp_path / "cold")
@@ -257,15 +257,20 @@ def test_a_port_that_is_taken_and_settings_that_are_wrong_are_refused(tmp_path: 
     assert sitegen("serve", cwd=tmp_path).returncode == 2
 
 
-def test_the_page_of_a_saved_run_is_made_at_once_and_as_the_build_makes_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["inputs", "campaigns"])
+def test_the_page_of_a_saved_run_is_made_at_once_and_as_the_build_makes_it(tmp_path: Path, key: str) -> None:
     folder = runs(tmp_path)
-    config = Config().with_inputs((str(folder),))
+    stated: dict[str, Any] = {"path": str(folder), "pattern": "{model}/{attempt}.json"}
+    if key == "campaigns":
+        other = {"path": str(campaigns.write(tmp_path / "june", {"a.json": result(4)})), "date": "2026-06-01"}
+        config = Config.model_validate({key: [{**stated, "name": "May", "date": "2026-05-01"}, other]})
+    else:
+        config = Config.model_validate({key: [stated]})
     site = Site.of(config, Redactor.for_this_machine(config.redact), is_strict=False)
     entries = build_site(site, Progress(quiet=True), print, into=tmp_path / "site").survey.entries
-    changed = folder / "t2" / "2.json"
-    campaigns.write(
-        folder, {"t2/2.json": result(2, OPUS, result="# Gulls at night\n\nSend mail to jo" + "@harbour-mail.net.")}
-    )
+    changed = folder / "t3" / "3.json"  # its neighbour is of the other campaign, where there are two
+    text = "# Gulls at night\n\nSend mail to jo" + "@harbour-mail.net."
+    campaigns.write(folder, {"t3/3.json": result(3, OPUS, result=text)})
     pages = dict(early_pages(site, entries, [changed, folder / "t1" / "gone.json"]))
     build_site(site, Progress(quiet=True), print, into=tmp_path / "site")
     assert len(pages) == 1

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from sitegen.inputs.survey import Survey
+from sitegen.model import Problem, Verdict
+from sitegen.pages.problems import problems_page
 from tests.support import campaigns
 from tests.support.browsers import as_file
 from tests.support.command import sitegen
@@ -175,6 +178,21 @@ def test_failed_runs_are_a_matter_of_the_problems_page_without_any_problem(tmp_p
     site = built(tmp_path, {"a.json": campaigns.result(1), "b.json": failed})
     page = (site / "problems.html").read_text(encoding="utf-8")
     assert "<h1>No file has a problem; 1 run did not complete</h1>" in page
+
+
+def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
+    many = [Problem(f"{n}.json", "W_NOISE", Verdict.ACCEPT, f"{n} pieces are left out.") for n in range(2, 700)]
+    few = [Problem(f"{n}.txt", "E_EMPTY", Verdict.SKIP, "The file is empty.") for n in range(2)]
+    other = Problem("z.json", "W_MISSING", Verdict.ACCEPT, "The run counts no tokens.")
+    page = problems_page(Survey((), (*many, *few, other), ()), {})
+    rows = {
+        row.code: (row.count, row.reason, len(row.found), row.more) for group in page.view.groups for row in group.rows
+    }
+    assert rows == {
+        "W_NOISE": ("698 runs", "Of the first: 2 pieces are left out.", 100, "598 more stand in data/problems.json."),
+        "E_EMPTY": ("2 files", "The file is empty.", 2, None),
+        "W_MISSING": ("", "The run counts no tokens.", 1, None),
+    }
 
 
 @pytest.mark.parametrize(("labels", "is_linked"), [("a.json,odd\n", True), ("a.json,odd\nb.json,odd\n", False)])

@@ -280,8 +280,9 @@ def test_what_is_no_figure_limits_nothing_and_words_say_what_would_be_understood
     visit(page, demo_site)
     field, words = page.get_by_label(label), page.locator("#misread")
     field.fill("2")
-    assert " of " in page.locator("#count").inner_text()
+    page.locator("#count", has_text=" of ").wait_for()
     field.fill(typed)
+    words.filter(has_text="Not understood").wait_for()
     assert page.locator("#count").inner_text() == "30 runs"
     assert field.get_attribute("aria-invalid") == "true"
     assert words.inner_text().startswith("Not understood, so no limit: write ")
@@ -470,8 +471,8 @@ def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_pa
     campaigns.write(tmp_path / "runs", runs | stated)
     build(tmp_path / "runs", tmp_path / "site")
     visit(page, tmp_path / "site")
-    assert column(page, "tests") == ["3", "12", "7", "–"], "the first two are shown"
-    assert column(page, "gain-1") == ["−2.5", "10.0", "–", "−<0.1"]
+    assert column(page, "tests") == ["–", "7", "12", "3"], "both are shown, the dearest run first"
+    assert column(page, "gain-1") == ["−<0.1", "–", "10.0", "−2.5"]
     assert foot(page)[3:5] == ["", ""], "a sum of scores says nothing"
     head(page, "gain-1").click()
     head(page, "gain-1").click()
@@ -498,7 +499,8 @@ def test_names_are_ordered_as_python_orders_them(page: Page, tmp_path: Path) -> 
     visit(page, tmp_path / "site", "#sort=labels&columns=name,labels")
     assert column(page, "Labels") == sorted(names, key=natural_order)
     visit(page, tmp_path / "site", "#sort=name")
-    assert column(page, "Run") == sorted((run["title"] for run in stated), key=natural_order)
+    shown = [text.split("\n")[0] for text in column(page, "Run")]  # below stands what each account begins with
+    assert shown == sorted((run["name"] for run in stated), key=natural_order)
 
 
 def test_scores_whose_names_are_alike_in_addresses_stay_apart(page: Page, tmp_path: Path) -> None:
@@ -677,7 +679,7 @@ def test_a_long_table_is_sorted_and_searched_as_a_whole_with_few_nodes(page: Pag
     drawn = page.locator("#run-table tbody tr").count()
     assert drawn < 120
     page.locator(".long").evaluate("e => { e.scrollTop = e.scrollHeight; }")
-    page.get_by_role("link", name="Cut the copy in loop 1", exact=True).wait_for()
+    page.get_by_role("link", name="001", exact=True).wait_for()
     assert column(page, "Turns")[-1] == "4"
     assert page.locator("#run-table tbody tr").count() < 120
     page.locator("#filter").fill("loop 399")
@@ -702,11 +704,11 @@ def test_the_focus_survives_scrolling_and_keys_go_on_from_what_is_seen(page: Pag
     page.keyboard.press("ArrowDown")
     for _ in range(90):
         page.keyboard.press("ArrowDown")
-    assert focused(page) == "Cut the copy in loop 91"
+    assert focused(page) == "091"
     page.locator(".long").evaluate("e => { e.scrollTop = 0; }")
     page.locator(".long:focus").wait_for()
     page.keyboard.press("ArrowDown")
-    assert focused(page) == "Cut the copy in loop 1"
+    assert focused(page) == "001"
     page.keyboard.press("Shift+Tab")
     assert focused(page).startswith("Time")
 
@@ -736,7 +738,7 @@ def test_back_comes_to_the_row_that_was_left(page: Page, long_site: Path) -> Non
     for _ in range(91):
         page.keyboard.press("ArrowDown")
     left = focused(page), page.locator(".long").evaluate("e => e.scrollTop")
-    assert left[0] == "Cut the copy in loop 91"
+    assert left[0] == "091"
     page.keyboard.press("Enter")
     page.wait_for_url("**/runs/*.html")
     page.go_back()
@@ -884,6 +886,99 @@ def test_other_scripts_read_the_rows_filter_and_hear_what_is_shown(page: Page, d
     assert page.evaluate("shown") == [len(wanted), 30]
     page.evaluate("sitegenTable.filter({ model: null, cost_usd: null })")
     assert page.evaluate("shown") == [30, 30]
+
+
+def test_previous_and_next_follow_the_view_that_one_came_from(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site, "#sort=-cost_usd&model=Claude+Sonnet+4.5")
+    names = page.locator("#run-table tbody a").all_inner_texts()
+    page.locator("#run-table tbody a").nth(1).click()
+    step = page.locator(".head .step")
+    assert step.inner_text().split("\n") == [f"‹ Previous: {names[0]} k", "2 of 15", f"j Next: {names[2]} ›"]
+    for key, name, said in (("j", names[2], "3 of 15"), ("k", names[1], "2 of 15"), ("k", names[0], "1 of 15")):
+        page.keyboard.press(key)
+        page.locator("h1", has_text=name).wait_for()
+        step.get_by_text(said, exact=True).wait_for()
+    assert step.inner_text().startswith("first run")
+    page.go_back()
+    page.locator("h1", has_text=names[1]).wait_for()
+    step.get_by_text("2 of 15").click()
+    awake(page)
+    assert page.locator("#count").inner_text() == "15 of 30 runs"
+    page.goto(page.locator("#run-table tbody a").nth(4).evaluate("(link) => link.href"))
+    assert " of 15" not in step.inner_text(), "who did not come from the table is in no view"
+
+
+def test_another_view_begins_at_its_first_row_and_back_where_one_was(page: Page, long_site: Path) -> None:
+    visit(page, long_site)
+    box = page.locator(".scroll.long")
+    box.evaluate("(box) => { box.scrollTop = 3000; }")
+    page.evaluate("location.hash = 'sort=-cost_usd'")
+    page.wait_for_function("document.querySelector('[aria-sort]')")
+    assert box.evaluate("(box) => box.scrollTop") == 0
+    box.evaluate("(box) => { box.scrollTop = 2000; }")
+    page.evaluate("document.querySelector('#run-table thead button').click()")
+    assert box.evaluate("(box) => box.scrollTop") == 0
+    page.go_back()
+    assert box.evaluate("(box) => box.scrollTop") == 2000
+
+
+def test_the_matrix_is_one_stop_of_tab_and_chooses_runs_for_the_table(page: Page, demo_site: Path) -> None:
+    visit(page, demo_site)
+    marks, tip = page.locator(".matrix .plot > a"), page.locator(".tip", has_text="Opus 4.5 · 3")
+    stops = ".matrix .plot > a:not([tabindex='-1'])"
+    page.wait_for_function("(stops) => document.querySelectorAll(stops).length === 1", arg=stops)
+    page.locator(stops).focus()
+    page.locator(".tip").last.wait_for(state="attached")
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    assert "fail, $0.86, 20 turns\n17 of 214 tests red" in tip.inner_text()
+    assert page.locator(stops).count() == 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press(" ")
+    browsers.comes_to(page, "#task=ais-decode&model=Claude+Sonnet+4.5")
+    assert page.locator("#count").inner_text() == "3 of 30 runs"
+    page.locator("#clear").click()
+    page.locator("#worked").scroll_into_view_if_needed()
+    marks.nth(2).scroll_into_view_if_needed()
+    first, last = (marks.nth(at).locator(".sign").bounding_box() for at in (1, 2))
+    assert first and last
+    page.mouse.move(first["x"] - 8, first["y"] - 4)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 20, last["y"] + 20, steps=4)
+    page.mouse.up()
+    page.locator("#count", has_text="2 of 30 runs").wait_for()
+    assert "cost_usd=0.53256425..0.86363375" in page.url, "the first attempt cost more"
+
+
+TILES = """[...document.querySelectorAll("[data-figure]")].map((each) => [
+    each.dataset.figure,
+    ...[...each.querySelectorAll("dd")].map((part) => part.textContent.split(/, (?:no|95%) interval/)[0].trim()),
+])"""
+
+
+def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Page, demo_site: Path) -> None:
+    """What Python wrote of a model stands on its page; what the script writes of its runs, on the index."""
+    model = "Claude Sonnet 4.5"
+    visit(page, demo_site)
+    whole = page.evaluate(TILES)
+    chip(page, "Model", model).click()
+    page.locator(".leaders.narrowed").wait_for()
+    filtered = {key: rest for key, *rest in page.evaluate(TILES)}
+    row = page.locator(".leaders tbody tr", has_text="Sonnet 4.5").inner_text()
+    cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
+    assert cells == ["–", "1 of 3 pass"]
+    assert page.locator(".matrix .plot > a.out").count() == 15
+    page.locator("#clear").click()
+    page.locator(".leaders:not(.narrowed)").wait_for()
+    assert page.evaluate(TILES) == whole
+    page.locator(".leaders th a", has_text="Sonnet 4.5").click()
+    page.wait_for_url("**/models/*")
+    written = {key: rest for key, *rest in page.evaluate(TILES)}
+    both = [key for key in filtered if key in written and key not in ("runs", "cost")]
+    assert len(both) >= 4
+    assert {key: filtered[key] for key in both} == {key: written[key] for key in both}
+    assert filtered["cost"][0] == written["cost"][0]
+    assert f"{written['success'][0]}\n{written['success'][1].removesuffix(' judged runs')}" in row
 
 
 def test_the_plain_table_stands_when_its_rows_do_not_come(browser: Browser, demo_site: Path) -> None:

@@ -29,6 +29,7 @@ from sitegen.readers.claude import transcripts
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support import campaigns, site_checks
+from tests.support.agent_runs import files, objects
 from tests.support.transcripts import SESSION, Teller, lines
 
 
@@ -419,3 +420,27 @@ def test_a_transcript_of_several_results_stands_on_the_page_of_their_session(tmp
     assert site_checks.findings(site) == []
     assert sitegen("build", "runs", "--no-config", "-o", "bare", "--steps", "none", cwd=tmp_path).returncode == 0
     assert not (tmp_path / f"bare/{of_session}.html").exists() and site_checks.findings(tmp_path / "bare") == []
+
+
+def test_real_transcripts_have_the_figures_of_their_messages(shared: Path) -> None:
+    """Of each message the largest counts, since each of its lines repeats them; subagents are runs of their own."""
+    kinds = {
+        "input": "input",
+        "cache_write": "cache_creation_input",
+        "cache_read": "cache_read_input",
+        "output": "output",
+    }
+    found = files(shared / "runs" / "claude-transcript")
+    for path in found:
+        counts: dict[str, dict[str, int]] = {kind: {} for kind in kinds}
+        for number, record in enumerate(objects(path)):
+            message = record.get("message")
+            if record.get("type") == "assistant" and message.get("model") != "<synthetic>":
+                for kind, name in kinds.items():
+                    if (count := message.get("usage", {}).get(f"{name}_tokens")) is not None:
+                        of_kind, key = counts[kind], message.get("id") or str(number)
+                        of_kind[key] = max(count, of_kind.get(key, 0))
+        main = (readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ())[0]
+        told = {kind: sum(of_kind.values()) if of_kind else None for kind, of_kind in counts.items()}
+        assert {kind: main.tokens.kind(kind) for kind in kinds} == told, path
+    assert len(found) > 50

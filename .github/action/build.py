@@ -1,7 +1,8 @@
 """Builds the site for the action, and says what came of it as GitHub reads it: outputs, a summary, annotations.
 
-Reads RUNS (one a line), CONFIG, OUTPUT, STRICT, RUNNER_TEMP, GITHUB_OUTPUT and GITHUB_STEP_SUMMARY. Ends with 0
-whenever the build could be started: its exit code is an output, so that a site is there although a gate has not passed.
+Reads RUNS (one a line), CONFIG, OUTPUT, STRICT, HISTORY, RUNNER_TEMP, GITHUB_OUTPUT and GITHUB_STEP_SUMMARY. Ends with
+0 whenever the build could be started: its exit code is an output, so that a site is there although a gate has not
+passed.
 Standard library only; made for any Python 3 of a runner.
 """
 
@@ -17,7 +18,7 @@ MOST_ANNOTATIONS = 10
 
 
 def main() -> int:
-    """0, or 2 for inputs that make no sense."""
+    """0, or the code of what kept the build from being started."""
     temporary = Path(os.environ["RUNNER_TEMP"])
     runs = [line.strip() for line in os.environ.get("RUNS", "").splitlines() if line.strip()]
     summary, answer = temporary / "sitegen-summary.md", temporary / "sitegen.json"
@@ -27,11 +28,19 @@ def main() -> int:
     for option, name in (("-c", "CONFIG"), ("-o", "OUTPUT")):
         if os.environ.get(name):
             command += [option, os.environ[name]]
-    strict = os.environ.get("STRICT", "false")
-    if strict not in ("true", "false"):
-        print("::error::strict: write true or false.")
-        return 2
+    strict, history = (os.environ.get(name, "false") for name in ("STRICT", "HISTORY"))
+    for name, value in (("strict", strict), ("history", history)):
+        if value not in ("true", "false"):
+            print(f"::error::{name}: write true or false.")
+            return 2
     command += ["--strict"] if strict == "true" else []
+    if history == "true":
+        kept = str(temporary / "sitegen-history.jsonl")
+        python = str(program(temporary, "python"))
+        script = str(Path(__file__).with_name("history.py"))
+        if code := subprocess.run([python, script, os.environ.get("CONFIG") or "config.yaml", kept]).returncode:
+            return code
+        command += ["--history", kept]
     command += ["--", *runs]
     done = subprocess.run(command, stdout=subprocess.PIPE)
     answer.write_bytes(done.stdout)
@@ -51,9 +60,9 @@ def main() -> int:
     return 0
 
 
-def program(temporary: Path) -> Path:
-    """The command that `install.py` has installed."""
-    return temporary / "sitegen-environment" / ("Scripts/sitegen.exe" if os.name == "nt" else "bin/sitegen")
+def program(temporary: Path, name: str = "sitegen") -> Path:
+    """A command of the environment that `install.py` has made."""
+    return temporary / "sitegen-environment" / (f"Scripts/{name}.exe" if os.name == "nt" else f"bin/{name}")
 
 
 def annotations(told: dict, runs: list) -> list:

@@ -30,6 +30,7 @@ import msgspec
 from sitegen.cache.seal import SEAL_BYTES, is_plain_file, is_sealed, seal
 from sitegen.cache.unchanged import YOUNG_NS
 from sitegen.masking.redact import clean_text
+from sitegen.model import Source
 from sitegen.places import is_own_folder
 
 T = TypeVar("T")
@@ -202,6 +203,14 @@ class Memory:
             return None
         times = status.st_mtime_ns, status.st_ctime_ns
         return self.stamp(status.st_size, *times, status.st_dev, status.st_ino, *values)
+
+    def stamp_of_source(self, source: Source, *values: object) -> bytes | None:
+        """The same for a file here, or at an address by what its store says of it."""
+        if source.address is None:
+            return self.stamp_of_file(source.location, *values)
+        if self._db is None or not source.address.version:
+            return None
+        return self.stamp(source.address, *values)
 
     def _row(self, columns: str, kind: str, key: str) -> tuple[Any, ...] | None:
         if self._db is None:

@@ -28,7 +28,7 @@ except ImportError:
 
 from sitegen import __version__
 from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal
-from sitegen.places import MANIFEST, cache_folder, is_not_entered, is_own_folder, is_pattern
+from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
@@ -60,7 +60,9 @@ def answer(arguments: Sequence[str]) -> int | None:
         end = 2 * int(count)
         inputs = list(zip(rest[0:end:2], rest[1:end:2], strict=True))
         said = list(zip(rest[end::2], rest[end + 1 :: 2], strict=True))
-        if not _is_ours(inputs, code, quiet, said) or kept != state(inputs, output):
+        if not (_is_ours(inputs, code, quiet, said) and _may_ask([*(text for text, _ in inputs), output], arguments)):
+            return None
+        if kept != state(inputs, output):
             return None
         os.utime(path)  # those used least recently go first
     except (OSError, ValueError):
@@ -85,6 +87,12 @@ def _is_ours(inputs: Sequence[Input], code: str, quiet: str, said: Sequence[tupl
         and all(read in _READ for _, read in inputs)
         and all(kind in ("", _ERROR) and _is_shown(line) for kind, line in said)
     )
+
+
+def _may_ask(places: Sequence[str], arguments: Sequence[str]) -> bool:
+    """Whether each address stands in the command too: one that a forged record names must not learn our credentials."""
+    given = {part for each in arguments for part in (each, each.partition("=")[2])}
+    return all(place in given for place in places if is_address(place))
 
 
 def _is_shown(text: str) -> bool:
@@ -235,7 +243,9 @@ class Look:
 
     def with_output(self, output: str) -> Look:
         """The same with the output: its one file, or all that lies in its folder. Raises: OSError."""
-        if os.path.isdir(output):
+        if is_address(output):
+            self._at_address(f"{output.rstrip('/')}/index.html")
+        elif os.path.isdir(output):
             self.below(output, everything=True, modes=True)
         else:
             self._file(output, os.lstat(output))
@@ -244,7 +254,9 @@ class Look:
     def at_input(self, text: str, read: str) -> None:
         """All that an input can lead to, and more: of a pattern the folder that it begins with, of a file what lies
         beside it, which may describe it. Raises: OSError."""
-        if os.path.isdir(text):
+        if is_address(text):
+            self._at_address(text)
+        elif os.path.isdir(text):
             self.below(text, everything=read == "all")
         elif os.path.lexists(text):
             self._file(text, os.stat(text))
@@ -257,6 +269,23 @@ class Look:
             folder = os.path.dirname(text[: min(signs)]) if signs else text
             hidden = any(part.startswith(".") for part in text[len(folder) :].split(os.sep))
             self.below(folder or ".", hidden=hidden)
+
+    def _at_address(self, url: str) -> None:
+        """All below the folder that an address, or its pattern, begins with, by what the store says of it."""
+        from sitegen.errors import SitegenError
+        from sitegen.remote import clients, files  # slow to import
+
+        try:
+            for each in files.below(url):
+                self.lines.append(f"{len(each.url)} {each.version} {each.url}\n")
+                if not each.version:  # it is young
+                    self.youngest_ns = time.time_ns()
+                if len(self.lines) > MOST_FILES:
+                    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        except SitegenError:
+            raise OSError(errno.EIO, os.strerror(errno.EIO)) from None
+        finally:
+            clients.rest()
 
     def below(
         self,

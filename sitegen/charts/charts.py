@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -95,6 +95,7 @@ def charts(
     *,
     color: Callable[[str], str],
     question: Question = Question.TASKS_LIKE_THESE,
+    is_listed: bool = False,
     stamp: Callable[..., bytes] = lambda *_: b"",
     known: Mapping[bytes, LaidOut | Drawing] = MappingProxyType({}),
 ) -> Charts:
@@ -102,8 +103,8 @@ def charts(
 
     `split[entry.id]` is a run's cost in USD by TOKEN_KINDS, for the runs whose list price reproduces their reported
     cost. `color` gives the colour of a model by its display name, as `var(--m-<slug>)`, or GREY where it has none of
-    its own. `question` is that of the intervals. `stamp` makes a digest of values; what is `known` by that of all it
-    depends on is not made again.
+    its own. `question` is that of the intervals. With `is_listed`, costs are by list price, and the charts say so.
+    `stamp` makes a digest of values; what is `known` by that of all it depends on is not made again.
     """
     found: tuple[Finding | str | None, ...] = (
         cost_by_score(entries, color, question),
@@ -117,9 +118,10 @@ def charts(
     )
     drawn: list[Chart] = []
     to_keep: list[tuple[str, bytes, LaidOut | Drawing]] = []
-    for finding in found:
-        if not isinstance(finding, Finding):
+    for each in found:
+        if not isinstance(each, Finding):
             continue
+        finding = _listed(each) if is_listed and each.id != "tokens-by-kind" else each
         shape = Shape.of(finding)
         of_shape, of_chart = stamp(shape), stamp(finding)
         laid, drawing = known.get(of_shape), known.get(of_chart)
@@ -137,6 +139,18 @@ def charts(
     members = by_model(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
+
+
+def _listed(finding: Finding) -> Finding:
+    """The same about costs by list price, which have a column of their own."""
+    columns = {"cost_usd": "computed_cost_usd"}
+    return replace(
+        finding,
+        note=f"{finding.note.removesuffix('.')}; by list price.",
+        method=f"{finding.method} No run reports a cost: all costs are by list price.",
+        brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
+        brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
+    )
 
 
 def _drawing(finding: Finding, laid: LaidOut) -> Drawing:

@@ -1,6 +1,6 @@
-"""The frame of each chart: the margins that its layout needs, and so how much room is left for its plot.
+"""The frame of a chart: the margins that its layout needs, and so how much room is left for its plot.
 
-A finding asks here for the width of the plot, since which labels have room there is part of what it says.
+A finding has one and asks it for the width of the plot, since which labels have room there is part of what it says.
 """
 
 from __future__ import annotations
@@ -47,13 +47,3 @@ class Frame:
         for tick, text in roomy:
             rows[name if (tick, text) in always else name + WIDER].append({column: tick, "text": text})
         return rows
-
-
-MONEY_BY_KIND = Frame("money_by_kind", left=64, right=68, top=2, bottom=2)
-MOST_EXPENSIVE = Frame("most_expensive", left=174, right=56, top=0, bottom=0)
-COST_BY_SUCCESS = Frame("cost_by_success", left=52, right=14, top=26, bottom=40)
-COST_BY_SCORE = Frame("cost_by_score", left=52, right=14, top=26, bottom=40)
-COST_BY_TURNS = Frame("cost_by_turns", left=52, right=14, top=26, bottom=40)
-SPREAD_OF_COST = Frame("spread_of_cost", left=112, right=44, top=2, bottom=40)
-TOKENS_BY_KIND = Frame("tokens_by_kind", left=88, right=14, top=2, bottom=40)
-SPEND = Frame("spend", left=52, right=88, top=26, bottom=40)

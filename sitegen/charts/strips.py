@@ -50,6 +50,12 @@ def words(css: str, text: str, x: Place, y: int, shift: int = 0) -> Shape:
     return _shape("text", css, text, x=x, **moved, y=y)
 
 
+def sign(name: str, css: str, x: Place, y: int, title: str) -> Shape:
+    """A sign of the page, 13 pixels wide, in the middle of a place; `title` shows when it is pointed at."""
+    places = {"href": f"#i-{name}", "x": x, "y": str(y - 6.5), "width": 13, "height": 13}
+    return _shape("use", f"sign {css}", title, **places, transform="translate(-6.5 0)")
+
+
 def scale(ticks: Iterable[tuple[float, str]], height: int) -> Iterator[Shape]:
     """A line for each tick through a drawing so high, and its label below; zero dollars are an axis."""
     for x, label in ticks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,14 @@ from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
 from sitegen.cli.terminal import Progress, fail, gates_missed, mask_with, report, said, say_settings, say_waiting
+from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
     from sitegen.config import Config
+    from sitegen.workers import Workers
 
 
 GC_THRESHOLDS = (50_000, 50, 100)
@@ -36,8 +39,11 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.live_charts
 @options.config
 @options.no_config
+@options.history
 @options.summary
 @options.jobs
+@options.engine
+@options.scheduler
 @options.cache_dir
 @options.no_cache
 @options.steps
@@ -53,8 +59,11 @@ def build(
     live_charts: bool,
     config_path: Path | None,
     no_config: bool,
+    history_path: str | None,
     summary_path: Path | None,
     jobs: int | None,
+    engine: str,
+    scheduler: str | None,
     cache_dir: str | None,
     no_cache: bool,
     steps: str | None,
@@ -63,9 +72,9 @@ def build(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Build the site from RUNS: files, folders and glob patterns.
+    """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace the inputs of the settings, and nothing else of them.
+    RUNS replace the inputs or campaigns of the settings, and nothing else of them.
     """
 
     answer = Answer("build") if as_json else None
@@ -76,7 +85,6 @@ def build(
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
         from sitegen.steps import Level
-        from sitegen.workers import Processes, cores
 
         said.clear()
         chosen = settings_file.chosen_output(output, archive, single_file)
@@ -84,6 +92,8 @@ def build(
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
+        if history_path is not None:
+            config = settings_file.with_history(config, history_path)
         if live_charts:
             config = settings_file.with_live_charts(config)
         if summary_path is not None:
@@ -97,14 +107,14 @@ def build(
             say_settings(settings_path)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
-        workers = Processes(jobs or cores())
-        built = build(
-            config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
-            cache=None if cache is None else Path(cache),
-        )  # fmt: skip
+        with _workers(engine, scheduler, jobs) as workers:
+            built = build(
+                config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
+                cache=None if cache is None else Path(cache),
+            )  # fmt: skip
         running.is_published = True
         if answer is not None:
-            answer.values, answer.output = of_build(built), Path(config.output)
+            answer.values, answer.output = of_build(built), config.output
         if not quiet:
             report(built, config, verbose=verbose)
         survey, code = built.survey, 0
@@ -119,6 +129,19 @@ def build(
         return code
 
     running.run(command, verbose, answer)
+
+
+def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
+    """What does the work. Raises: ConfigError."""
+    from sitegen.workers import Processes, cores
+
+    if engine == "dask":
+        from sitegen.workers.dask_engine import Dask
+
+        return Dask(scheduler, jobs or cores())
+    if scheduler is not None:
+        raise ConfigError("--scheduler is about Dask: add --engine dask.")
+    return nullcontext(Processes(jobs or cores()))
 
 
 def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | None:
@@ -136,9 +159,8 @@ def _watch(config: Config, settings_path: Path | None, cache: str) -> Watch | No
 def watched(config: Config, settings_path: Path | None) -> list[Input]:
     """What a site of these settings is made from. `settings_path` may lead to nothing: settings that appear there later
     are a change."""
-    paths = [(given.path, "runs") for given in config.inputs] + [(given.path, "alone") for given in config.outcomes]
-    past = [each.path for each in config.campaigns]
-    past += [config.baseline] if config.baseline else []
+    paths = [(path, "runs") for path in config.paths_of_runs] + [(path, "alone") for path in config.paths_of_outcomes]
+    past = [config.baseline] if config.baseline else []
     past += [config.history.path] if config.history else []
     paths += [(path, "runs" if Path(path).is_dir() else "alone") for path in past]
     paths += [(folder, "all") for folder in (config.static, config.theme) if folder is not None]

@@ -10,7 +10,7 @@ from sitegen.cli import options, running
 from sitegen.cli.terminal import say, say_settings, say_waiting
 
 
-@click.command()
+@click.command(short_help="Remove the site: only files sitegen wrote.")
 @options.site
 @options.config_of_site
 def clean(output: str | None, config_path: Path | None) -> None:

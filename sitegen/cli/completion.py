@@ -8,7 +8,7 @@ from sitegen.cli import running
 from sitegen.cli.terminal import write
 
 
-@click.command()
+@click.command(short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands, options and files in SHELL."""

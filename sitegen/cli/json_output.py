@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sitegen import __version__
 from sitegen.cli.terminal import masked
+from sitegen.places import is_address
 
 if TYPE_CHECKING:
     from sitegen.build import Built
@@ -31,7 +32,7 @@ class Answer:
     command: str
     values: Values = field(default_factory=dict)
     """What the command has found so far; empty where it has failed before."""
-    output: Path | None = None
+    output: str | None = None
     """Where the site is published; None where nothing is."""
 
     def text(self, exit_code: int, errors: Sequence[str]) -> str:
@@ -45,8 +46,12 @@ class Answer:
             **_masked(self.values),
         }
         if self.command == "build":
-            values["output"] = None if self.output is None else str(self.output.resolve())
+            values["output"] = None if self.output is None else _absolute(self.output)
         return json.dumps(values, allow_nan=False).replace("##", "#\\u0023")
+
+
+def _absolute(output: str) -> str:
+    return output if is_address(output) else str(Path(output).resolve())
 
 
 def of_build(built: Built) -> Values:
@@ -127,6 +132,7 @@ def _run(entry: Entry) -> Values:
         "status": run.status.value,
         "outcome": None if entry.outcome is None else entry.outcome.value,
         "cost_usd": run.cost_usd,
+        "computed_cost_usd": run.computed_cost_usd,
     }
 
 
@@ -138,6 +144,7 @@ def _totals(entries: Sequence[Entry], summary: CampaignSummary) -> Values:
         "runs": summary.runs,
         "by_status": {status.value: count for status, count in summary.by_status.items()},
         "cost_usd": asdict(summary.cost),
+        "computed_cost_usd": asdict(summary.computed),
         "median_cost_usd": summary.median_cost_usd,
         "tokens": asdict(summary.total_tokens),
         "wall_ms": asdict(summary.wall),

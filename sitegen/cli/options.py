@@ -41,7 +41,7 @@ config = settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; must be named 
 no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not ./{CONFIG_NAME} either.")
 config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
-output = folder(help="Where the site goes. Default: site.")
+output = folder(help="Where the site goes: a folder or an address. Default: site.")
 archive = click.option(
     "--zip", "archive", type=click.Path(dir_okay=False), metavar="FILE",
     help="Write the site into this archive instead of a folder; its name ends in .zip.",
@@ -59,8 +59,19 @@ summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Also append the figures to this file as a short Markdown text, for the summary of a CI step.",
 )  # fmt: skip
+history = click.option(
+    "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Earlier campaigns, as in data/history.jsonl of the last site; this one is added. There may be none.",
+)  # fmt: skip
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
+)
+engine = click.option(
+    "--engine", type=click.Choice(["processes", "dask"]), default="processes",
+    help="What does the work: processes of this machine, or a cluster of Dask.",
+)  # fmt: skip
+scheduler = click.option(
+    "--scheduler", metavar="ADDRESS", help="Of Dask, such as tcp://host:8786. Default: its workers run here."
 )
 cache_dir = click.option(
     "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",

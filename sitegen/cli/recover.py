@@ -11,7 +11,7 @@ from sitegen.cli.options import EXIT_PROBLEMS
 from sitegen.cli.terminal import fail, say, say_settings, say_waiting
 
 
-@click.command()
+@click.command(short_help="After a crash: finish, and show what only you can decide about.")
 @options.site
 @options.config_of_site
 @click.option(

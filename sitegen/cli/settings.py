@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.config import Config, load
+from sitegen.config.parts import History
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
@@ -73,8 +74,7 @@ def _only_pack(runs: Iterable[str]) -> Path | None:
 
 def _packs(config: Config) -> list[Path]:
     """The packs among the inputs that are named."""
-    given = [*(each.path for each in config.inputs), *(each.path for each in config.campaigns)]
-    return [path for path in map(Path, given) if packs.is_pack(path)]
+    return [path for path in map(Path, config.paths_of_runs) if packs.is_pack(path)]
 
 
 def _head(path: Path) -> packs.Head | None:
@@ -103,6 +103,12 @@ def chosen_output(folder: str | None, archive: str | None, single_file: str | No
         if name is not None and Path(name).suffix.lower() != ending:
             raise ConfigError(f"{option} {name}: the name of this file has to end in {ending}.")
     return chosen[0] if chosen else None
+
+
+def with_history(config: Config, path: str) -> Config:
+    """The same settings with the history in this file; how much of it is kept stays as it is."""
+    kept = History(path=path) if config.history is None else config.history.model_copy(update={"path": path})
+    return config.model_copy(update={"history": kept})
 
 
 def with_live_charts(config: Config) -> Config:
@@ -139,7 +145,7 @@ def target(output: str | None, path: Path | None) -> Target:
             f"sitegen: {NAME} names an output outside of this folder ({folder}). If it is yours, add `-c {NAME}`; "
             "if not, name the site with -o."
         )
-    return Target(folder, [Path(given.path) for given in config.inputs], settings_path)
+    return Target(folder, list(map(Path, config.paths_of_runs)), settings_path)
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:
@@ -162,7 +168,7 @@ def _is_read(path: Path, config: Config) -> bool:
     """Whether a file can be one of those that a build reads."""
     own = _numbers([path])
     above = _numbers(Path(os.path.realpath(path)).parents)
-    named = [each.path for each in config.inputs] + [each.path for each in config.outcomes]
+    named = [*config.paths_of_runs, *config.paths_of_outcomes]
     folders = []
     for each in named:
         leads_to, is_deep = discover.folders_of(each)

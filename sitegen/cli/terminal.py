@@ -10,6 +10,7 @@ import errno
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from sitegen.cache.unchanged import printable
+from sitegen.places import is_address
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
@@ -157,7 +159,7 @@ class Progress:
 def report(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
     from sitegen import figures
-    from sitegen.publish import form_of
+    from sitegen.publish.targets import form_of
 
     published = built.published
     report_runs(built, config, verbose=verbose)
@@ -166,9 +168,13 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     for path in published.left:
         say(f"left beside the output: {path}", err=True, colour="yellow")
     how = f" ({published.mode})" if verbose else ""
-    say(f"{figures.plural(published.files, 'file')}, {published.size / 1e6:.1f} MB, in {config.output}{how}")
     output = Path(config.output)
-    say_address(output if form_of(output) else output / "index.html")
+    files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
+    say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
+    if is_address(config.output):
+        say(f"{config.output.rstrip('/')}/index.html")
+    else:
+        say_address(output if form_of(output) else output / "index.html")
 
 
 def report_runs(built: Built, config: Config, *, verbose: bool, before: Built | None = None) -> None:
@@ -194,8 +200,10 @@ def summed(built: Built) -> str:
     from sitegen import figures
     from sitegen.figures import bounded
 
-    survey, cost = built.survey, built.summary.cost
-    total = f", {bounded(cost, figures.money)}" if cost.known else ""
+    survey, cost, computed = built.survey, built.summary.cost, built.summary.computed
+    costs = [bounded(cost, figures.money)] if cost.known else []
+    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.known else []
+    total = f", {' and '.join(costs)}" if costs else ""
     return f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}"
 
 
@@ -212,11 +220,27 @@ def list_survey(survey: Survey, *, verbose: bool) -> None:
     from sitegen import figures
     from sitegen.inputs.alike import unknown_in_words
 
-    def say_run(entry: Entry) -> None:
-        status, cost = entry.run.status.value, figures.money(entry.run.cost_usd)
-        say(f"run      {line(entry.source.path)}  {status}, {cost}, {line(entry.run.reader)}")
+    def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
+        run = entry.run
+        status, cost = run.status.value, figures.money(run.spent_usd)
+        if run.cost_usd is None and run.spent_usd is not None:
+            cost = f"about {cost} by list prices"
+        part = f" ({line(entry.name)})" if is_one_of_several else ""
+        say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
 
-    _list(survey.entries, say_run, "runs", verbose)
+    def say_file(runs: list[Entry]) -> None:
+        if len(runs) == 1 or verbose:
+            for entry in runs:
+                say_run(entry, is_one_of_several=len(runs) > 1)
+            return
+        statuses = Counter(entry.run.status.value for entry in runs).most_common()
+        ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
+        say(f"{f'{len(runs):,} runs':<8} {line(runs[0].source.path)}  {ended}, {line(runs[0].run.reader)}")
+
+    by_file: dict[str, list[Entry]] = {}
+    for entry in survey.entries:
+        by_file.setdefault(entry.source.path, []).append(entry)
+    _list(list(by_file.values()), say_file, "files with runs", verbose)
     _list_problems(survey.problems, verbose)
     _list_ignored(survey.kinds, verbose)
     for sentence in unknown_in_words(survey.entries):

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
 
-from sitegen.bounds import DEFAULT, Bounds
 from sitegen.config.parts import (
     Campaign,
     Changes,
     History,
+    Limits,
     Price,
     Redact,
     Section,
@@ -31,6 +31,7 @@ from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import KINDS
 from sitegen.numbers.clusters import Question
+from sitegen.places import absolute, is_address
 from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
@@ -39,6 +40,8 @@ def _address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise ValueError("write the address of the site as https://host/folder/")
+    if "@" in parts.netloc:
+        raise ValueError("it stands on every page: write it without a name and a password")
     return text if text.endswith("/") else text + "/"
 
 
@@ -200,33 +203,6 @@ class Pair(Section):
         return self
 
 
-class Limits(Section):
-    """What one input may cost. The keys are those of `bounds.Bounds`."""
-
-    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
-    """Size of a result file, in MB."""
-    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
-    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
-    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
-    """What an archive may unpack to, in MB."""
-    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
-    """How many members an archive may have."""
-    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
-    """How many bytes may come out of a packed one."""
-    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
-    """A longer summary is shown as plain text."""
-    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
-    """So much of a patch is shown."""
-    result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
-    """So many lines of an input or a result of a tool are shown, with `steps: full`."""
-    result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
-    """So many thousands of its characters."""
-
-    def bounds(self) -> Bounds:
-        """The same, for modules that know nothing of settings."""
-        return Bounds(**self.model_dump())
-
-
 def _or_path(section: type[Section]) -> BeforeValidator:
     """Lets a path alone stand for a section that has no other key."""
     return BeforeValidator(
@@ -314,11 +290,31 @@ class Config(Section):
             raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
         return self
 
+    @property
+    def paths_of_runs(self) -> list[str]:
+        """Files, folders and patterns in which runs are looked for."""
+        return [*(each.path for each in self.inputs), *(each.path for each in self.campaigns)]
+
+    @property
+    def paths_of_outcomes(self) -> list[str]:
+        """Files and patterns that state how runs turned out."""
+        own = (outcomes for campaign in self.campaigns for outcomes in campaign.outcomes)
+        return [each.path for each in (*self.outcomes, *own)]
+
     def with_inputs(self, paths: Iterable[str]) -> Config:
-        """The same settings with other inputs. A path that `inputs` names as well keeps its pattern."""
-        patterns = {os.path.abspath(each.path): each.pattern for each in reversed(self.inputs)}  # noqa: PTH100  keeps `..`
-        inputs = tuple(Input(path=path, pattern=patterns.get(os.path.abspath(path))) for path in paths)  # noqa: PTH100
-        return self.model_copy(update={"inputs": inputs})
+        """The same settings with other inputs, also in place of `campaigns`.
+
+        A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it.
+        """
+        named: tuple[Input | OneOfCampaigns, ...] = (*self.inputs, *self.campaigns)
+        stated = {absolute(each.path): each for each in reversed(named)}
+        given = [(path, stated.get(absolute(path))) for path in paths]
+        inputs = tuple(Input(path=path, pattern=known.pattern if known else None) for path, known in given)
+        alone = given[0][1] if len(given) == 1 else None
+        own: dict[str, Any] = {}
+        if isinstance(alone, OneOfCampaigns):
+            own = {"campaign": Campaign(name=alone.name, date=alone.date), "outcomes": alone.outcomes or self.outcomes}
+        return self.model_copy(update={"inputs": inputs, "campaigns": (), **own})
 
     def for_pack(self) -> dict[str, Any]:
         """The settings that a pack holds: how the site looks and counts, not where things lie or what is masked."""
@@ -371,7 +367,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     folder = path.parent
 
     def beside(value: str) -> str:
-        return str(folder / Path(value).expanduser())
+        return value if is_address(value) else str(folder / Path(value).expanduser())
 
     def placed(outcomes: Iterable[Outcomes]) -> tuple[Outcomes, ...]:
         return tuple(each.model_copy(update={"path": beside(each.path)}) for each in outcomes)

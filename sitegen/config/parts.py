@@ -1,4 +1,4 @@
-"""Parts of the settings that stand for themselves: several campaigns, and what is masked."""
+"""Parts of the settings that stand for themselves: several campaigns, limits of inputs, and what is masked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from sitegen.bounds import DEFAULT, Bounds
 from sitegen.masking.people import OPTIONAL
 from sitegen.masking.redact import KINDS, terminal
 from sitegen.names import PathPattern
@@ -166,3 +167,30 @@ class Price(Section):
     """Writes to the cache; 1.25 times `input` unless given."""
     cache_write_1h: _UsdPerMillion | None = None
     """Writes to the cache for an hour; 2 times `input` unless given."""
+
+
+class Limits(Section):
+    """What one input may cost. The keys are those of `bounds.Bounds`."""
+
+    file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
+    """Size of a result file, in MB."""
+    stream_mb: Annotated[int, Field(ge=1)] = DEFAULT.stream_mb
+    """Size of a file that may be a stream (`.jsonl`, `.log`, ...), unpacked, in MB."""
+    archive_mb: Annotated[int, Field(ge=1)] = DEFAULT.archive_mb
+    """What an archive may unpack to, in MB."""
+    archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
+    """How many members an archive may have."""
+    archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
+    """How many bytes may come out of a packed one."""
+    summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
+    """A longer summary is shown as plain text."""
+    patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
+    """So much of a patch is shown."""
+    result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
+    """So many lines of an input or a result of a tool are shown, with `steps: full`."""
+    result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
+    """So many thousands of its characters."""
+
+    def bounds(self) -> Bounds:
+        """The same, for modules that know nothing of settings."""
+        return Bounds(**self.model_dump())

@@ -91,7 +91,7 @@ def _is_plain(tag: str, root: str) -> bool:
         relation, address = given.get("rel"), given.get("href", "")
         is_icon = relation == "icon" and address.startswith(_ICON)
         is_known = relation in ("stylesheet", "icon") and _is_below(root, address)
-        if not (is_known or is_icon or relation == "canonical"):
+        if not (is_known or is_icon or relation in ("canonical", "alternate")):
             return False
     if not all(_is_below(root, value) for name, value in found if name == "src"):
         return False

@@ -23,6 +23,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from sitegen.errors import ConfigError
+from sitegen.figures import with_moments
 from sitegen.html.theme import BUILT_IN, Theme, folder
 
 _ENVIRONMENT = partial(
@@ -48,6 +49,11 @@ class SiteView:
     run_script: str
     table_script: str
     search_script: str
+    judge_script: str
+    more_script: str
+    """What the table loads when it is asked for."""
+    share_script: str
+    """What the menus of charts do."""
     vega: str | None
     """Path of the Vega bundle, on the index; None on other pages, and where it could not be made."""
     url: str | None = None
@@ -94,7 +100,7 @@ class Renderer:
     def scripts(self) -> tuple[str, ...]:
         """The scripts of the theme that pages other than the index load."""
         site = self.site
-        return site.script, site.run_script, site.table_script, site.search_script
+        return site.script, site.run_script, site.table_script, site.search_script, site.judge_script, site.more_script
 
     @cached_property
     def _environment(self) -> jinja2.Environment:
@@ -103,6 +109,7 @@ class Renderer:
             bytecode_cache=None if self._own else _CompiledTemplates(),
         )
         environment.filters["html"] = Markup  # the one audited way past escaping
+        environment.filters["moments"] = with_moments
         environment.globals["site"] = self.site
         return environment
 

@@ -18,7 +18,7 @@ HEAD_WEIGHT, ERROR_WEIGHT = 8, 2
 LEVELS = 4
 """Frequencies are kept as powers of two: 1, 2, 4 and 8."""
 
-SHOWN = 9
+SHOWN = 10
 """Values of a run that a result shows."""
 
 # Ranges and no classes: the same in every version of Python and of browsers.

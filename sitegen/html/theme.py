@@ -23,14 +23,19 @@ STYLES = (
 
 JOINED = {
     "table.js": (
-        "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table-exports.js",
-        "table.js",
+        "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table.js",
+    ),
+    "more.js": (
+        "more-figures.js", "more-follow.js", "more-matrix.js", "more-typed.js", "more-exports.js", "more.js",
     ),
     "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
 }  # fmt: skip
 """Scripts of a site that are one function each, and their parts in the order in which they are joined."""
 
-SCRIPTS = ("site.js", *JOINED["table.js"], *JOINED["charts.js"], "run.js", "search.js")
+SCRIPTS = (
+    "site.js", *JOINED["table.js"], *JOINED["more.js"], *JOINED["charts.js"], "charts-share.js",
+    "run.js", "judge.js", "search.js",
+)  # fmt: skip
 
 LOGOS = ("logo.svg", "logo.png")
 """What a user's folder may add; no built-in file has these names."""

@@ -25,32 +25,54 @@ class Alike:
 
     first: Problem
     count: int
+    files: int = 1
+    """In which they are: a file may have many runs."""
 
     @property
     def name(self) -> str:
         """The file, or the number of files and one of them."""
-        return self.first.path if self.count == 1 else f"{figures.count(self.count)} files, such as {self.first.path}"
+        if self.count == 1:
+            return self.first.path
+        if self.files == 1:
+            return f"{figures.count(self.count)} runs of {self.first.path}"
+        runs = f"{figures.count(self.count)} runs of " if self.count > self.files else ""
+        return f"{runs}{figures.count(self.files)} files, such as {self.first.path}"
 
 
 def grouped(problems: Sequence[Problem]) -> list[Alike]:
     """The problems in their order; where more than MOST_ALONE have one cause, the first of them for all."""
-    keys = [(problem.verdict, problem.code, _VARYING.sub("#", problem.reason)) for problem in problems]
-    counts: dict[object, int] = {}
-    for key in keys:
-        counts[key] = counts.get(key, 0) + 1
-    told: set[object] = set()
     found: list[Alike] = []
-    for problem, key in zip(problems, keys, strict=True):
-        if counts[key] <= MOST_ALONE:
-            found.append(Alike(problem, 1))
-        elif key not in told:
-            told.add(key)
-            found.append(Alike(problem, counts[key]))
+    for own in _by_cause(problems):
+        files = len({problem.path for problem in own})
+        found += [Alike(own[0], len(own), files)] if len(own) > MOST_ALONE else [Alike(problem, 1) for problem in own]
     return found
 
 
+def causes(problems: Sequence[Problem]) -> list[list[Problem]]:
+    """The problems by what is wrong: more than MOST_ALONE of one cause together, fewer where they say the same."""
+    found: list[list[Problem]] = []
+    for own in _by_cause(problems):
+        if len(own) > MOST_ALONE:
+            found.append(own)
+            continue
+        alike = dict[str, list[Problem]]()
+        for problem in own:
+            alike.setdefault(problem.reason, []).append(problem)
+        found += alike.values()
+    return found
+
+
+def _by_cause(problems: Sequence[Problem]) -> list[list[Problem]]:
+    found = dict[object, list[Problem]]()
+    for problem in problems:
+        key = (problem.verdict, problem.code, _VARYING.sub("#", problem.reason))
+        found.setdefault(key, []).append(problem)
+    return list(found.values())
+
+
 def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -> list[str]:
-    """Models of runs that count tokens and have no cost, because no price is known: with the line to add."""
+    """Models of runs that count tokens and have no cost, because no price is known: with the line to add. At
+    most one sentence."""
     found: Counter[str] = Counter()
     for entry in entries:
         run = entry.run
@@ -59,11 +81,18 @@ def unpriced_in_words(entries: Sequence[Entry], priced: Callable[[str], bool]) -
                 line.model or entry.stated_model for line in run.ledger if line.tokens.complete and line.tokens.total
             }
             found.update(model for model in named if model and not priced(model))
+    if not found:
+        return []
+    runs, models = found.total(), found.most_common(MOST_MODELS)
+    which = models[0][0]
+    if len(found) > 1:
+        more = f" and {len(found) - MOST_MODELS:,} more" if len(found) > MOST_MODELS else ""
+        which = f"{len(found):,} models, {', '.join(f'{model} ({count:,})' for model, count in models)}{more}"
+    prices = "its own prices" if len(found) == 1 else "each with its own prices"
     return [
-        f"No price is known for {model}, so {figures.plural(count, 'run')} {'has' if count == 1 else 'have'} no cost. "
-        f"To compute it, add under `prices` in the settings: {_quoted(model)}: {{input: 1.25, output: 10, cache_read: "
-        "0.125}, with its own prices in USD per million tokens."
-        for model, count in found.most_common(MOST_MODELS)
+        f"No price is known for {which}, so {figures.plural(runs, 'run')} {'has' if runs == 1 else 'have'} no cost. "
+        f"To compute it, add under `prices` in the settings: {_quoted(models[0][0])}: {{input: 1.25, output: 10, "
+        f"cache_read: 0.125}}, {'with ' if len(found) == 1 else ''}{prices} in USD per million tokens."
     ]
 
 
@@ -80,6 +109,6 @@ def unknown_in_words(entries: Sequence[Entry]) -> list[str]:
             found.setdefault(part.run.reader + version, {}).update(dict.fromkeys(part.run.unknown))
     return [
         f"{read}: {figures.plural(len(names), 'field or kind of record', 'fields or kinds of records')} not known to "
-        f"this version: {', '.join(list(names)[:MOST_NAMED])}{', ...' if len(names) > MOST_NAMED else ''}."
+        f"this version of sitegen: {', '.join(list(names)[:MOST_NAMED])}{', ...' if len(names) > MOST_NAMED else ''}."
         for read, names in sorted(found.items())
     ]

@@ -25,6 +25,7 @@ from functools import lru_cache, partial
 from typing import BinaryIO
 
 from sitegen import readers
+from sitegen.address import Member
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
@@ -43,7 +44,7 @@ from sitegen.inputs.members import (
     unpacks_too_large,
 )
 from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
-from sitegen.model import Member, Source
+from sitegen.model import Source
 from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 
@@ -109,7 +110,8 @@ def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
         file.seek(member.offset)
         return file.read(member.size)
     archive = replace(source, path="", within="", member=None, size=0)
-    return _unpacked(archive, os.fstat(file.fileno()).st_mtime_ns, bounds)[member]
+    changed_ns = os.fstat(file.fileno()).st_mtime_ns if archive.address is None else 0
+    return _unpacked(archive, changed_ns, bounds)[member]
 
 
 def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]:
@@ -119,7 +121,7 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
             content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
             if not readers.worth_reading(content, named=source.named):
                 yield source, kind_of_file(content)
-            elif os.fstat(file.fileno()).st_size > most:
+            elif discover.size_of(file) > most:
                 yield source, ReadError.too_large(most)
             else:
                 yield source, content

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sitegen.address import Address
 from sitegen.model import Source
+from sitegen.remote import files
 
 
 def shared_stem(path: str) -> str:
@@ -35,19 +37,31 @@ class Neighbours:
         archive."""
         if run.member is not None:
             return ()
+        if run.address is not None:
+            there = files.names_beside(run.address)
+            return tuple(self._at(run, run.address, name) for name in names if name in there)
         folder = os.path.dirname(run.location)  # noqa: PTH120  ten times as fast, for ten thousand runs
         if folder not in self._folders:
             self._folders[folder] = _regular_files(folder)
         return tuple(self._source(run, folder, name) for name in names if name in self._folders[folder])
 
     def _source(self, run: Source, folder: str, name: str) -> Source:
-        parent = run.path.rpartition("/")[0]
-        path = f"{parent}/{name}" if parent else name
-        return Source(path, Path(folder, name), named=False, size=0, input=run.input)
+        return Source(_path(run, name), Path(folder, name), named=False, size=0, input=run.input)
+
+    def _at(self, run: Source, address: Address, name: str) -> Source:
+        there = files.beside(address, name)
+        return Source(_path(run, name), there.as_path, named=False, size=0, input=run.input, address=there)
+
+
+def _path(run: Source, name: str) -> str:
+    parent = run.path.rpartition("/")[0]
+    return f"{parent}/{name}" if parent else name
 
 
 def neighbours(source: Source) -> frozenset[str]:
     """Names of the regular files in the folder of a source that is no member of an archive."""
+    if source.address is not None:
+        return files.names_beside(source.address)
     return _regular_files(os.path.dirname(source.location))  # noqa: PTH120  likewise
 
 

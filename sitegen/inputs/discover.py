@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen import figures
+from sitegen.address import Address
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Problem, Source, Verdict
-from sitegen.places import MANIFEST, is_hidden_file, is_not_entered, is_pattern
+from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern
+from sitegen.remote import clients, files
 
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
 """Files that may be streams, a record a line; and archives whose members are read one by one."""
@@ -53,7 +55,7 @@ class _Found:
     """A path below an input, before it has a public name."""
 
     within: str
-    location: Path
+    location: Path | Address
     kind: str
     """ "file", or why it is none: "ignored", "problem"."""
     size: int = 0
@@ -69,8 +71,10 @@ _LINK, _SPECIAL, _SITE = "link", "special", "site"
 """A symbolic link; a pipe, a socket or a device; a folder that holds the manifest of a site."""
 
 
-def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), ignore: Sequence[str] = ()) -> Discovery:
-    """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders).
+def discover(
+    inputs: Sequence[str | Path], *, exclude: Sequence[str | Path] = (), ignore: Sequence[str] = ()
+) -> Discovery:
+    """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders), here or at an address.
 
     Hidden files and folders (but those where agents keep runs), folders of other programs, links and whatever is no
     regular file are left out and listed, and so are published sites. `exclude`d folders (the output) and what matches a
@@ -78,11 +82,16 @@ def discover(inputs: Sequence[str | Path], *, exclude: Sequence[Path] = (), igno
     against the path in the input. Paths are relative to their input; inputs of one name, and inputs whose paths
     collide, get a prefix.
 
-    Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once.
+    Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once;
+    PublishError when a store does not answer.
     """
     ignoring = tuple(_ignoring(pattern) for pattern in ignore)
-    walker = _Walker(frozenset(os.path.realpath(path) for path in exclude), ignoring)
-    return replace(_discovery(inputs, walker), ignoring=ignoring)
+    excluded = (absolute(path) if is_address(path) else os.path.realpath(path) for path in map(str, exclude))
+    walker = _Walker(frozenset(excluded), ignoring)
+    try:
+        return replace(_discovery(inputs, walker), ignoring=ignoring)
+    finally:
+        clients.rest()
 
 
 def _discovery(inputs: Sequence[str | Path], walker: _Walker) -> Discovery:
@@ -95,9 +104,9 @@ def _discovery(inputs: Sequence[str | Path], walker: _Walker) -> Discovery:
         if below is None:
             faults.append(_nothing(text))
             continue
-        base = os.path.realpath(root)
+        base = root if is_address(root) else os.path.realpath(root)
         found += (replace(each, input=number, base=base) for each in below)
-        alone = os.path.isfile(text)  # noqa: PTH113  the method of Path raises where a name is too long
+        alone = not is_address(text) and os.path.isfile(text)  # noqa: PTH113  Path's raises where a name is too long
         bases[base] = bases.get(base) or (None if alone else _folder_name(base))
     if faults:
         raise ConfigError("\n\n".join(faults))
@@ -111,6 +120,8 @@ def all_files(inputs: Sequence[str | Path]) -> Discovery:
 
 def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
     """The folder that an input's paths are relative to, and what lies below it; None when there is nothing."""
+    if is_address(text):
+        return _expanded_address(clients.checked(text), walker)
     path = Path(text)
     if os.path.isdir(path):  # noqa: PTH112  likewise
         return text, walker.walk(path, "")
@@ -121,6 +132,25 @@ def _expanded(text: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]
     root, found = _matches(path, walker)
     matches = list(found)
     return os.fspath(root), iter(matches) if any(match.kind != "ignored" for match in matches) else None
+
+
+def _expanded_address(url: str, walker: _Walker) -> tuple[str, Iterator[_Found] | None]:
+    """The same of an address. Raises: ConfigError, PublishError."""
+    start, *parts = url.split("/")
+    fixed = list(itertools.takewhile(lambda part: not is_pattern(part), parts))
+    root, pattern = "/".join((start, *fixed)), tuple(parts[len(fixed) :])
+    try:
+        if not pattern and (named := files.look_at(url)) and named.kind != "directory":
+            kind, reason = ("file", "") if named.kind == "file" else ("problem", "it is not a regular file")
+            found = _Found(named.name, named.address, kind, named.address.size, named=True, reason=reason)
+            return root.rpartition("/")[0], iter((found,))
+        below = replace(walker, remote=files.Folder(root))
+        address = Address(root)
+        matches = list(below.expand(address, "", pattern) if pattern else below.walk(address, ""))
+    except OSError as error:
+        raise ConfigError(f"{url}: {reason_of(error)}.") from None
+    is_there = any(match.kind != "ignored" for match in matches) if pattern else matches
+    return root, iter(matches) if is_there else None
 
 
 def _matches(pattern: Path, walker: _Walker) -> tuple[Path, Iterator[_Found]]:
@@ -146,6 +176,8 @@ def folders_of(text: str) -> tuple[list[str], bool]:
     """The folders that an input leads to, and whether to all below them: a folder, those of a file by its name and
     behind its links, or the one that a pattern begins with. None where it leads to nothing."""
     path = Path(text)
+    if is_address(text):
+        return [], False
     if os.path.isdir(path):  # noqa: PTH112  likewise
         return [os.fspath(path)], True
     if os.path.lexists(path):
@@ -154,8 +186,9 @@ def folders_of(text: str) -> tuple[list[str], bool]:
 
 
 def missing(text: str) -> str | None:
-    """Why a path or a pattern leads to nothing, without a full stop; None where it leads somewhere."""
-    if os.path.lexists(text):
+    """Why a path or a pattern leads to nothing, without a full stop; None where it leads somewhere. Whether an address
+    does is for the build to see."""
+    if is_address(text) or os.path.lexists(text):
         return None
     if not is_pattern(text):
         return _NO_FILE
@@ -194,8 +227,10 @@ class _Walker:
     excluded: frozenset[str]
     ignoring: tuple[re.Pattern[str], ...]
     takes_all: bool = False
+    remote: files.Folder | None = None
+    """What is listed in place of folders of this machine."""
 
-    def walk(self, root: Path, below: str) -> Iterator[_Found]:
+    def walk(self, root: Path | Address, below: str) -> Iterator[_Found]:
         """Everything below a folder, which is named by its path below the input."""
         waiting = [(root, below)]
         while waiting:
@@ -206,7 +241,7 @@ class _Walker:
                 else:
                     yield found
 
-    def expand(self, root: Path, below: str, parts: tuple[str, ...]) -> Iterator[_Found]:
+    def expand(self, root: Path | Address, below: str, parts: tuple[str, ...]) -> Iterator[_Found]:
         """What matches a pattern, given as its parts; a folder that matches stands for all below it."""
         first, *others = parts
         rest = tuple(others)
@@ -226,20 +261,31 @@ class _Walker:
             elif found.kind != "folder" and not rest and matches(found.location.name):
                 yield found
 
-    def _list(self, folder: Path, below: str, wanted: str = "*") -> Iterator[_Found]:
+    def _entries(self, folder: Path | Address) -> Sequence[os.DirEntry[str] | files.Entry]:
+        """What a folder holds, by name. Raises: OSError, PublishError."""
+        if isinstance(folder, Address):
+            return self.remote.entries(folder.url) if self.remote else ()
+        with os.scandir(folder) as listing:
+            return sorted(listing, key=lambda entry: entry.name)
+
+    def _holds_site(self, folder: Path | Address) -> bool:
+        if isinstance(folder, Address):
+            return self.remote is not None and self.remote.holds(folder.url, MANIFEST)
+        return os.path.lexists(folder / MANIFEST)
+
+    def _list(self, folder: Path | Address, below: str, wanted: str = "*") -> Iterator[_Found]:
         """The entries of a folder, by name: files, "folder"s to go into, and what is left out.
 
         What is hidden is left out unless the `wanted` part of a pattern begins with a dot, as in a shell.
         """
         try:
-            with os.scandir(folder) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name)
+            entries = self._entries(folder)
         except OSError as error:
             yield _Found(f"{below}/" if below else "./", folder, "problem", reason=reason_of(error))
             return
         for entry in entries:
             within = f"{below}/{entry.name}" if below else entry.name
-            path = folder / entry.name
+            path = entry.address if isinstance(entry, files.Entry) else Path(entry.path)
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
                 continue
             try:
@@ -248,7 +294,7 @@ class _Walker:
                     continue
                 if not self.takes_all and self._is_left_out(entry, is_folder, hidden=not wanted.startswith(".")):
                     yield _Found(f"{within}/" if is_folder else within, path, "ignored")
-                elif is_folder and not self.takes_all and os.path.lexists(path / MANIFEST):
+                elif is_folder and not self.takes_all and self._holds_site(path):
                     yield _Found(f"{within}/", path, "ignored", reason=_SITE)
                 elif is_folder:
                     yield _Found(within, path, "folder")
@@ -259,17 +305,19 @@ class _Walker:
             except OSError as error:
                 yield _Found(within, path, "problem", reason=reason_of(error))
 
-    def _is_ours(self, entry: os.DirEntry[str]) -> bool:
+    def _is_ours(self, entry: os.DirEntry[str] | files.Entry) -> bool:
         """Whether it is the output, or stands beside it while it is written: no word about it, or two builds of one
         input would differ."""
         own = re.fullmatch(r"\.(.+)\.sitegen(?:\.lock|-[0-9a-f]+)", entry.name) if entry.name[0] == "." else None
         name = own[1] if own else entry.name
+        if isinstance(entry, files.Entry):
+            return entry.path in self.excluded
         if not (entry.is_symlink() or any(path.endswith(name) for path in self.excluded)):
             return False  # without asking the file system where each file really lies
         beside = entry.path.removesuffix(entry.name) + name
         return os.path.realpath(beside) in self.excluded
 
-    def _is_left_out(self, entry: os.DirEntry[str], is_folder: bool, *, hidden: bool) -> bool:
+    def _is_left_out(self, entry: os.DirEntry[str] | files.Entry, is_folder: bool, *, hidden: bool) -> bool:
         if is_folder:
             return is_not_entered(entry.name, hidden=not hidden)
         return hidden and is_hidden_file(entry.name)
@@ -313,7 +361,10 @@ def _once(found: list[_Found]) -> list[_Found]:
     """Each file once: as the first input that leads to it calls it, and named when any input named it."""
     kept: dict[str, _Found] = {}
     for each in found:
-        real = os.path.realpath(each.location) if each.named else os.path.normpath(f"{each.base}/{each.within}")
+        if isinstance(each.location, Address):
+            real = each.location.url
+        else:
+            real = os.path.realpath(each.location) if each.named else os.path.normpath(f"{each.base}/{each.within}")
         first = kept.setdefault(real, each)
         if each.named and not first.named:
             kept[real] = replace(each, within=first.within, input=first.input, base=first.base)
@@ -342,7 +393,9 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
         path = _untaken(path, taken)  # two names of bytes can look alike
         if each.kind == "file":
             within = _readable(each.within)
-            sources.append(Source(path, each.location, each.named, each.size, each.input, within))
+            at = each.location
+            where, address = (at.as_path, at) if isinstance(at, Address) else (at, None)
+            sources.append(Source(path, where, each.named, each.size, each.input, within, address=address))
         elif each.kind == "ignored":
             ignored.append(path)
         else:
@@ -424,8 +477,17 @@ def max_bytes_at_once(path: str, bounds: Bounds) -> int:
     return min(max_bytes(path, bounds), max(IN_MEMORY, bounds.file_mb * MB))
 
 
+def size_of(file: BinaryIO) -> int:
+    """Bytes of an open file, which stands at its beginning again. Raises: OSError."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
+
+
 def opened(source: Source) -> BinaryIO:
-    """The file of a source. Raises: OSError."""
+    """The file of a source. Raises: OSError, PublishError where a store does not answer."""
+    if source.address is not None:
+        return files.opened(source.address)
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that has taken the file's place must not block
     if not source.named:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sitegen import readers
+from sitegen.address import Member
 from sitegen.bounds import SMALL_ARCHIVE, Bounds
-from sitegen.errors import ReadError
+from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
-from sitegen.model import Member, Source
+from sitegen.model import Source
 from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 
@@ -113,7 +114,9 @@ def unpacks_too_large(bounds: Bounds) -> ReadError:
 
 
 def fault(error: Exception) -> ReadError:
-    """What a library found, as a sentence of ours."""
+    """What a library found, as a sentence of ours. Raises: PublishError where that ends the build."""
+    if isinstance(error, PublishError):
+        raise error
     if isinstance(error, ReadError):
         return error
     if isinstance(error, EOFError):

@@ -57,7 +57,7 @@ def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
     many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""
     alike: dict[str, list[Entry]] = {}
     for entry in entries:
-        if not entry.task and entry.title == names.stem(entry.source.path):
+        if not entry.task and entry.title == names.spelled_out(names.stem(entry.source.path)):
             alike.setdefault(entry.title, []).append(entry)
     renamed: dict[str, str] = {}
     for found in alike.values():

@@ -66,7 +66,7 @@ def with_patch(
     """The entry with the patch that lies beside its run, and how many values of each kind are masked in it."""
     if source is None:
         return entry, {}
-    stamp = memory.stamp_of_file(source.location)
+    stamp = memory.stamp_of_source(source)
     known = memory.recall(_PATCH, entry.id, stamp)
     if known is None:
         read = read_patch(source, redactor)

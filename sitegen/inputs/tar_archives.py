@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Protocol
 
+from sitegen.address import Member
 from sitegen.bounds import MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs.members import (
@@ -24,7 +25,7 @@ from sitegen.inputs.members import (
     too_many,
     unpacks_too_large,
 )
-from sitegen.model import Member, Source
+from sitegen.model import Source
 
 MAX_HEADER = 1024 * 1024
 """Bytes that a tar may say of one member before its content begins; most archives need 512."""

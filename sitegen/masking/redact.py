@@ -378,6 +378,7 @@ class Redactor:
             results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
             started_at=maybe(run.started_at),
             agent_version=maybe(run.agent_version),
+            given=tuple((self(name), self(value)) for name, value in run.given),
             caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
             steps=run.steps
             and replace(run.steps, by_kind=tuple(replace(k, kind=self(k.kind)) for k in run.steps.by_kind)),
@@ -477,6 +478,7 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     fields = [part for field in texts.fields for part in field]
     denials = [part for denial in texts.denials for part in (denial.tool, denial.wanted, denial.input_json)]
     facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
+    facts += [value for _, value in run.given]
     facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
     facts += [caveat.text for caveat in run.caveats] + [run.task, *(s.name for s in run.scores), *run.unknown]
     places: tuple[tuple[str, Sequence[str | None]], ...] = (

@@ -141,8 +141,8 @@ def _change(name: str, limit: float, delta: Delta | None) -> GateResult:
     if not beyond:
         return GateResult(name, label, at_most, delta.text, GateVerdict.PASSED, "")
     if delta.is_decided:
-        return GateResult(name, label, at_most, delta.text, GateVerdict.FAILED, "")
-    why = "Not proven: it is beyond the limit, and may be chance. More tasks would tell."
+        return GateResult(name, label, at_most, delta.text, GateVerdict.FAILED, f"It is {delta.text}.")
+    why = f"Not proven: it is {delta.text}. That may be chance; more tasks would tell."
     return GateResult(name, label, at_most, delta.text, GateVerdict.UNPROVEN, why)
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from statistics import NormalDist
@@ -75,6 +75,12 @@ class Side:
     def compared(self) -> int:
         """How many runs are compared."""
         return sum(map(len, self.runs.values()))
+
+    @property
+    def listed(self) -> int:
+        """How many of them are compared by list price, since their files report no cost; see `by_list_price`."""
+        both = ((entry.run.cost_usd, entry.run.computed_cost_usd) for runs in self.runs.values() for entry in runs)
+        return sum(None not in costs for costs in both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +234,15 @@ class Comparison:
 
 _Part = tuple[list[Entry], list[Entry]]
 """Runs of A and of B that are alike."""
+
+
+def by_list_price(entry: Entry) -> Entry:
+    """A run that reports no cost as if it reported what list prices give; that stays beside it, which tells it from
+    one that was reported."""
+    run = entry.run
+    if run.cost_usd is not None or run.computed_cost_usd is None:
+        return entry
+    return replace(entry, run=replace(run, cost_usd=run.computed_cost_usd))
 
 
 def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: Dimension) -> Comparison:

@@ -24,6 +24,7 @@ from sitegen.names import natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
+from sitegen.remote.files import ahead
 
 __all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
 
@@ -44,9 +45,11 @@ def load(
     sources: Sequence[Source] = (),
     named: discover.Discovery | None = None,
     reports: Sequence[Source] = (),
+    judged: Sequence[Source] = (),
 ) -> OutcomeTable:
     """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
-    `named` what `named_by` found, and `reports` those of benchmarks among the inputs.
+    `named` what `named_by` found, `reports` those of benchmarks among the inputs, and `judged` the tables there that a
+    reader of the site saved, who had the last look: they rank first.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
@@ -58,7 +61,8 @@ def load(
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
     found_reports = [Origin(clean(source.path), source, clean, meanings, is_found=True) for source in reports]
-    for origin in (*sidecars, *files_named, *found_reports):
+    by_hand = [Origin(clean(source.path), source, clean, meanings) for source in judged]
+    for origin in ahead((*by_hand, *sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)

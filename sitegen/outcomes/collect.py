@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from sitegen import figures, names, outcomes
+from sitegen.address import Address
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.config import Config, Input
 from sitegen.config.parts import Campaign
@@ -24,7 +26,9 @@ from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Masked, Source
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
-from sitegen.readers.kinds import REPORTS, in_words
+from sitegen.readers.kinds import JUDGED, REPORTS, in_words
+from sitegen.remote import clients
+from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
 
 
@@ -34,10 +38,8 @@ def collect(
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     if config.campaigns:
         return together(_each_campaign(config, redactor, progress, workers, memory))
-    found = discover.discover(
-        [given.path for given in config.inputs], exclude=[Path(config.output)], ignore=config.ignore
-    )
-    packed = [source for source in found.sources if packs.is_pack(source.location)]
+    found = discover.discover([given.path for given in config.inputs], exclude=[config.output], ignore=config.ignore)
+    packed = [source for source in found.sources if packs.holds_pack(source)]
     files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
     if not packed:
         return _files(config, found, redactor, progress, workers, memory)
@@ -85,13 +87,18 @@ def _files(
     stating = {source.location for source in named.sources}
     found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
     naming = naming_of(config)
+    clients.rest()  # what was asked until here was little
     surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-    reports = _reports(config, surveyed, found.sources, redactor)
-    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources, named, reports)
+    reports = _of_kinds(REPORTS, config, surveyed, found.sources, redactor)
+    judged = _of_kinds({JUDGED}, config, surveyed, found.sources, redactor)
+    stated = outcomes.load(config.outcomes, surveyed.entries, redactor, found.sources, named, reports, judged)
     joined = outcomes.join(surveyed.entries, stated, naming.model, naming.task)
     patches = patch.find(joined.entries, config.patch)
-    patched = [with_patch(entry, patches.get(entry.id), redactor, memory) for entry in joined.entries]
+    patched = [
+        with_patch(entry, patches.get(entry.id), redactor, memory)
+        for entry in ahead(joined.entries, partial(_patch_address, patches))
+    ]
     entries = [replace(entry, run=prices.computed(entry.run, entry.stated_model)) for entry, _ in patched]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
@@ -100,7 +107,13 @@ def _files(
     masked = _masked_beside(patched)
     unpriced = unpriced_in_words(entries, lambda model: prices.price_for(model) is not None)
     advice = [*map(redactor, misfits(naming, entries)), *joined.advice, *unpriced]
+    clients.rest()
     return surveyed.judged(entries, joined.problems, beside, advice, masked)
+
+
+def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:
+    if source := patches.get(entry.id):
+        yield source.address
 
 
 def naming_of(config: Config) -> Naming:
@@ -109,11 +122,13 @@ def naming_of(config: Config) -> Naming:
     return Naming(patterns, config.tasks, config.models)
 
 
-def _reports(config: Config, surveyed: Survey, sources: Sequence[Source], redactor: Redactor) -> list[Source]:
-    """The reports of benchmarks among the inputs that nobody named; none where the settings say `outcomes: []`."""
+def _of_kinds(
+    kinds: Set[str], config: Config, surveyed: Survey, sources: Sequence[Source], redactor: Redactor
+) -> list[Source]:
+    """The files of some kinds among the inputs that nobody named; none where the settings say `outcomes: []`."""
     if "outcomes" in config.model_fields_set and not config.outcomes:
         return []
-    paths = {path for path, kind in surveyed.kinds if kind in REPORTS}
+    paths = {path for path, kind in surveyed.kinds if kind in kinds}
     return [source for source in sources if paths and redactor(source.path) in paths]
 
 
@@ -123,7 +138,11 @@ def why_empty(surveyed: Survey) -> str:
     if len(skipped) == 1:
         return f"no runs found: {skipped[0].path}: {skipped[0].reason}"
     ignored = len(surveyed.ignored)
-    why = [f"{figures.count(len(skipped))} files could not be read"] if skipped else []
+    why = []
+    if skipped:
+        (reason, count), *others = Counter(problem.reason for problem in skipped).most_common()
+        of_them = f"{figures.count(count)} of them: " if others else ""
+        why.append(f"{figures.count(len(skipped))} files could not be read ({of_them}{reason.rstrip('.')})")
     if ignored:
         kinds = [" ".join(sentence.split()).rstrip(".") for sentence in in_words(surveyed.kinds)]
         why.append(f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}")

@@ -77,6 +77,8 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         return campaign("baseline", "", pack.entries)
     if past.is_site(path):
         return counted("baseline", "", past.site_runs(path, redactor)[0])
+    if not path.exists():
+        raise ConfigError(f"{path}: there is no such file. `baseline` is a pack or a published site.")
     raise ConfigError(f"{path}: the baseline is a pack, a published site or its data/runs.json, and this is none.")
 
 

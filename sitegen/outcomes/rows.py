@@ -281,8 +281,12 @@ def _text(name: str, value: object, clean: Callable[[str], str]) -> str | None:
 
 def _note(value: object, clean: Callable[[str], str]) -> str | None:
     """For people, so it is cut where it is too long, and left out where it is no text."""
-    text = " ".join(clean(value).split()) if isinstance(value, str) else ""
+    text = " ".join(clean(_GUARD.sub("", value)).split()) if isinstance(value, str) else ""
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
+
+
+_GUARD = re.compile(r"(?:\A|(?<=[;\t\r\n]))'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""What CSV of the pages has before that which a spreadsheet would take for a formula."""
 
 
 def _attempt(value: object) -> int | None:
@@ -303,6 +307,14 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
     except _Bad as bad:
         faults.append(f"{bad} The cell is left out.")
         return None
+
+
+def is_outcome(value: object) -> bool:
+    """Whether a cell says how a run turned out; numbers may say something else."""
+    try:
+        return isinstance(value, str | bool) and bool(_outcome(value))
+    except _Bad:
+        return False
 
 
 def _outcome(value: object) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sitegen.html import theme
 from sitegen.masking.final_scan import FinalScan
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
-from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 from sitegen.pages.report import Report
 from sitegen.pages.views import MODEL_COLOURS, model_class, ranked_models
@@ -39,20 +39,27 @@ class Drawn:
 def draw_charts(
     entries: Sequence[Entry],
     checks: Mapping[str, PriceCheck],
+    prices: PriceTable,
     colors: str,
     question: Question,
     stamp: Callable[..., bytes],
     known: Mapping[bytes, charts.LaidOut | charts.Drawing],
     cache: Path | None,
 ) -> Drawn:
-    """The charts of these runs; `colors` are all styles of the site, and the question is that of their intervals."""
-    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
+    """The charts of these runs; `colors` are all styles of the site, and the question is that of their intervals.
+    Where no run reports a cost, they are about what list prices give."""
     own = {name: f"var(--m-{model_class(name)})" for name in ranked_models(entries)[:MODEL_COLOURS]}
+    is_listed = not any(e.run.cost_usd is not None for e in entries) and any(e.run.spent_usd for e in entries)
+    if is_listed:
+        entries = [_by_list_price(entry, prices) for entry in entries]
+        checks = {entry.id: prices.check(entry.run) for entry in entries}
+    split = {page_id: check.by_kind for page_id, check in checks.items() if check.by_kind is not None}
     made = charts.charts(
         entries,
         split,
         color=lambda model: own.get(model, charts.GREY),
         question=question,
+        is_listed=is_listed,
         stamp=stamp,
         known=known,
     )
@@ -62,6 +69,21 @@ def draw_charts(
         return Drawn(made, files, {})
     files[CHART_DATA] = charts.live_script(made.drawn)
     return Drawn(made, files, {theme.hashed_path("vega.js", bundle): bundle})
+
+
+def _by_list_price(entry: Entry, prices: PriceTable) -> Entry:
+    """The run as if it reported what list prices give."""
+    run = entry.run
+    if run.spent_usd is None:
+        return entry
+    named = tuple(replace(line, model=line.model or entry.stated_model) for line in run.ledger)
+    lines = prices.check(replace(run, ledger=named)).lines
+    ledger = tuple(replace(line.usage, cost_usd=line.list_usd) for line in lines)
+    stated = zip(entry.ledger_names, run.ledger, strict=True)
+    names = tuple(entry.model if line.model is None and entry.model else name for name, line in stated)
+    return replace(
+        entry, run=replace(run, cost_usd=run.spent_usd, computed_cost_usd=None, ledger=ledger), ledger_names=names
+    )
 
 
 def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | None:

@@ -142,6 +142,7 @@ def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
             figures[key] = {**told, "effect": contrast.effect.value}
     tasks = {"tasks": len(comparison.tasks), "alike": comparison.alike.value, "is_alike": comparison.is_alike}
     runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
+    runs |= {"a_listed": comparison.a.listed, "b_listed": comparison.b.listed}
     return _json({"by": dimension.value, "a": a, "b": b, "page": page, **tasks, **runs, "figures": figures})
 
 

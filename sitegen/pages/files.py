@@ -45,8 +45,7 @@ def pages_of_several(
     for group in groups(report.survey.entries, asked):
         yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
     if level is not Level.NONE:
-        unplaced = {entry.id: entry for entry in report.survey.unplaced}
-        pages = RunPages(unplaced, {}, site.renderer, site.redactor, bounds, site.prices, level)
+        pages = RunPages.of(site, report.survey.unplaced, {})
         yield from unplaced_files(pages, report.survey.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),

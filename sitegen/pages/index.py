@@ -34,6 +34,7 @@ from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
 from sitegen.pages.trends import newest
+from sitegen.pages.trends.newest import against_the_one_before
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 40
@@ -108,9 +109,10 @@ def index_view(
     chart_data: str,
     files: int,
     newest: LinkView | None = None,
+    against: str = "",
 ) -> IndexView:
-    """What the first page shows. `files` counts the sources that claimed to be runs,
-    `question` is that of the interval."""
+    """What the first page shows. `files` counts the sources that claimed to be runs, `question` is that of the
+    interval, `against` a sentence that comes before all that is said of all runs."""
     judged, found = success(entries, question), board(entries, question)
     read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
@@ -119,7 +121,7 @@ def index_view(
     return IndexView(
         lead=lead,
         meta=" · ".join(filter(None, (days, read))),
-        headline=headline(summary, judged, found),
+        headline=against or headline(summary, judged, found),
         alerts=_alerts(summary, problems),
         figures=_figures(entries, summary, judged, found, question),
         newest=newest,
@@ -210,7 +212,7 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
         (by.get(Status.FAILED, 0), "failed run", None),
         (by.get(Status.STOPPED, 0), "cut off", "cut off"),
         (by.get(Status.INTERRUPTED, 0), "interrupted", "interrupted"),
-        (summary.cost.unknown, "without a cost", "without a cost"),
+        (summary.spent.unknown, "without a cost", "without a cost"),
         (
             len({problem.page_id or problem.path for problem in problems if is_doubt(problem)}),
             "with doubtful figures",
@@ -237,6 +239,7 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
         chart_data=CHART_DATA,
         files=report.survey.files,
         newest=newest(report.followed) if report.followed else None,
+        against=against_the_one_before(report.followed, report.compared) if report.followed else "",
     )
     title, runs = config.title, figures.plural(summary.runs, "run")
     cost = bounded(summary.cost, figures.money)

@@ -78,8 +78,8 @@ class MatrixView:
     note: str
     caption: str
     legend: tuple[StatusView, ...]
-    models: tuple[tuple[str, str, str], ...]
-    """Display name, CSS class suffix and page."""
+    models: tuple[tuple[str, str, str, str], ...]
+    """Display name, CSS class suffix, page, and the name as the data have it."""
     rows: tuple[MatrixRowView, ...]
     totals: tuple[tuple[str, str], ...]
     """Of each model over all tasks, the first word strong."""
@@ -98,8 +98,10 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     attempted = {task: runs for task, runs in tasks.items() if not {entry.model for entry in runs}.isdisjoint(names)}
     shown = dict(list(attempted.items())[:MOST_TASKS])
     judged = any(entry.outcome for entry in entries)
-    signs = [_sign(entry, judged) for runs in shown.values() for entry in runs]
-    costs = [entry.run.cost_usd for runs in shown.values() for entry in runs if entry.run.cost_usd]
+    runs_shown = [entry for runs in shown.values() for entry in runs]
+    costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
+    listed = " or list price" if any(_is_computed(entry) for entry in runs_shown) else ""
+    signs = [_sign(entry, judged) for entry in runs_shown]
     scale = max(costs, default=0.0) * 1.06
     ticks = _ticks(scale)
     rows = []
@@ -108,14 +110,13 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
-    order = "Campaign by campaign, first attempt on top" if campaigns_differ(entries) else "First attempt on top"
     return MatrixView(
         heading="Did it work?" if judged else "Tasks by models",
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
-        note=f"{order}; position shows cost.",
+        note=f"{'Campaign by campaign; position' if campaigns_differ(entries) else 'Position'} shows cost{listed}.",
         legend=_legend(signs),
-        models=tuple((label(name), model_class(name), group_path("model", name)) for name in names),
+        models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
         rows=tuple(rows),
         totals=tuple(_said(models[name]) for name in names),
         ticks=tuple(strips.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
@@ -139,8 +140,9 @@ def _cell(runs: Sequence[Entry], scale: float, campaign_is_judged: bool) -> Cell
             _mark(entry, name, PITCH // 2 + PITCH * row, scale, campaign_is_judged)
             for row, (entry, name) in enumerate(zip(runs, names, strict=True))
         )
-    costs = [entry.run.cost_usd for entry in runs if entry.run.cost_usd is not None]
-    mean = f", {figures.money(sum(costs) / len(costs))} a run" if costs else ""
+    costs = [entry.run.spent_usd for entry in runs if entry.run.spent_usd is not None]
+    about = "≈ " if any(map(_is_computed, runs)) else ""
+    mean = f", {about}{figures.money(sum(costs) / len(costs))} a run" if costs else ""
     height = PITCH * len(marks)
     return CellView(strong, rest, marks, height, (), f"{figures.plural(len(runs), 'attempt')}{mean}")
 
@@ -161,18 +163,28 @@ def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float
 
 
 def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkView:
-    cost = entry.run.cost_usd
+    cost = entry.run.spent_usd
     sign, turns = _sign(entry, judged), entry.run.turns
     told = [
         sign.word,
         *(score_text(score) for score in entry.scores[:MOST_SCORES]),
-        figures.money(cost) if cost is not None else "cost not reported",
+        _priced(entry, cost),
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
     title = f"{name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x = strips.across(cost / scale) if cost is not None and scale else None
     tie = (strips.line("tie", (LEFT, x), (y, y)),) if x else ()
     return MarkView(run_path(entry.id), title, x, y, tie, sign)
+
+
+def _priced(entry: Entry, cost: float | None) -> str:
+    if cost is None:
+        return "cost not reported"
+    return f"≈ {figures.money(cost)} by list price" if _is_computed(entry) else figures.money(cost)
+
+
+def _is_computed(entry: Entry) -> bool:
+    return entry.run.cost_usd is None and entry.run.computed_cost_usd is not None
 
 
 _NO_VERDICT = StatusView("no verdict", "ask", "muted", None)

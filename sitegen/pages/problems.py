@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import status_view
 from sitegen.html.render import Page
-from sitegen.inputs.alike import unknown_in_words
+from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
 from sitegen.inputs.survey import Survey
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.run.money import cost_remarks
-from sitegen.pages.views import FactView, run_link
+from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
+MOST_LISTED = 100
+"""Runs or files of one row that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class ProblemRowView:
     """One problem: what is wrong, with which runs or files, what was done."""
 
     found: tuple[FoundView, ...]
+    more: str | None
+    """How many are not in `found`."""
     count: str
     reason: str
     done: str
@@ -53,6 +57,8 @@ class ProblemGroupView:
     count: str
     rows: tuple[ProblemRowView, ...]
     more: str | None
+    folded: str = ""
+    """What its table folds behind, since nothing needs a hand there; empty where it stands open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,8 @@ class ProblemsView:
     groups: tuple[ProblemGroupView, ...]
     remarks: tuple[str, ...]
     """What in the settings came to nothing, and what to do about it."""
+    ignored: tuple[str, ...]
+    """Files that are no runs: a kind a sentence, with what to do."""
     checked: tuple[FactView, ...]
 
 
@@ -137,7 +145,8 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
         else "Every file that claims to be a run could be read."
     )
     remarks = (*survey.remarks, *unknown_in_words(entries))
-    view = ProblemsView(heading, lead, groups, remarks, _checked(entries, problems, checks, survey))
+    ignored = tuple(in_words(survey.kinds))
+    view = ProblemsView(heading, lead, groups, remarks, ignored, _checked(entries, problems, checks, survey))
     return Page(
         path="problems.html",
         template="problems.html.jinja",
@@ -149,20 +158,37 @@ def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
 
 
 def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
-    causes: dict[tuple[str, str], list[FoundView]] = {}
-    for problem in found[:ROWS_PER_GROUP]:
-        place = problem.place and problem.place[:1].upper() + problem.place[1:]
-        each = FoundView(problem.path, problem.page_id and run_path(problem.page_id), place)
-        causes.setdefault((problem.reason, problem.code), []).append(each)
-    rows = tuple(
-        ProblemRowView(tuple(with_it), _files(len(with_it)), reason, group.done, code)
-        for (reason, code), with_it in causes.items()
-    )
-    count, more = figures.count(len(found)), _more(len(found) - ROWS_PER_GROUP)
+    kinds = causes(found)
+    rows = tuple(_row(own, group) for own in kinds[:ROWS_PER_GROUP])
+    count, more = figures.count(len(found)), _more(sum(map(len, kinds[ROWS_PER_GROUP:])))
     of_runs = len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
-    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more)
+    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more, _folded(group.id, rows))
+
+
+_READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
+"""Groups of what was read all the same."""
+
+
+def _folded(group: str, rows: Sequence[ProblemRowView]) -> str:
+    return figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
+
+
+def _row(own: Sequence[Problem], group: _Group) -> ProblemRowView:
+    """Problems of one cause."""
+    first, varies = own[0], any(problem.reason != own[0].reason for problem in own)
+    found = tuple(
+        FoundView(each.path, each.page_id and run_path(each.page_id), each.reason if varies else _place(each))
+        for each in own[:MOST_LISTED]
+    )
+    count = figures.plural(len(own), "run" if group.what == "Run" else "file") if own[1:] else ""
+    reason = f"Of the first: {first.reason}" if varies else first.reason
+    return ProblemRowView(found, _more(len(own) - MOST_LISTED), count, reason, group.done, first.code)
+
+
+def _place(problem: Problem) -> str | None:
+    return problem.place and problem.place[:1].upper() + problem.place[1:]
 
 
 def _more(left: int) -> str | None:
@@ -172,11 +198,6 @@ def _more(left: int) -> str | None:
     return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json."
 
 
-def _files(count: int) -> str:
-    """Empty for one, which is named."""
-    return figures.plural(count, "file") if count > 1 else ""
-
-
 def _of_runs(
     anchor: str, heading: str, note: str, found: Sequence[Entry], said: Callable[[Entry], tuple[str, str]]
 ) -> Iterator[ProblemGroupView]:
@@ -184,15 +205,30 @@ def _of_runs(
     if not found:
         return
     with_campaign = campaigns_differ(found)
+    alike = dict[str, list[tuple[LinkView, str]]]()
+    for entry in found:
+        reason, done = said(entry)
+        alike.setdefault(reason, []).append((run_link(entry, with_campaign=with_campaign), done))
+    kinds = [
+        (reason, part)
+        for reason, own in alike.items()
+        for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])
+    ]
     rows = tuple(
-        ProblemRowView((FoundView(link.text, link.href, None),), "", reason, done, code="")
-        for entry in found[:ROWS_PER_GROUP]
-        for link in [run_link(entry, with_campaign=with_campaign)]
-        for reason, done in [said(entry)]
+        ProblemRowView(
+            tuple(FoundView(link.text, link.href, done if own[1:] else None) for link, done in own[:MOST_LISTED]),
+            f"{figures.count(len(own) - MOST_LISTED)} more; data/runs.csv has all." if own[MOST_LISTED:] else None,
+            figures.plural(len(own), "run") if own[1:] else "",
+            reason,
+            "Shown." if own[1:] else own[0][1],
+            code="",
+        )
+        for reason, own in kinds[:ROWS_PER_GROUP]
     )
-    left = len(found) - len(rows)
+    left = sum(len(own) for _, own in kinds[ROWS_PER_GROUP:])
     more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
-    yield ProblemGroupView(anchor, heading, note, "Run", figures.count(len(found)), rows, more)
+    count = figures.count(len(found))
+    yield ProblemGroupView(anchor, heading, note, "Run", count, rows, more, _folded(anchor, rows))
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
@@ -227,20 +263,27 @@ def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) ->
 
 
 def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
-    """How many values of which kind are masked, and where."""
+    """How many values of which kind are masked, and where; what is alike in many runs stands in one row."""
     if not masked:
         return
+    alike = dict[tuple[str, str], list[Masked]]()
+    for each in masked:
+        alike.setdefault((each.kind, each.place), []).append(each)
+    kinds = [part for own in alike.values() for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
     rows = tuple(
         ProblemRowView(
-            found=(FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}"),),
-            count="",
-            reason=f"{figures.count(each.count)} \u00d7 {each.kind}",
+            found=tuple(
+                FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}")
+                for each in own[:MOST_LISTED]
+            ),
+            more=_more(len(own) - MOST_LISTED),
+            count=figures.plural(len(own), "run or file", "runs or files") if len(own) > 1 else "",
+            reason=f"{figures.count(sum(each.count for each in own))} \u00d7 {own[0].kind}",
             done="Masked.",
             code="",
         )
-        for each in masked[:ROWS_PER_GROUP]
+        for own in kinds[:ROWS_PER_GROUP]
     )
-    left = len(masked) - len(rows)
     yield ProblemGroupView(
         "masked",
         "Masked",
@@ -248,7 +291,8 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
         "Found in",
         figures.count(sum(each.count for each in masked)),
         rows,
-        _more(left),
+        _more(sum(map(len, kinds[ROWS_PER_GROUP:]))),
+        _folded("masked", rows),
     )
 
 
@@ -261,10 +305,9 @@ def _checked(
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
     ignored = len(survey.ignored)
     files = figures.plural(ignored, "file or folder", "files and folders")
-    kinds = " ".join(in_words(survey.kinds))
     return (
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),
         FactView("List price reproduces the cost", f"{reproduced} of {figures.plural(len(priced), 'run')}", "to 1%"),
         FactView("One run, two files", figures.count(merged) if merged else "none"),
-        FactView("Ignored", files, kinds) if ignored else FactView("Ignored", "none"),
+        FactView("Ignored", files if ignored else "none"),
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from sitegen import figures
 from sitegen.config import Config
 from sitegen.inputs.survey import Survey
+from sitegen.model import Entry
 from sitegen.numbers import baseline, gates
 from sitegen.numbers.campaigns import Campaign, campaign
+from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import CampaignSummary, summarize
@@ -50,7 +53,7 @@ def analyse(
         surveyed,
         summary,
         checks,
-        compare.comparisons(entries, pairs, also),
+        _compared(entries, pairs, also),
         (
             *gates.evaluate(limits, entries, summary, checks, surveyed.problems),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
@@ -58,3 +61,28 @@ def analyse(
         followed,
         baseline.deltas(before, now) if before and now else (),
     )
+
+
+def _compared(
+    entries: Sequence[Entry], pairs: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]]
+) -> compare.Comparisons:
+    """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
+    reporting = {entry.model for entry in entries if entry.run.cost_usd is not None}
+    priced = [entry if entry.model in reporting else by_list_price(entry) for entry in entries]
+    found = compare.comparisons(priced, pairs, also)
+    views, are_listed = [], False
+    for view, (_, compared) in zip(found.views, found.pairs, strict=True):
+        sides = ((view.a, compared.a), (view.b, compared.b))
+        said = [
+            f"{own.listed} of {figures.plural(own.compared, 'run')} of {side.short}"
+            for side, own in sides
+            if own.listed
+        ]
+        are_listed = are_listed or bool(said)
+        if said:
+            listed = f" Costs of {figures.sentence_list(said)} are by list price, since the files report none."
+            view = replace(view, meta=view.meta + listed)
+        views.append(view)
+    remarks = ("Costs that files do not report are compared by list price.",) if are_listed else ()
+    overview = replace(found.overview, remarks=(*found.overview.remarks, *remarks))
+    return replace(found, views=tuple(views), overview=overview)

@@ -15,7 +15,7 @@ word that begins with it is added, and n counts the runs with any of these words
 
 The files, all below `search/`:
 
-- `index.js`: the length of each run, and which words and runs lie where.
+- `index.js`: the length, status and outcome of each run, and which words and runs lie where.
 - `words-<n>.js`: words in order and, for each, the runs that hold it.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
 - `texts-<n>.js`: what is shown of runs that follow one another.
@@ -37,7 +37,7 @@ from functools import partial
 from itertools import islice, pairwise
 
 from sitegen import figures
-from sitegen.figures import status_view
+from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.html.search_words import (
     ERROR_WEIGHT,
@@ -50,7 +50,7 @@ from sitegen.html.search_words import (
     shown_text,
     words,
 )
-from sitegen.model import INCOMPLETE, Entry, Status, Texts
+from sitegen.model import INCOMPLETE, Entry, Outcome, Status, Texts
 from sitegen.names import without_extension
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import File, Made
@@ -95,6 +95,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.name[:HEAD_CHARACTERS],
         title and title[:HEAD_CHARACTERS],
         entry.run.status.value,
+        entry.outcome and entry.outcome.value,
         entry.model,
         entry.model and model_class(entry.model),
         entry.campaign,
@@ -121,6 +122,8 @@ class SearchIndex:
         self._runs: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         """By word: LEVELS times the number of the run, plus the level, in order."""
         self._lengths: list[int] = []
+        self._kinds: dict[str, list[str]] = {"status": [], "outcome": []}
+        """For each run the position of its status and of its outcome in their lists; a space where it has none."""
         self._shown: list[tuple[str | None, ...]] = []
         self._shown_characters = 0
         self._text_shards: list[int] = []
@@ -132,6 +135,8 @@ class SearchIndex:
         self._lengths.append(run.length)
         for word, level in zip(run.words.split(), run.levels, strict=True):
             runs[word].append(base + level)
+        for kind, values, value in (("status", _STATUSES, run.shown[3]), ("outcome", _OUTCOMES, run.shown[4])):
+            self._kinds[kind].append(str(values.index(value)) if value in values else " ")
         self._shown.append(run.shown)
         self._shown_characters += len(run.shown[-1] or "")
         if self._shown_characters >= SHARD_CHARACTERS:
@@ -174,9 +179,11 @@ class SearchIndex:
             "words": firsts,
             "beginnings": beginnings,
             "texts": self._text_shards,
-            "statuses": {
-                status.value: (view.word, view.sign, view.role) for status in Status for view in [status_view(status)]
+            "kinds": {
+                "status": [_look(status, status_view(status)) for status in Status],
+                "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
             },
+            "runs": {kind: "".join(codes) for kind, codes in self._kinds.items()},
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
@@ -186,6 +193,13 @@ class SearchIndex:
         begin, end = bisect_right(ordered, beginning), bisect_right(ordered, f"{beginning}\uffff")
         found = {value // LEVELS for word in ordered[begin:end] for value in self._runs[word]}
         return _list(array("I", (LEVELS * number for number in sorted(found))), code)
+
+
+_STATUSES, _OUTCOMES = list(map(str, Status)), list(map(str, Outcome))
+
+
+def _look(value: str, view: StatusView) -> tuple[str, str, str, str]:
+    return value, view.word, view.sign, view.role
 
 
 def _path(name: str) -> str:

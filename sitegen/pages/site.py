@@ -23,6 +23,8 @@ from sitegen.masking.redact import ENVIRONMENT, Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages.charts import CARD, Drawn
+from sitegen.pages.trends import Followed
+from sitegen.pages.trends.feed import DATA_INDEX, FEED, data_index, feed
 from sitegen.pages.views import MODEL_COLOURS, model_class, ranked_models
 from sitegen.publish.files import File, Made, page_file
 from sitegen.publish.own_files import own_files
@@ -101,16 +103,20 @@ class Site:
         for path, content in {**of_runs, **as_they_are}.items():
             yield File(path, None, partial(Made, content), is_scanned=path not in as_they_are)
 
-    def files_for_address(self, written: Sequence[str], card: bytes | None) -> Iterator[File]:
-        """What a site gains by knowing its address; `written` is every path so far."""
+    def files_for_address(
+        self, written: Sequence[str], card: bytes | None, followed: Followed | None = None
+    ) -> Iterator[File]:
+        """What a site gains by knowing its address; `written` is every path so far, `followed` are its campaigns."""
         address = self.config.site_url
         if address is None:
             return
-        pages = [path for path in written if path.endswith(".html")]
+        pages, title = [path for path in written if path.endswith(".html")], self.config.title
         files = [
             # A server shows it in place of any page, however deep.
             page_file(not_found_page(), self.renderer, None, {"root": address}),
             File("sitemap.xml", None, partial(_sitemap, address, pages)),
+            File(DATA_INDEX, None, partial(Made, data_index(title, address, written))),
+            *([File(FEED, None, partial(Made, feed(title, address, followed)))] if followed else []),
             *([File(CARD, None, partial(Made, card))] if card else []),
         ]
         yield from (file for file in files if file.path not in self.own_files)
@@ -167,6 +173,9 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         run_script=style.asset_paths["run.js"],
         table_script=style.asset_paths["table.js"],
         search_script=style.asset_paths["search.js"],
+        judge_script=style.asset_paths["judge.js"],
+        more_script=style.asset_paths["more.js"],
+        share_script=style.asset_paths["charts-share.js"],
         vega=None,
         url=config.site_url,
         card=CARD if config.site_url and converter.is_installed() else None,

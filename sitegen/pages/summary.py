@@ -12,6 +12,7 @@ from sitegen.numbers.scores import ScoreFigure, ScoreMeasure
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import Success
 from sitegen.pages.first.scores import score_ends, score_writer
+from sitegen.pages.table.columns import score_key
 from sitegen.pages.views import FigureView
 
 Scored = tuple[ScoreMeasure, ScoreFigure]
@@ -19,7 +20,7 @@ Scored = tuple[ScoreMeasure, ScoreFigure]
 
 def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
     """Cost; success, what one cost, and a score, where there are outcomes; runs, time, tokens and cache hits."""
-    cost, hits = summary.cost, summary.cache_hits
+    hits = summary.cache_hits
     median_time = f"median {figures.duration(summary.median_wall_ms)} a run, " if summary.wall.known > 1 else ""
     turns = "turns not reported"
     if summary.turns.value is not None:
@@ -31,13 +32,23 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
     if hits.whole:
         sent = f"of {figures.count_short(hits.whole)} tokens sent came from the cache"
     return (
-        _total("Cost", cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary))),
+        _cost(summary),
         *success_figures(success),
         *(_score_figure(*scored) if scored else ()),
-        FigureView("Runs", figures.count(summary.runs), ", ".join(ended)),
-        _total("Time", summary.wall, figures.duration, _milliseconds, median_time + turns),
-        _total("Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
-        FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent),
+        FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
+        _total("time", "Time", summary.wall, figures.duration, _milliseconds, median_time + turns),
+        _total("tokens", "Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
+        FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent, key="hits"),
+    )
+
+
+def _cost(summary: CampaignSummary) -> FigureView:
+    """What runs report; where none reports anything, what they come to by list price."""
+    if summary.cost.known or summary.computed.value is None:
+        return _total("cost", "Cost", summary.cost, figures.money, figures.money_exact, "; ".join(_cost_notes(summary)))
+    note = "by list price; no run reports a cost" if summary.runs > 1 else "by list price; the file reports none"
+    return _total(
+        "computed", "Cost", summary.computed, lambda usd: f"≈ {figures.money(usd)}", figures.money_exact, note
     )
 
 
@@ -68,13 +79,13 @@ def success_figures(success: Success) -> Iterator[FigureView]:
     if not interval and success.judged > 1:
         exact.append("too few tasks for an interval")
     rate = figures.percent(success.passed, success.judged)
-    yield FigureView("Success", rate, note, "; ".join(exact) or None, repr(success.rate))
+    yield FigureView("Success", rate, note, "; ".join(exact) or None, repr(success.rate), key="success")
     if per := success.cost_per_success:
         note = "failures included"
         if (told := success.long_run_cost) and told.interval:
             ends = figures.from_to(told.interval.low, told.interval.high, figures.money)
             note += f"; long run {figures.money(told.estimate)}, {ends}"
-        yield _total(PER_SUCCESS, per, figures.money, figures.money_exact, note)
+        yield _total("per_success", PER_SUCCESS, per, figures.money, figures.money_exact, note)
 
 
 PER_SUCCESS = "Cost per success"
@@ -89,7 +100,9 @@ def _score_figure(measure: ScoreMeasure, figure: ScoreFigure) -> Iterator[Figure
         note += f", 95% interval {score_ends(measure, figure.interval, abs(figure.mean))}"
     text = score_writer(measure, abs(figure.mean))(figure.mean)
     mean = "geometric mean" if measure.is_ratio else "mean"
-    yield FigureView(f"Mean {measure.name}", text, note, mean, repr(figure.mean), is_named_by_runs=True)
+    yield FigureView(
+        f"Mean {measure.name}", text, note, mean, repr(figure.mean), is_named_by_runs=True, key=score_key(measure.name)
+    )
 
 
 def _output(summary: CampaignSummary) -> str:
@@ -102,11 +115,11 @@ def _milliseconds(value: float | None) -> str:
     return f"{figures.count(value)} ms"
 
 
-def _total(label: str, total: Total, write: Write, exact: Write, note: str) -> FigureView:
+def _total(key: str, label: str, total: Total, write: Write, exact: Write, note: str) -> FigureView:
     """A sum, with its exact value for the tooltip and a plus when it is a lower bound."""
     if total.value is None:
-        return FigureView(label, UNKNOWN, note)
+        return FigureView(label, UNKNOWN, note, key=key)
     full = exact(total.value)
     if total.is_lower_bound:
         full += f"; at least, because {total.unknown} of {total.known + total.unknown} runs do not report all of it"
-    return FigureView(label, write(total.value), note, full, repr(total.value), total.is_lower_bound)
+    return FigureView(label, write(total.value), note, full, repr(total.value), total.is_lower_bound, key=key)

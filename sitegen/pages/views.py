@@ -40,6 +40,8 @@ class FigureView:
     """A duration in ISO 8601, where the figure is one."""
     is_named_by_runs: bool = False
     """Whether the label holds a name out of the files."""
+    key: str = ""
+    """By which the script of the table finds it; empty where it follows no filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,18 @@ def neighbour_link(entry: Entry, neighbour: Entry) -> LinkView:
     return run_link(neighbour, with_campaign=neighbour.campaign != entry.campaign)
 
 
+MOST_BESIDE = 72
+"""Characters of what stands beside the name of a run in a list."""
+
+
+def beside_name(entry: Entry) -> str | None:
+    """What tells a run without a task apart: the first words of its account."""
+    said = None if entry.task else subtitle(entry)
+    if said is None or len(said) <= MOST_BESIDE:
+        return said
+    return f"{said[: MOST_BESIDE - 1].rstrip()}…"
+
+
 def subtitle(entry: Entry) -> str | None:
-    """The title of a run where it says more than its name and its file's."""
-    return entry.title if entry.title not in (entry.name, stem(entry.source.path)) else None
+    """What the account of a run begins with, where its name does not say it."""
+    return entry.about if entry.about not in (entry.name, stem(entry.source.path)) else None

@@ -48,24 +48,12 @@ Decisions that are not obvious:
 `publication` is the one argument of what may be deleted, and when; the other modules are what it stands on.
 """
 
-from pathlib import Path
-
-from sitegen.publish.archive import ZIP
 from sitegen.publish.manifest import Content, Signature
-from sitegen.publish.one_file import Form, OneFile
+from sitegen.publish.one_file import OneFile
 from sitegen.publish.publication import Publication, Published
 from sitegen.publish.rescue import Recovered, clean, recover
-from sitegen.publish.single_page import HTML, HTML_WITH_LIVE_CHARTS
 from sitegen.publish.staging import Stage
 
 __all__ = [
-    "Content", "OneFile", "Publication", "Published", "Recovered", "Signature", "Stage", "clean", "form_of", "recover",
+    "Content", "OneFile", "Publication", "Published", "Recovered", "Signature", "Stage", "clean", "recover",
 ]  # fmt: skip
-
-_FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
-
-
-def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
-    """What the one file is that an output of this name is by its ending; None for a folder."""
-    form = _FORMS.get(output.suffix.lower())
-    return HTML_WITH_LIVE_CHARTS if form is HTML and live_charts else form

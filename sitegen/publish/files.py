@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import Protocol
 
+from sitegen.address import Address
 from sitegen.cache.memory import Kind
 from sitegen.html.render import Page, Renderer
 from sitegen.html.search_words import Document
@@ -17,6 +18,7 @@ from sitegen.model import Caveat
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Published
 from sitegen.publish.staging import Stage
+from sitegen.publish.store.stage import StoreStage
 
 MOST_UNPACKED_BYTES = 32_000_000
 """A larger file is not kept."""
@@ -56,6 +58,8 @@ class File:
     """Used when `make` ended the process that called it; None where `make` is then called in this process."""
     is_scanned: bool = True
     """Whether the last scan looks at it: at all that holds something of a run."""
+    reads: tuple[Address, ...] = ()
+    """What `make` reads of a store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class Finish:
     """Makes a file, scans it and stages it, in any process."""
 
     scan: FinalScan
-    stage: Stage
+    stage: Stage | StoreStage
     is_packing: bool
     """Whether the file itself is kept for the next build."""
 
@@ -146,10 +150,10 @@ def _rendered(renderer: Renderer, page: Page, texts: Mapping[str, object] | None
 
 
 class Target(Protocol):
-    """Where a site goes. `Publication` is the one for a folder."""
+    """Where a site goes. `Publication` is the one for a folder, `StoreSite` for an address."""
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> Stage | StoreStage:
         """Where any process can put files."""
 
     def make_folder(self, path: str) -> None:

@@ -18,7 +18,7 @@ from sitegen.inputs.survey import Survey, read_again
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor
 from sitegen.model import Entry, Source
-from sitegen.publish.archive import member_of
+from sitegen.publish.one_file.archive import member_of
 from sitegen.steps import Level
 
 

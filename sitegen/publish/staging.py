@@ -9,8 +9,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +46,11 @@ class Stage:
             self._put(f"{self.root}/{name}", data)
         except OSError as error:
             raise failure(error, f"write {printable(name)} to {self.shown}") from error
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[str, bytes], None]]:
+        """Gives what takes files: each is written at once."""
+        yield self.put
 
     def _put(self, place: str, data: bytes) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -21,6 +21,7 @@ from sitegen.masking.redact import clean_text
 from sitegen.places import MANIFEST
 from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
 from sitegen.publish.manifest import Signature
+from sitegen.remote.files import ahead
 from sitegen.workers import Workers
 
 
@@ -33,7 +34,9 @@ class _FinishSome:
 
     def __call__(self, positions: Sequence[int]) -> list[Finished]:
         """What came of each. Raises: PublishError, ConfigError."""
-        return [self.finish(self.files[position]) for position in positions]
+        with self.finish.stage.together() as put:
+            each_ahead = ahead(positions, lambda each: self.files[each].reads)
+            return [self.finish(self.files[each], put=put) for each in each_ahead]
 
     def after_loss(self, position: int) -> Finished:
         """A file that ends the process that makes it."""

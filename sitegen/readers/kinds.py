@@ -32,13 +32,14 @@ KINDS = {
         "report of SWE-bench on one task", "reports of SWE-bench on one task", _NO_TASK
     ),
     "gso": Kind("report of GSO", "reports of GSO", _NO_TASK),
+    "judged": Kind("table of outcomes judged by hand", "tables of outcomes judged by hand"),
     "predictions": Kind(
         "file of predictions for SWE-bench", "files of predictions for SWE-bench",
         "It has patches and no runs; the trajectories of the agent are runs.",
     ),
     "aider analytics": Kind(
         "log of aider's analytics", "logs of aider's analytics",
-        "It counts events and has no texts; `.aider.results.json` of aider's benchmark are runs.",
+        "They count events and have no texts; `.aider.results.json` of aider's benchmark are runs.",
     ),
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
@@ -57,6 +58,9 @@ KINDS = {
 """By key."""
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """What is read as outcomes when it lies among the inputs."""
+JUDGED = "judged"
+"""What the pages save of the verdicts of a reader."""
+_JUDGED = re.compile(rb"\A(?:\xef\xbb\xbf)?id,outcome,note\r?\n")
 _ANALYTICS = re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:')
 
 
@@ -67,6 +71,8 @@ def kind_of_file(file: RunFile) -> str:
         return "sqlite"
     if head.startswith(b"OpenAI Codex v"):
         return "codex log"
+    if _JUDGED.match(head):
+        return JUDGED
     if _ANALYTICS.match(head):
         return "aider analytics"
     if file.extension in JSON_EXTENSIONS:

@@ -86,8 +86,8 @@ function brush(box, live, view, spec) {
     start = area = null;
     const changes = {
       [rows[row]]: range(
-        value("x", x0, width, rows[row] !== "cost_usd"),
-        value("x", x1, width, rows[row] !== "cost_usd"),
+        value("x", x0, width, !rows[row].endsWith("cost_usd")),
+        value("x", x1, width, !rows[row].endsWith("cost_usd")),
       ),
     };
     if (up) changes[up] = range(value("y", y1, height), value("y", y0, height));

@@ -11,7 +11,7 @@ const table = () => (isLinked ? window.sitegenTable : undefined); // its rows co
 const FADED = 0.2;
 const DRAG_PX = 4;
 
-const { copy, csvCell, load, make, save } = window.sitegen;
+const { copy, load, make } = window.sitegen;
 const libraries = () => (bundle ? Promise.all([load(bundle), load(charts)]) : Promise.reject(new Error()));
 
 const tip = make("div", "tip");

@@ -121,62 +121,7 @@ const reach = () => {
   reached = name;
 };
 
-/* The chart as it is now, with its title and legend, and with colours that need no stylesheet. */
-async function picture(id) {
-  await libraries();
-  const { spec, alone } = window.sitegenCharts[id];
-  const whole = withOpacity({
-    ...spec,
-    ...alone,
-    layer: [...spec.layer, ...alone.layer],
-    datasets: { ...spec.datasets, ...alone.datasets },
-  });
-  const colors = new Set(
-    Object.values(spec.datasets)
-      .flat()
-      .map((row) => row.color),
-  );
-  const said = [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean).map((text) => `${text}.`);
-  whole.title = { ...whole.title, subtitle: [...whole.title.subtitle, ...said] };
-  whole.padding = { ...whole.padding, top: whole.padding.top + said.length * whole.title.subtitleLineHeight };
-  const probe = document.body.appendChild(make("span", "")); // the value of a variable may be light-dark()
-  // A saved picture lies where the pages of its runs do not.
-  const text = JSON.stringify(whole, (key, value) => (key === "href" ? undefined : value)).replace(
-    /"(var\(--[\w-]+\))"/g,
-    (_, color) => {
-      probe.style.color = color;
-      return JSON.stringify(getComputedStyle(probe).color);
-    },
-  );
-  probe.remove();
-  return (await embed(make("div"), JSON.parse(text))).view;
-}
-
-const cellText = (cell) => {
-  const text = cell.textContent.trim();
-  const isNumber = cell.matches("td.n");
-  return text === "–" ? "" : csvCell(isNumber ? text.replace(/[,<>+]/g, "").replace("−", "-") : text, isNumber);
-};
-
-/* Figures are plain numbers; what they are bounds of stands in a column of its own. */
-const BOUNDS = { "<": "less than", ">": "more than", "+": "at least" };
-const boundOf = (cell) => (cell?.matches("td.n") && BOUNDS[/[<>+]/.exec(cell.textContent)?.[0]]) || "";
-
-const csvOf = (table) => {
-  const rows = [...table.rows].map((row) => [...row.cells]);
-  const isBounded = rows[0].map((head, i) => rows.some((row) => boundOf(row[i])));
-  return rows
-    .map((row, nth) =>
-      row
-        .flatMap((cell, i) => [
-          cellText(cell),
-          ...(isBounded[i] ? [nth ? boundOf(cell) : csvCell(`${cell.textContent.trim()}: bound`)] : []),
-        ])
-        .join(","),
-    )
-    .join("\n");
-};
-
+/* What the menu gives; all but the link comes with a script of its own, when it is asked for. */
 const take = {
   async link(figure) {
     const state = fragment();
@@ -184,20 +129,12 @@ const take = {
     location.hash = state;
     return (await copy(location.href)) ? "Link copied" : "The link is in the address bar";
   },
-  async png(figure) {
-    const canvas = await (await picture(figure.id)).toCanvas(2);
-    const blob = await new Promise((done) => {
-      canvas.toBlob(done);
-    });
-    save(`${figure.id}.png`, blob);
-  },
-  async svg(figure) {
-    save(`${figure.id}.svg`, new Blob([await (await picture(figure.id)).toSVG()], { type: "image/svg+xml" }));
-  },
-  csv(figure) {
-    const text = csvOf(figure.querySelector("table"));
-    save(`${figure.id}.csv`, new Blob([`${text}\n`], { type: "text/csv" }));
-  },
+};
+
+const sharing = async () => {
+  await load(section.dataset.share);
+  const said = (colors) => [saidOfShown(), saidOfPicked((color) => colors.has(color))].filter(Boolean);
+  return window.sitegenShare({ embed, libraries, said, withOpacity });
 };
 
 const menus = [...section.querySelectorAll(".share")];
@@ -206,13 +143,13 @@ for (const menu of menus) {
   const figure = menu.closest("figure");
   const status = menu.querySelector("[role=status]");
   for (const item of menu.querySelectorAll("[data-take]")) {
-    const { take: what } = item.dataset;
+    const { take: what, cm } = item.dataset;
     item.parentElement.hidden = ["png", "svg"].includes(what) && !(bundle && figure.querySelector(".chart-box"));
     item.addEventListener("click", async (event) => {
       event.preventDefault();
       if (!event.isTrusted) return; // only a person saves a file
       try {
-        status.textContent = (await take[what](figure)) ?? "Saved";
+        status.textContent = (await (take[what] ?? (await sharing())[what])(figure, cm)) ?? "Saved";
       } catch {
         status.textContent = "This did not work here";
       }

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { copy, make, painted } = window.sitegen;
+  const { copy, load, make, painted, root } = window.sitegen;
   const said = make("div", "off"); // read out by screen readers
   said.setAttribute("role", "status");
 
@@ -31,7 +31,74 @@
     return button;
   };
 
+  const mine = location.pathname.split("/").at(-1).replace(/\.html$/, ""); // the id of the run
+
+  /* Who came from a table goes on in its view: previous and next lead through what was shown there. */
+  const follow = () => {
+    const nav = document.querySelector("nav.step");
+    const place = `sitegen-view:${root}`;
+    let view;
+    try {
+      view = JSON.parse(sessionStorage.getItem(place));
+    } catch {
+      return; // the browser keeps nothing
+    }
+    const at = view?.runs?.findIndex?.(([id]) => id === mine) ?? -1;
+    if (!nav || at < 0 || !view.address?.startsWith?.(root) || !(view.to === mine || history.state?.isInView)) return;
+    history.replaceState({ ...history.state, isInView: true }, "");
+    const link = (step, rel, content) => {
+      const run = view.runs[at + step];
+      if (!run) return make("span", "muted", step < 0 ? "first run" : "last run");
+      const made = make("a", "", ...content(run[1]));
+      Object.assign(made, { href: `${encodeURIComponent(run[0])}.html`, rel });
+      made.addEventListener("click", () => sessionStorage.setItem(place, JSON.stringify({ ...view, to: run[0] })));
+      return made;
+    };
+    const all = make("a", "", `${(view.first + at + 1).toLocaleString("en")} of ${view.total.toLocaleString("en")}`);
+    all.href = view.address;
+    nav.replaceChildren(
+      link(-1, "prev", (name) => [`‹ Previous: ${name} `, make("kbd", "", "k")]),
+      all,
+      link(1, "next", (name) => [make("kbd", "", "j"), ` Next: ${name} ›`]),
+    );
+  };
+
+  const MOST = 12; // attempts that are named one by one
+
+  /* How the attempts of this model at this task came out, by the data of the page of the task: so no page of a run has
+     to change when another run comes. */
+  const attempts = async () => {
+    const place = document.querySelector("[data-attempts]");
+    if (!place) return;
+    await load(place.dataset.attempts);
+    const given = window.sitegenRows;
+    const columns = new Map(JSON.parse(given.head).columns.map((column) => [column.key, column]));
+    const codes = (key) => (given[key] && columns.has(key) ? JSON.parse(given[key]) : null);
+    const ids = JSON.parse(given.ids).flatMap((group) => {
+      const [stem, ...rests] = group.split(" ");
+      return rests.map((rest) => stem + rest);
+    });
+    const me = ids.indexOf(mine);
+    const alike = ["model", "campaign"].map(codes).filter(Boolean);
+    const own = ids.map((_, i) => i).filter((i) => alike.every((each) => each[i] === each[me]));
+    if (me < 0 || own.length < 2) return;
+    const [outcomes, statuses] = ["outcome", "status"].map((key) => ({ codes: codes(key), looks: columns.get(key)?.looks }));
+    const lookOf = (i) => outcomes.looks?.[outcomes.codes[i]] ?? statuses.looks[statuses.codes[i]];
+    const words = (i, word) => {
+      const made = make(i === me ? "strong" : "a", `state ${lookOf(i)[2]}`, word);
+      if (i !== me) made.href = `${ids[i]}.html`;
+      return made;
+    };
+    const counts = new Map();
+    for (const i of own) counts.set(lookOf(i)[0], (counts.get(lookOf(i)[0]) ?? 0) + 1);
+    const parts = own.length > MOST
+      ? [[...counts].map(([word, number]) => `${number} ${word}`).join(", ")]
+      : own.flatMap((i, at) => [...(at ? [", "] : []), words(i, lookOf(i)[0])]);
+    place.replaceChildren(`${own.length} attempts: `, ...parts);
+  };
+
   const start = () => {
+    attempts().catch(() => {}); // the page of the task has them
     document.body.append(said);
     for (const block of document.querySelectorAll("main pre")) {
       const frame = make("div", block.classList.contains("body") ? "copyable body" : "copyable");
@@ -94,5 +161,10 @@
     if (event.key === "Escape" && turn >= 0) showTurn(-1);
   });
 
+  try {
+    follow();
+  } catch {
+    // another page has written something else there
+  }
   painted.then(start); // no button is worth a later first paint
 })();

@@ -139,8 +139,12 @@
     });
   }
 
-  /* The runs that hold all words of a query, best first, and how to tell its words. */
-  async function find(query) {
+  /* The status or outcome of a run. */
+  const valueOf = (read, kind, run) => read.kinds[kind][read.runs[kind][run]]?.[0];
+
+  /* The runs that hold all words of a query and are of the kinds that are chosen, best first, and how to tell its
+     words; without words, all runs of these kinds. `have` counts what each kind would give. */
+  async function find(query, chosen) {
     const all = words(query);
     const last = all.at(-1);
     const goesOn = words(`${query}x`).length === all.length; // no space or dot has ended its last word
@@ -151,10 +155,20 @@
     const counts = new Uint8Array(scores.length);
     for (const held of found) weigh(held, read, scores, counts);
     const runs = [];
+    const isNarrowed = Object.values(chosen).some(({ size }) => size);
     counts.forEach((count, run) => {
-      if (asked.length && count === asked.length) runs.push(run);
+      if (count === asked.length && (asked.length || isNarrowed)) runs.push(run);
     });
-    runs.sort((a, b) => scores[b] - scores[a] || a - b);
+    const have = Object.entries(read.kinds).map(([kind, values]) => [kind, values.map(() => 0)]);
+    const passing = runs.filter((run) => {
+      const fails = have.map(([kind]) => chosen[kind].size > 0 && !chosen[kind].has(valueOf(read, kind, run)));
+      have.forEach(([kind, numbers], at) => {
+        const code = read.runs[kind][run];
+        if (code !== " " && fails.every((failed, each) => !failed || each === at)) numbers[code] += 1;
+      });
+      return !fails.includes(true);
+    });
+    passing.sort((a, b) => scores[b] - scores[a] || a - b);
     const told = new Map(); // texts repeat their words
     const which = (text) => {
       if (!told.has(text)) {
@@ -167,7 +181,7 @@
       }
       return told.get(text);
     };
-    return { read, runs, asked, which };
+    return { read, runs: passing, asked, which, have, isNarrowed };
   }
 
   /* What is shown of a run. */
@@ -224,12 +238,17 @@
     return svg;
   }
 
-  function result(read, which, [id, name, title, status, model, slug, campaign, cost, text]) {
+  const state = (read, kind, value) => {
+    const [, word, symbol, role] = read.kinds[kind].find(([each]) => each === value);
+    return make("span", `state ${role}`, sign(symbol), word);
+  };
+
+  function result(read, which, [id, name, title, status, outcome, model, slug, campaign, cost, text]) {
     const heading = (shown) => marked(shown, matches(shown, which));
     const link = make("a", "", ...heading(name));
-    const [word, symbol, role] = read.statuses[status];
     link.href = `${root}runs/${id}.html`;
-    const facts = [make("span", `state ${role}`, sign(symbol), word)];
+    const facts = outcome ? [state(read, "outcome", outcome), " · "] : [];
+    facts.push(state(read, "status", status));
     if (model) facts.push(" · ", make("span", `key m-${slug}`), ...heading(model));
     if (campaign) facts.push(" · ", ...heading(campaign));
     facts.push(" · ", cost);
@@ -244,8 +263,9 @@
   }
 
   /* How many runs were found, in words. */
-  function said(query, { asked, runs: { length } }) {
-    if (!asked.length) return query.trim() && "Nothing to look for without a letter or a digit";
+  function said(query, { asked, isNarrowed, runs: { length } }) {
+    if (!asked.length && !isNarrowed) return query.trim() && "Nothing to look for without a letter or a digit";
+    if (!length && isNarrowed) return "No run";
     if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"}`;
     return length === 1 ? "1 run" : `${length.toLocaleString("en")} runs`;
   }
@@ -254,6 +274,8 @@
   function panel(changed, ...beside) {
     const input = make("input");
     const count = make("p", "sub");
+    const kinds = make("div", "kinds");
+    const chosen = { outcome: new Set(), status: new Set() };
     const list = make("ol", "hits");
     const more = make("button");
     Object.assign(input, { type: "search", autocomplete: "off", spellcheck: false });
@@ -264,10 +286,41 @@
     list.setAttribute("aria-label", "Runs found");
     list.dataset.untrusted = "";
     Object.assign(more, { hidden: true, textContent: "Show more" });
-    const box = make("div", "search", make("div", "field", input, ...beside), count, list, more);
+    const box = make("div", "search", make("div", "field", input, ...beside), kinds, count, list, more);
     box.setAttribute("role", "search");
     let asked = 0;
     let latest;
+
+    /* What the results can be narrowed to: the outcomes and statuses that runs have, and how many of each. */
+    const buttons = new Map();
+    function drawKinds({ read, have, asked, isNarrowed }) {
+      const all = new Map(have);
+      for (const [kind, values] of Object.entries(chosen)) {
+        const used = read.kinds[kind].filter((_, at) => read.runs[kind].includes(at));
+        if (used.length < 2 && !values.size) continue;
+        if (!buttons.has(kind)) {
+          buttons.set(kind, new Map());
+          const group = make("div", "facet");
+          group.setAttribute("role", "group");
+          group.setAttribute("aria-label", kind);
+          for (const [value] of used) {
+            const button = make("button", "", state(read, kind, value), " ", make("small"));
+            button.addEventListener("click", () => {
+              if (!values.delete(value)) values.add(value);
+              ask();
+            });
+            buttons.get(kind).set(value, button);
+            group.append(button);
+          }
+          kinds.append(group);
+        }
+        for (const [value, button] of buttons.get(kind)) {
+          const number = all.get(kind)[read.kinds[kind].findIndex(([each]) => each === value)];
+          button.setAttribute("aria-pressed", values.has(value));
+          button.lastChild.textContent = asked.length || isNarrowed ? number.toLocaleString("en") : "";
+        }
+      }
+    }
 
     /* The first results, or the next ones below them. */
     async function show(shown) {
@@ -298,11 +351,12 @@
       const mine = (asked += 1);
       const query = input.value;
       list.setAttribute("aria-busy", "true");
-      changed(query);
+      changed(query, chosen);
       try {
-        const found = await find(query);
+        const found = await find(query, chosen);
         if (mine !== asked) return;
         latest = found;
+        drawKinds(found);
         count.textContent = said(query, found);
         await show(0);
       } catch {
@@ -328,8 +382,12 @@
     });
     return {
       box,
-      open: (query) => {
+      open: (query, given) => {
         if (query !== undefined) input.value = query;
+        for (const [kind, values] of Object.entries(given ?? {})) {
+          chosen[kind].clear();
+          for (const value of values) chosen[kind].add(value);
+        }
         input.focus();
         input.select();
         ask();
@@ -337,25 +395,34 @@
     };
   }
 
-  const address = (query) => (query ? `#${new URLSearchParams({ q: query })}` : "");
+  const address = (query, chosen) => {
+    const written = new URLSearchParams(query ? { q: query } : {});
+    for (const [kind, values] of Object.entries(chosen)) {
+      for (const value of values) written.append(kind, value);
+    }
+    return written.size ? `#${written}` : "";
+  };
   const page = document.getElementById("search");
 
   if (page) {
-    const asked = () => new URLSearchParams(location.hash.slice(1)).get("q");
-    const { box, open } = panel((query) => {
-      if (query !== (asked() ?? "")) history.replaceState(null, "", address(query) || location.pathname);
+    const given = () => new URLSearchParams(location.hash.slice(1));
+    const asked = () => given().get("q");
+    const narrowed = () => Object.fromEntries(["outcome", "status"].map((kind) => [kind, given().getAll(kind)]));
+    const { box, open } = panel((query, chosen) => {
+      const wanted = address(query, chosen);
+      if (wanted !== address(asked() ?? "", narrowed())) history.replaceState(null, "", wanted || location.pathname);
     });
     page.replaceChildren(box);
     addEventListener("hashchange", () => {
-      if (asked() !== null) open(asked()); // else it is a place on the page
+      if (asked() !== null) open(asked(), narrowed()); // else it is a place on the page
     });
     shards.open = () => open();
-    open(asked() ?? "");
+    open(asked() ?? "", narrowed());
   } else {
     const link = make("a", "", "Open as a page");
     const close = make("button", "", "Close");
-    const { box, open } = panel((query) => {
-      link.href = `${root}search.html${address(query)}`;
+    const { box, open } = panel((query, chosen) => {
+      link.href = `${root}search.html${address(query, chosen)}`;
     }, close);
     const dialog = make("dialog", "", box, make("p", "sub", link));
     const shut = () => {

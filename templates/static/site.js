@@ -5,6 +5,8 @@
 
 (() => {
   const html = document.documentElement;
+  const root = document.currentScript.src.replace(/assets\/[^/]*$/, "") || location.href.split("#")[0]; // of the site
+  const home = root.replace(/v-[0-9a-f]{12}\/$/, ""); // at an address, that of all its versions: see store/site.py
 
   /* Remembers the scheme that is given, and returns the one that is remembered. A browser may refuse both, as from
      file:// or in a private window. */
@@ -102,7 +104,7 @@
     addEventListener("load", () => setTimeout(done, 200)); // in a hidden tab, nothing is painted
   });
 
-  window.sitegen = { make, load, save, copy, csvCell, painted };
+  window.sitegen = { home, root, make, load, save, copy, csvCell, painted };
 
   /* The button that changes the colour scheme, in turn to each of the three. */
   function schemeButton(button) {
@@ -152,7 +154,7 @@
     if (event.key === "/" && !event.defaultPrevented) return openSearch(event); // a table has it lead to its filter
     const rel = { j: "next", k: "prev" }[event.key];
     const link = rel && document.querySelector(`.step a[rel=${rel}]`);
-    if (link) location.href = link.href;
+    link?.click();
   }
 
   function skip(event) {

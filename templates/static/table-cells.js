@@ -28,26 +28,44 @@ const signed = (column, i, text) => {
   return make("td", "", make("span", `state ${look[2]}`, sign, word, ...detail));
 };
 
+let verdicts = null; // of judge.js, while the reader judges
+
+/* What judge.js is told that the site says of a run. */
+const siteSays = (i) =>
+  ids[i] && { outcome: byKey.get("outcome")?.value(i) ?? null, note: byKey.get("note")?.values?.[i] ?? "" };
+
+/* The cell in which a run is judged. */
+const verdictCell = (i) => {
+  const { group, set } = verdicts.controls(ids[i], siteSays(i), byKey.get("name").text(i), true);
+  return Object.assign(make("td", "judging", group), { set });
+};
+
+/* Cells behind the name of a run that are of no column. */
+const besides = (made) => (verdicts ? [made()] : []);
+
 const titles = new Map([...body.querySelectorAll("a[title]")].map((link) => [link.getAttribute("href"), link.title]));
 
 const cell = (column, i) => {
   const text = column.text(i);
   if (column.key === "name") {
-    const link = make("a", "", text);
+    const [task, ...rest] = text.split(/( · )/);
+    const isLong = box.classList.contains("long") && rest.length > 0;
+    const link = make("a", "", ...(isLong ? [make("span", "task", task), make("span", "rest", rest.join(""))] : [text]));
     const head = ofRun(make("th", "", link));
     link.href = `${root}runs/${ids[i]}.html`;
     if (isWindowed) link.tabIndex = -1; // Tab would never come to the end of them; the arrows lead from row to row
     const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
     if (title) link.title = title;
+    if (column.about(i)) head.append(" ", make("span", "about", column.about(i)));
     head.scope = "row";
     return head;
   }
   if (column.key === "model") {
     const look = column.looks[column.codes[i]];
-    return ofRun(make("td", "", make("span", look ? `key m-${look[0]}` : "key"), text));
+    return ofRun(make("td", "names", make("span", look ? `key m-${look[0]}` : "key"), text));
   }
   if (column.looks) return signed(column, i, text);
-  return column.isFigure ? make("td", "n", text) : ofRun(make("td", "", text));
+  return column.isFigure ? make("td", "n", text) : ofRun(make("td", column.names ? "names" : "", text));
 };
 
 /* The bar beside a cost, as long as its share of the largest cost. */
@@ -70,6 +88,7 @@ const row = (i) => {
     const mayBeCut = !column.isFigure && column.key !== "name" && box.classList.contains("long");
     if (mayBeCut) one.title = column.text(i);
     made.append(one);
+    if (column.key === "name") made.append(...besides(() => verdictCell(i)));
     if (column.key === "cost_usd" && costly) made.append(bar(column.values[i]));
   }
   return made;
@@ -81,6 +100,7 @@ const widest = () => {
   made.setAttribute("aria-hidden", "true");
   for (const column of shownColumns) {
     made.append((column.widest ??= cellOfMost(column)).cloneNode(true));
+    if (column.key === "name") made.append(...besides(() => make("td")));
     if (column.key === "cost_usd" && costly) made.append(bar(0));
   }
   for (const link of made.querySelectorAll("a")) link.replaceWith(link.textContent);
@@ -95,11 +115,15 @@ const cellOfMost = (column) => {
 
 const heads = new Map();
 
+/* The class of the cells of a column: figures, or names, which a phone leaves out of a long table. */
+const kindOf = ({ isFigure, names, looks, key }) =>
+  isFigure ? "n" : names && (!looks || key === "model") ? "names" : "";
+
 const head = (column) => {
   const sorts = sortsOf(state);
   const nth = sorts.findIndex((sort) => keyOf(sort) === column.key);
   if (!heads.has(column.key)) {
-    const made = make("th", column.isFigure ? "n" : "", make("button", "", ""));
+    const made = make("th", kindOf(column), make("button", "", ""));
     made.scope = "col";
     if (column.title) made.title = column.title;
     made.firstChild.addEventListener("click", (event) => sortBy(column, event.shiftKey));
@@ -140,7 +164,7 @@ const sortBy = (column, isFurther) => {
   change({ sort: others });
 };
 
-/* Sums without the error of adding floats one by one (Neumaier). Unknown adds nothing and makes a lower bound. */
+/* Sums as `sum` of more-figures.js does. Unknown adds nothing and makes a lower bound. */
 const total = (column) => {
   if (!column.summed) return "";
   let sum = 0;
@@ -188,19 +212,19 @@ const counted = () =>
 let isFootOf = ""; // the filters that the foot is of; the plain table has the foot of all runs
 
 const drawFoot = () => {
-  const filters = fragment({ ...state, sort: null });
+  const filters = fragment({ ...state, sort: null }) + Boolean(verdicts);
   if (filters === isFootOf) return; // a sort changes no sum
   isFootOf = filters;
   const made = make("tr");
   for (const column of shownColumns) {
     if (column.key === "name") {
-      made.append(make("th", "", counted()));
+      made.append(make("th", "", counted()), ...besides(() => make("td")));
     } else if (column.key === "status") {
       made.append(make("td", "muted", completed()));
     } else if (column.key === "outcome") {
       made.append(make("td", "muted", passed()));
     } else {
-      made.append(column.isFigure ? make("td", "n", total(column)) : make("td"));
+      made.append(column.isFigure ? make("td", "n", total(column)) : make("td", kindOf(column)));
     }
     if (column.key === "cost_usd" && costly) made.append(make("td"));
   }

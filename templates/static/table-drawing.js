@@ -16,14 +16,14 @@ const heights = { row: 0 };
 const space = (rows) => {
   const made = make("tr", "space", make("td"));
   made.setAttribute("aria-hidden", "true");
-  made.firstChild.colSpan = shownColumns.length + 1;
+  made.firstChild.colSpan = shownColumns.length + 2;
   made.firstChild.style.height = `${rows * heights.row}px`;
   return made;
 };
 
 const note = (text) => {
   const made = make("tr", "", make("td", "muted", text));
-  made.firstChild.colSpan = shownColumns.length + 1;
+  made.firstChild.colSpan = shownColumns.length + 2;
   return made;
 };
 
@@ -196,9 +196,26 @@ const drawRanges = (isHistory) => {
   );
 };
 
+let made; // what more.js gives, once it is here
+
+/* Figures and matrix follow the filters; the columns that they need may come late. */
+const followed = () => {
+  const asked = positions;
+  Promise.all([more(), further()]).then(
+    ([{ follow }]) => asked === positions && follow(positions),
+    () => {
+      if (asked !== positions || positions.length === ids.length) return;
+      $("said").textContent = "The figures above are still those of all runs: not all columns could be loaded";
+    },
+  );
+};
+
 const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
+  verdicts = state.judge ? window.sitegenJudge : null;
+  $("judge").setAttribute("aria-pressed", Boolean(verdicts));
   const keys = state.columns?.some((key) => isOffered(byKey.get(key))) && new Set(["name", ...state.columns]);
   shownColumns = columns.filter((column) => isOffered(column) && (keys ? keys.has(column.key) : column.shown));
+  table.classList.toggle("chosen", Boolean(keys));
   const selected = select();
   ({ positions } = selected);
   isWindowed = positions.length > WHOLE;
@@ -207,7 +224,11 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   const focused = document.activeElement;
   drawRows(); // first: it asks how high the box is, which is known until something changes
   table.tHead.rows[0].replaceChildren(
-    ...shownColumns.flatMap((column) => [head(column), ...(column.key === "cost_usd" && costly ? [make("td")] : [])]),
+    ...shownColumns.flatMap((column) => [
+      head(column),
+      ...(column.key === "name" ? besides(() => make("th", "", "Your verdict")) : []),
+      ...(column.key === "cost_usd" && costly ? [make("td")] : []),
+    ]),
   );
   drawFoot();
   measure();
@@ -224,6 +245,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   if (focused !== document.activeElement && document.activeElement === document.body) {
     (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
   }
+  if (made || positions.length < ids.length) followed();
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
 };
 
@@ -234,21 +256,20 @@ const sayLacking = () => {
   $("said").textContent = `Not loaded, and left out: ${labels.join("; ")}`;
 };
 
-/* Draws, as soon as the columns that the state names are there, or could not be loaded. */
+/* Draws, as soon as the columns and the script that the state names are there, or could not be loaded. */
 const show = (options) => {
-  if (!lacking().length) return draw(options);
+  const judges = state.judge && !window.sitegenJudge;
+  if (!lacking().length && !judges) return draw(options);
   const asked = state;
   const pause = setTimeout(() => {
     $("said").textContent = "Loading columns";
   }, 300);
-  return further()
-    .catch(() => {})
-    .then(() => {
-      clearTimeout(pause);
-      if (asked !== state) return; // a later step draws
-      draw(options);
-      sayLacking();
-    });
+  return Promise.allSettled([further(), judges && judging()]).then(() => {
+    clearTimeout(pause);
+    if (asked !== state) return; // a later step draws
+    draw(options);
+    sayLacking();
+  });
 };
 
 /* How high a row is, once some are drawn. */
@@ -268,6 +289,7 @@ const measure = () => {
 const change = (changes, isReplaced = false) => {
   const merged = fragment({ ...state, ...changes });
   if (merged === fragment(state)) return;
+  if (!isReplaced) history.replaceState({ ...history.state, top: box.scrollTop }, "");
   history[isReplaced ? "replaceState" : "pushState"](null, "", merged ? `#${merged}` : location.href.split("#")[0]);
   state = readState();
   return show({ keepsPlace: Object.keys(changes).every((key) => key === "columns") });

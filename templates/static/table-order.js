@@ -109,7 +109,7 @@ let lowerNames; // of the rows, made for the first filter by text
 /* For each word a function that marks the rows that have it nowhere. */
 const byText = (text) => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length) lowerNames ??= ids.map((_, i) => byKey.get("name").text(i).toLowerCase());
+  if (words.length) lowerNames ??= ids.map((_, i) => `${byKey.get("name").text(i)} ${byKey.get("name").about(i) ?? ""}`.toLowerCase());
   return words.map((word) => (failed) => {
     const has = new Uint8Array(ids.length);
     for (const { codes, texts } of columns.filter(({ names }) => names)) {

@@ -93,7 +93,9 @@ const decode = (given) => {
     }
   }
   const name = byKey.get("name");
+  const abouts = given.about ? JSON.parse(given.about) : [];
   const task = byKey.get("task");
+  name.about = (i) => abouts[i];
   const model = byKey.get("model");
   const attempt = byKey.get("attempt");
   name.text = (i) => {
@@ -103,6 +105,8 @@ const decode = (given) => {
   };
   const start = byKey.get("started_at");
   if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
+  const note = byKey.get("note");
+  if (note) note.text = (i) => note.values[i] ?? "–";
   const costs = Float64Array.from(byKey.get("cost_usd").values.filter(Boolean)).sort();
   const most = costs[Math.ceil(0.95 * costs.length) - 1];
   costly = costs.length ? (costs.at(-1) > 2 * most ? most : costs.at(-1)) : 0;

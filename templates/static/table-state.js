@@ -1,10 +1,11 @@
 /* The table of runs. Its rows come as columns from scripts, and its state is the fragment of the address, so that a
    view can be sent and Back undoes a step. If the rows never come, the plain table stands.
-   This file, those named table-* and table.js are joined into one function: see theme.py. */
+   This file, those named table-* and table.js are joined into one function: see theme.py. What nobody sees at first,
+   more.js and judge.js, comes when it is asked for. */
 const table = document.getElementById("run-table");
 if (!table || !table.dataset.rows) return;
 const $ = (id) => document.getElementById(id);
-const { copy, csvCell, load, make, painted, save } = window.sitegen;
+const { copy, load, make, painted, root: siteRoot } = window.sitegen;
 const controls = document.querySelectorAll(".controls");
 const { root } = table.dataset;
 const box = table.closest(".scroll");

@@ -26,20 +26,6 @@ const menu = (opener, panel) => {
   };
 };
 
-// 1:05:00, 8:31, 2 h 39 min, 42 s
-const TIME = /^(?:([\d.]+)\s*(?:h|:(?=.+:)))?\s*(?:([\d.]+)\s*(?:m|min|:|$))?\s*(?:([\d.]+)\s*s?)?$/i;
-
-/* What was typed for a column, in the unit of its values; times as pages write them, a number alone being minutes. */
-const numberOf = (column, text) => {
-  if (text[0] === "<") return 0; // as what is less than the smallest figure is compared
-  const isGrouped = /^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])/.test(text);
-  const plain = isGrouped ? text.replaceAll(",", "") : text.replace(",", "."); // 1,500 is many, 0,5 is a half
-  if (!column.clock) return /^[\d.]+$/.test(plain) ? Number(plain) : NaN;
-  if (/^[\d.]+\s*ms$/i.test(plain)) return parseFloat(plain);
-  const [isTime, hours = 0, minutes = 0, seconds = 0] = TIME.exec(plain) ?? [];
-  return isTime ? (hours * 3600 + minutes * 60 + Number(seconds)) * 1000 : NaN;
-};
-
 /* What is wrong with a field that is not understood, or with both of a range. */
 const sayMisread = () => {
   const wrong = $("facets").querySelector('[aria-invalid="true"]');
@@ -91,9 +77,10 @@ const wake = () => {
       [key]: chosen.includes(chip.value) ? chosen.filter((each) => each !== chip.value) : [...chosen, chip.value],
     });
   });
-  facets.addEventListener("input", ({ target }) => {
+  facets.addEventListener("input", async ({ target }) => {
     const range = target.closest("[data-range]");
     if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
+    const { numberOf } = made ?? (await more());
     const column = byKey.get(range.dataset.range);
     const sides = [...range.querySelectorAll("input")].map((input) => {
       const text = input.value.replace("$", "").trim();
@@ -140,26 +127,32 @@ const wake = () => {
     $("said").textContent = (await copy(location.href)) ? "Link copied" : "The browser refused to copy";
   });
   const closeExports = menu($("export"), $("exports"));
-  $("exports").addEventListener("click", ({ target, isTrusted }) => {
-    if (!EXPORTS[target.value] || !isTrusted) return; // only a person saves a file
+  $("export").addEventListener("click", () => more().catch(() => {})); // meanwhile
+  $("exports").addEventListener("click", ({ target: { value }, isTrusted }) => {
+    if (!value || !isTrusted) return; // only a person saves a file
     closeExports();
-    if (target.value === "markdown") {
-      EXPORTS.markdown();
-    } else {
-      further().then(EXPORTS[target.value], () => {
+    Promise.all([more(), value !== "markdown" && further()]).then(
+      ([{ EXPORTS }]) => EXPORTS[value](),
+      () => {
         $("said").textContent = "Nothing saved: not all columns could be loaded";
-      });
-    }
+      },
+    );
   });
+  $("judge").addEventListener("click", () => change({ judge: state.judge ? null : "1" }));
+  if (hasVerdicts()) {
+    Promise.allSettled([idle().then(further), judging()]); // to say how many the site lacks
+  }
 
   $("keys").addEventListener("click", () => help.showModal());
   help.querySelector("button").addEventListener("click", () => help.close());
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const at = event.target.closest("[data-nth]");
-    if (!step || event.target.closest("thead") || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) {
-      return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return; // Ctrl and 0 is the browser's
+    if (verdicts && at && verdicts.KEYS[event.key] !== undefined && !event.target.closest("input")) {
+      at.querySelector(".judging").set(verdicts.KEYS[event.key]);
     }
+    if (!step || event.target.closest("thead")) return;
     event.preventDefault();
     if (!at) {
       toRow(firstInSight());
@@ -197,6 +190,7 @@ const wake = () => {
     state = readState();
     isTyping = false;
     show({ isHistory: true });
+    box.scrollTop = history.state?.top ?? 0; // a link to another view has none
   });
   box.classList.add("awake");
   draw({ isHistory: true });
@@ -209,10 +203,26 @@ const wake = () => {
   if (nth && document.activeElement === document.body) rowAt(nth)?.querySelector("a").focus({ preventScroll: true });
   document.addEventListener("click", ({ target }) => {
     const { nth: at } = document.activeElement.closest("[data-nth]")?.dataset ?? {};
-    if (target.closest("a")) history.replaceState({ top: box.scrollTop, nth: at }, "");
+    const link = target.closest("a");
+    if (link) history.replaceState({ top: box.scrollTop, nth: at }, "");
+    const nth = link?.closest("[data-nth]")?.dataset.nth;
+    if (nth) keepView(Number(nth));
   });
   document.querySelector(".pages").hidden = true;
   for (const each of controls) each.inert = false;
+};
+
+/* For the page of a run: which runs are shown around it, so that previous and next follow this view. */
+const NEAR = 200;
+const keepView = (nth) => {
+  const first = Math.max(nth - NEAR, 0);
+  const runs = Array.from(positions.subarray(first, nth + NEAR), (i) => [ids[i], byKey.get("name").text(i)]);
+  const view = { to: ids[positions[nth]], address: location.href, first, total: positions.length, runs };
+  try {
+    sessionStorage.setItem(`sitegen-view:${siteRoot}`, JSON.stringify(view));
+  } catch {
+    // then they follow the order of all runs
+  }
 };
 
 /* Some browsers find no idle time in a page that draws nothing: not longer than half a second. */
@@ -244,10 +254,20 @@ const ready =
 const decoded = painted
   .then(() => load(table.dataset.rows))
   .then(() => decode(window.sitegenRows))
-  .then(() => lacking().length && further().catch(() => {}));
+  .then(() => Promise.allSettled([lacking().length && further(), state.judge && judging()]));
+
+/* The marks of the matrix are one stop of Tab: arrows lead from one to the next. */
+const matrix = document.querySelector(".matrix");
+const wakened = () => {
+  matrix.querySelectorAll(".plot > a").forEach((mark, at) => mark.setAttribute("tabindex", at ? -1 : 0));
+  const wakeIt = () => more().then((given) => given.wakeMatrix(matrix), () => {});
+  for (const event of ["pointerover", "focusin"]) matrix.addEventListener(event, wakeIt, { once: true });
+};
 
 let hasFailed = false;
 const awake = Promise.all([decoded, ready]).then(wake);
+
+if (matrix) awake.then(wakened, () => {});
 
 const rows = awake
   .then(idle)
@@ -280,4 +300,31 @@ if (performance.getEntriesByType("navigation")[0]?.type === "navigate" && fragme
   section.focus({ preventScroll: true });
   section.removeAttribute("tabindex");
 }
+/* What stands in other scripts, which come when they are needed. */
+const more = () =>
+  load(table.dataset.more).then(
+    () =>
+      (made ??= window.sitegenMore({
+        $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged, plural, root, schema, table,
+        now: () => ({ positions, shownColumns }),
+      })),
+  );
+
+const judging = () =>
+  load(table.dataset.judge).then(() => {
+    if ($("tools").querySelector(".judged")) return;
+    $("said").before(window.sitegenJudge.counter());
+    const settle = () => window.sitegenJudge.settle((id) => siteSays(ids.indexOf(id)));
+    return further().then(settle, () => {});
+  });
+
+/* Whether the browser keeps verdicts of this site, so that judge.js is wanted. */
+const hasVerdicts = () => {
+  try {
+    return localStorage.getItem(`sitegen-judged:${window.sitegen.home}`)?.length > 2;
+  } catch {
+    return false;
+  }
+};
+
 window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };

@@ -106,8 +106,8 @@ def _repeated(ids: tuple[str, ...]) -> list[tuple[str, int]]:
 def check_links(site: Path) -> list[str]:
     """Links that lead nowhere, lead out of the folder, or work on a server only; pages that nothing links to.
 
-    Excludes whether addresses on the web exist: only `a` and the canonical link may have one. Excludes the page that
-    a server shows for others, which nothing links to and whose links are absolute.
+    Excludes whether addresses on the web exist: only `a`, the canonical link and the feed have one. Excludes the page
+    that a server shows for others, which nothing links to and whose links are absolute.
     """
     findings = []
     linked = {site / "index.html"}
@@ -120,7 +120,7 @@ def check_links(site: Path) -> list[str]:
             parts = urlsplit(link)
             if parts.scheme == "data" and element.tag in ("link", "img"):
                 continue
-            if parts.scheme in OUTSIDE and (element.tag == "a" or element.get("rel") == "canonical"):
+            if parts.scheme in OUTSIDE and (element.tag == "a" or element.get("rel") in ("canonical", "alternate")):
                 continue
             if parts.scheme or parts.netloc or parts.path.startswith("/"):
                 findings.append(f"{what} is not relative")

@@ -240,11 +240,9 @@ def clean(text: str) -> str:
 
 
 def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
-    """Texts cut at their end; those that would then look the same as others, within, or at their beginning."""
-    head = columns // 3  # what tells names apart, such as the attempt and the model, is rather at their end
+    """Texts cut in the middle; those that would then look the same as others, at their beginning."""
     ways = [
-        {text: clipped(text, columns) for text in texts},
-        {text: clipped(text, head) + clipped(clean(text)[::-1], columns - head)[::-1].lstrip("…") for text in texts},
+        {text: _middle_out(text, columns) for text in texts},
         {text: clipped(clean(text)[::-1], columns)[::-1] for text in texts},
     ]
     looks = [Counter(way.values()) for way in ways]
@@ -253,6 +251,14 @@ def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
         return next((way[text] for way, seen in zip(ways, looks, strict=True) if seen[way[text]] == 1), ways[-1][text])
 
     return [cut(text) for text in texts]
+
+
+def _middle_out(text: str, columns: int) -> str:
+    """Two thirds of the room are for the end: model and attempt stand there."""
+    if clipped(text, columns) == clean(text):
+        return clean(text)
+    head = columns // 3
+    return clipped(text, head) + clipped(clean(text)[::-1], columns - head)[::-1].lstrip("…")
 
 
 def clipped(text: str, columns: int) -> str:

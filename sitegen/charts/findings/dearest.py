@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
 from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, shortened_apart
-from sitegen.charts.frames import MOST_EXPENSIVE, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
+
+FRAME = Frame("most_expensive", left=174, right=56, top=0, bottom=0)
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
@@ -26,17 +29,15 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
     who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in shown}
-    spent: dict[str, float] = {}
-    for model, usd in (item for by_model in parts.values() for item in by_model.items()):
-        spent[model] = spent.get(model, 0.0) + usd
-    colors = ModelColors.of(spent, color)
+    runs = Counter(entry.model or "" for entry in entries)  # in the order of every list of models
+    colors = ModelColors.of({model: runs[model] for by_model in parts.values() for model in by_model}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in shown)
     names = _names(shown)
     data, height = _bars(shown, names, parts, colors)
     return Finding(
         id="most-expensive",
-        frame=MOST_EXPENSIVE,
+        frame=FRAME,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
         method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",

@@ -25,13 +25,14 @@ from sitegen.charts.findings import (
     tasks_remark,
 )
 from sitegen.charts.findings.points import HEIGHT, MOST_DRAWN, Field, Point
-from sitegen.charts.frames import COST_BY_SUCCESS, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure, spread
 from sitegen.numbers.success import Judgement, judgement, success
 
+FRAME = Frame("cost_by_success", left=52, right=14, top=26, bottom=40)
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 
 
@@ -91,13 +92,13 @@ def cost_by_success(
     points = [mark.point for mark in drawn]
     x = Axis.over([usd for point in points for usd in point.dollars if usd or not logarithmic], logarithmic)
     y = Axis(0.0, 1.0, logarithmic=False)
-    field = Field.of(COST_BY_SUCCESS, x, y, points, higher_is_better=True)
+    field = Field.of(FRAME, x, y, points, higher_is_better=True)
     names = field.names()
     ticks: dict[str, list[Row]] = {"value_ticks": [{"value": tick / 4, "text": f"{25 * tick}%"} for tick in range(5)]}
     money = figures.money_column(mark.usd for mark in marks)
     return Finding(
         id="cost-by-success",
-        frame=COST_BY_SUCCESS,
+        frame=FRAME,
         title=_title([mark for mark in marks if mark.is_priced]),
         note=_note(marks),
         method=_method(marks, field, len(names), question, logarithmic=logarithmic),
@@ -116,7 +117,7 @@ def cost_by_success(
                 money.head("95% to"): lambda mark: money.write(interval_ends(mark.usd_interval)[1]),
             },
         ),
-        data=field.data(colors, names) | COST_BY_SUCCESS.tick_rows("cost_ticks", "usd", dollar_ticks(x), x) | ticks,
+        data=field.data(colors, names) | FRAME.tick_rows("cost_ticks", "usd", dollar_ticks(x), x) | ticks,
         height=HEIGHT,
         x=x,
         y=y,

@@ -6,17 +6,19 @@ Counts alone hide everything behind the cache reads, which are nine tenths of th
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import Axis
 from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all
-from sitegen.charts.frames import MONEY_BY_KIND, NARROW, ROOMY, WIDER, Row
+from sitegen.charts.frames import NARROW, ROOMY, WIDER, Frame, Row
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 
+FRAME = Frame("money_by_kind", left=64, right=68, top=2, bottom=2)
 _MOST_GROUPS = 3
 _MOST_LISTED = 20
 """Models in the numbers."""
@@ -38,7 +40,7 @@ class _Sums(KindBars):
 
 def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     """Tokens over dollars by kind, of the runs in `split`: one pair of bars for each of at most three main models, the
-    dearest first; where there are more, the last is over all that remain. The numbers list up to 20 models."""
+    dearest ones; where there are more, the last is over all that remain. The numbers list up to 20 models."""
     priced = [entry for entry in entries if entry.id in split]
     members: dict[str, list[Entry]] = {}
     for entry in priced:
@@ -50,13 +52,21 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
 
+    runs = Counter(label(entry.model) for entry in entries)
+
+    def place(s: _Sums) -> tuple[int, str]:
+        return -runs[s.name], s.name  # as in every list of models, so that neighbours agree
+
     def grouped(most: int) -> list[_Sums]:
         """That many models, the last with all that remain; named by its dearest, since others call others so."""
         if len(ranked) <= most:
-            return ranked
+            return sorted(ranked, key=place)
         first, *others = ranked[most - 1 :]
         rest = [entry for s in (first, *others) for entry in members[s.name]]
-        return [*ranked[: most - 1], _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split)]
+        return [
+            *sorted(ranked[: most - 1], key=place),
+            _sums(f"{clipped(first.name, 22)} and {len(others)} more", rest, split),
+        ]
 
     groups, listed = grouped(_MOST_GROUPS), grouped(_MOST_LISTED)
     costing = sum(1 for entry in entries if entry.run.cost_usd is not None)
@@ -69,7 +79,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     money = figures.money_column(usd for sums in listed for usd in sums.dollars.values())
     return Finding(
         id="money-by-kind",
-        frame=MONEY_BY_KIND,
+        frame=FRAME,
         title=total.title(),
         note=f"Tokens above, dollars below; {of_all(len(based), len(entries))}.",
         method=f"Share of each kind of token, first of all tokens, then of all dollars; {base}.",
@@ -129,7 +139,7 @@ def _pairs(groups: Sequence[_Sums]) -> tuple[dict[str, list[Row]], int]:
                 place: Row = {"start": start, "end": end, "color": kind_color(kind)}
                 data["parts"].append(place | {"y": y, "y2": y + bar, "tip": tip})
                 data["bands"].append(place | {"band": band, "y": edge})
-        always, roomy = (labelled(parts, _LEAST_LABELLED, MONEY_BY_KIND.plot(column)) for column in (NARROW, ROOMY))
+        always, roomy = (labelled(parts, _LEAST_LABELLED, FRAME.plot(column)) for column in (NARROW, ROOMY))
         for part in roomy:
             name = "shares" if part in always else "shares" + WIDER
             data[name].append({"x": part.middle, "y": lower + bar + 10, "text": part.share})

@@ -29,13 +29,15 @@ from sitegen.charts.findings import (
     thinned,
 )
 from sitegen.charts.findings.points import HEIGHT, Field, Point
-from sitegen.charts.frames import COST_BY_SCORE, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.figures import outcome_view
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
 from sitegen.numbers.statistics import Measure, Spread, spread
+
+FRAME = Frame("cost_by_score", left=52, right=14, top=26, bottom=40)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +72,16 @@ def cost_by_score(
     marks.sort(key=lambda mark: (mark.point.usd, mark.point.value * (1 if measure.lower_is_better else -1)))
     colors = ModelColors.of({mark.point.model: len(mark.runs) for mark in marks}, color)
     points = [mark.point for mark in marks]
-    field = Field.of(COST_BY_SCORE, x, y, points, measure.higher_is_better)
+    field = Field.of(FRAME, x, y, points, measure.higher_is_better)
     money, column = figures.money_column(mark.point.usd for mark in marks), _column(measure, values)
     rows = [_row(dot, colors) for dot in dots]
     live, drawn = ([*thinned(rows, runs_a_dot([len(rows)], most))] for most in (LIVE_MARKS, DRAWN_MARKS))
-    ticks = COST_BY_SCORE.tick_rows("cost_ticks", "usd", dollar_ticks(x), x)
+    ticks = FRAME.tick_rows("cost_ticks", "usd", dollar_ticks(x), x)
     ticks["value_ticks"] = [{"value": tick, "text": f"{tick:,.6g}{_unit(measure)}"} for tick in y.ticks()]
     taken = [(x.share(dot[0]), HEIGHT * (1 - y.share(dot[1]))) for dot in dots]
     return Finding(
         id="cost-by-score",
-        frame=COST_BY_SCORE,
+        frame=FRAME,
         title=_title(marks, measure, name, column),
         note=_note(marks),
         method=_method(marks, measure, name, question),

@@ -25,10 +25,11 @@ from sitegen.charts.findings import (
     of_all,
     reported_usd,
 )
-from sitegen.charts.frames import SPEND, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 
+FRAME = Frame("spend", left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
 _MOST_STEPS = 160
 """Above this many runs, those that started close together are one step."""
@@ -100,7 +101,7 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     y = Axis.over([line.usd for line in lines], logarithmic=False)
     return Finding(
         id="spend",
-        frame=SPEND,
+        frame=FRAME,
         title=_title(total, spent, len(timed), is_open=bool(left_out)),
         note=f"{of_all(len(timed), len(entries))}, by start.",
         method=_method(first, last, len(timed), len(left_out), joined=joined),
@@ -242,6 +243,6 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
         names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
         data["ends"].append(beside | names | {"total": figures.money(line.usd) + line.plus})
-    data |= SPEND.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
+    data |= FRAME.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data

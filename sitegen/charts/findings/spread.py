@@ -32,12 +32,13 @@ from sitegen.charts.findings import (
     tasks_remark,
     thinned,
 )
-from sitegen.charts.frames import SPREAD_OF_COST, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
+FRAME = Frame("spread_of_cost", left=112, right=44, top=2, bottom=40)
 _FEW = 3
 """So many strips are wider, and their dots lie freer."""
 
@@ -102,7 +103,7 @@ def spread_of_cost(
     money = figures.money_column(cost for strip in strips for cost in (strip.cost.least, strip.mean))
     return Finding(
         id="cost-spread",
-        frame=SPREAD_OF_COST,
+        frame=FRAME,
         title=_title(strips, spread(costing, Measure.COST)),
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if data['intervals'] else ''}.",
         method=f"{method}.",
@@ -170,7 +171,7 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
             data["intervals"].append(of | ends | {"y": below})
         data["means"].append(of | {"usd": strip.mean, "y": below, "tip": tip})
         data["figures"].append(of | {"usd": end, "y": below, "text": mean})
-    data |= SPREAD_OF_COST.tick_rows("ticks", "usd", dollar_ticks(x), x)
+    data |= FRAME.tick_rows("ticks", "usd", dollar_ticks(x), x)
     return data, len(shown) * step
 
 

@@ -24,11 +24,12 @@ from sitegen.charts.findings import (
     thinned,
 )
 from sitegen.charts.findings.money import kind_color
-from sitegen.charts.frames import TOKENS_BY_KIND, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.names import run_path
 
+FRAME = Frame("tokens_by_kind", left=88, right=14, top=2, bottom=40)
 _STEP, _MIDDLE, _SPREAD = 52, 36, 10
 """Pixels: from row to row, from the top of a row to its middle, and how far its dots are scattered."""
 _HEIGHT = _STEP * len(TOKEN_KINDS) + 6
@@ -67,7 +68,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         method += " The heading is the median of the ratios of the runs."
     return Finding(
         id="tokens-by-kind",
-        frame=TOKENS_BY_KIND,
+        frame=FRAME,
         title=title or _title(entries, medians),
         note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
         method=method,
@@ -125,7 +126,7 @@ def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) 
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
             data["medians"].append(ends | {"tokens": value, "text": figures.count_short(value)})
     ticks = [(tick, tick_label(tick)) for tick in axis.ticks(whole=True)]
-    return data | TOKENS_BY_KIND.tick_rows("ticks", "tokens", ticks, axis)
+    return data | FRAME.tick_rows("ticks", "tokens", ticks, axis)
 
 
 def _dots(known: Counts, share: int) -> list[Row]:

@@ -28,12 +28,13 @@ from sitegen.charts.findings import (
     of_all,
     reported_usd,
 )
-from sitegen.charts.frames import COST_BY_TURNS, Row
+from sitegen.charts.frames import Frame, Row
 from sitegen.charts.labels import CHARACTER, Place, Plot
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
 from sitegen.names import run_path
 
+FRAME = Frame("cost_by_turns", left=52, right=14, top=26, bottom=40)
 _LEAST_FOR_A_COMPARISON = 5
 _LIKE_LENGTH = 2
 """Runs of two models are of like length where the median turns of one are at most so many times those of the other."""
@@ -87,7 +88,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
-        frame=COST_BY_TURNS,
+        frame=FRAME,
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=_note(dots, len(entries), has_lines=bool(lines)),
         method=_method(dots, pictured, logarithmic, told, left_out),
@@ -215,7 +216,7 @@ def _marks(
     for line, name in zip(lines, names, strict=False):  # none, where they found no room
         at: Row = {"turns": line.end, "usd": y.value(1 - name.y / _HEIGHT)}
         data[f"names_{name.side}"].append(at | {"text": line.text, "model": line.model})
-    data |= COST_BY_TURNS.tick_rows("turn_ticks", "turns", [(t, tick_label(t)) for t in x.ticks(whole=True)], x)
+    data |= FRAME.tick_rows("turn_ticks", "turns", [(t, tick_label(t)) for t in x.ticks(whole=True)], x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
     return data
 
@@ -262,7 +263,7 @@ class _Line:
 def _names(lines: Sequence[_Line], dots: Sequence[_Dot], x: Axis, y: Axis) -> list[Place]:
     """Places for the names of the lines, clear of dots and of each other's lines; none where one finds no room."""
     points = [(x.share(dot.turns), _HEIGHT * (1 - y.share(dot.usd))) for dot in dots]
-    plot = Plot(COST_BY_TURNS, _HEIGHT)
+    plot = Plot(FRAME, _HEIGHT)
     placed: list[Place] = []
     for line in lines:
         crossing = [point for other in lines if other is not line for point in other.points(x, y)]
@@ -275,12 +276,13 @@ def _names(lines: Sequence[_Line], dots: Sequence[_Dot], x: Axis, y: Axis) -> li
 
 def _places(line: _Line, x: Axis, y: Axis, plot: int) -> Iterator[Place]:
     """Where the name of a rising line can stand without crossing it, the best first: above its head and to the left,
-    right of its head, below it and to the left. `plot` is the width of the narrowest plot."""
+    right of its head, below it and to the left, as low as it takes. `plot` is the width of the narrowest plot."""
     (foot_x, foot_y), *_, (head_x, head_y) = line.points(x, y)
     yield Place(line.text, "left", head_x, head_y - 8, 2)
     yield Place(line.text, "right", head_x, head_y + 4, 8)
     fall = min((CHARACTER * len(line.text) + 2) / (plot * (head_x - foot_x)), 1) * (foot_y - head_y)
-    yield Place(line.text, "left", head_x, head_y + fall + 10, 2)
+    for lower in (10, 24, 38, 52):
+        yield Place(line.text, "left", head_x, head_y + fall + lower, 2)
 
 
 def _cents(usd: float) -> str:

@@ -11,11 +11,14 @@ from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 
 FORMATS = ("csv", "json", "markdown", "sqlite", "parquet")
+_ENDINGS = {**{f".{form}": form for form in FORMATS}, ".md": "markdown", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 
-@click.command()
+@click.command(short_help="Write the data of the runs into one file.")
 @options.runs
-@click.option("--format", "form", type=click.Choice(FORMATS), required=True, help="What the file is.")
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="What the file is. Default: what the ending of its name says."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where it goes.")
 @click.option("--replace", is_flag=True, help="Replace FILE where it is there already.")
 @options.config
@@ -24,7 +27,7 @@ FORMATS = ("csv", "json", "markdown", "sqlite", "parquet")
 @options.verbose_faults
 def export(
     runs: tuple[str, ...],
-    form: str,
+    form: str | None,
     output: Path,
     replace: bool,
     config_path: Path | None,
@@ -39,21 +42,25 @@ def export(
         from sitegen.cli import settings as settings_file
         from sitegen.cli.export.formats import exported
         from sitegen.cli.export.writing import refuse, write_whole
+        from sitegen.errors import ConfigError
         from sitegen.masking.redact import Redactor
         from sitegen.outcomes.collect import collect, why_empty
         from sitegen.workers import Processes, cores
 
+        chosen = form or _ENDINGS.get(output.suffix.lower())
+        if chosen is None:
+            raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, str(output))
-        read = [*(given.path for given in config.inputs), *(given.path for given in config.outcomes)]
-        refuse(output, list(map(Path, read)), may_replace=replace)
+        read = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
+        refuse(output, list(read), may_replace=replace)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path)
         survey = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
         if not survey.entries:
             return fail(f"sitegen: {why_empty(survey)}", EXIT_NOT_PUBLISHED)
-        write_whole(output, exported(form, survey, config, redactor))
+        write_whole(output, exported(chosen, survey, config, redactor))
         if not quiet:
             problems = figures.plural(len(survey.problems), "problem")
             say(f"{figures.plural(len(survey.entries), 'run')} in {output}; {problems}, which `sitegen check` lists")

@@ -92,16 +92,30 @@ def _markdown(title: str, rows: Sequence[data.Row]) -> str:
     def money(value: object) -> str:
         return f"{value:.4f}" if isinstance(value, int | float) else figures.UNKNOWN
 
-    heads = ("Run", "File", "Model", "Status", "Outcome", "Cost, USD", "Tokens", "Turns", "Wall time, ms")
+    costs = {"cost_usd": "Cost, USD", "computed_cost_usd": "By list prices, USD"}
+    if all(row["computed_cost_usd"] is None for row in rows):
+        del costs["computed_cost_usd"]
+    heads = (
+        "Run",
+        "File",
+        "Model",
+        "Status",
+        "Outcome",
+        *costs.values(),
+        "Tokens",
+        "Turns",
+        "Wall time, ms",
+        "Account begins with",
+    )
     cells = (
         (
             *(text(row[key]) for key in ("name", "path", "model", "status", "outcome")),
-            money(row["cost_usd"]),
-            *(text(row[key]) for key in ("total_tokens", "turns", "wall_ms")),
+            *(money(row[key]) for key in costs),
+            *(text(row[key]) for key in ("total_tokens", "turns", "wall_ms", "title")),
         )
         for row in rows
     )
-    lines = markdown_table(heads, "lllllrrrr", iter(cells))
+    lines = markdown_table(heads, "lllll" + "r" * (len(heads) - 6) + "l", iter(cells))
     return "\n".join([f"# {escaped(title)}", "", f"{figures.plural(len(rows), 'run')}.", "", *lines]) + "\n"
 
 

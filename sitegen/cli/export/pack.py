@@ -11,7 +11,7 @@ from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 
 
-@click.command()
+@click.command(short_help="Put runs, outcomes and settings into one masked file.")
 @options.runs
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.zip", help="Where the pack goes."
@@ -57,8 +57,8 @@ def pack(
             raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
         if steps is not None:
             config = config.model_copy(update={"steps": Level(steps)})
-        read = [*(given.path for given in config.inputs), *(given.path for given in config.outcomes)]
-        refuse(output, list(map(Path, read)), may_replace=replace)
+        read = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
+        refuse(output, list(read), may_replace=replace)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sitegen.cli.reading.proposals import Proposal
 
 
-@click.command()
+@click.command(short_help="Write a commented config.yaml.")
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
     """Write a commented config.yaml into FOLDER, or here, with what fits the runs that lie there."""
@@ -56,6 +56,6 @@ def _with_proposal(text: str, found: Proposal) -> str:
         given = f"  - path: {json.dumps(found.input)}\n    pattern: {json.dumps(found.pattern)}"
     text = text.replace("inputs:\n  - .", f"inputs:\n{given}", 1)
     if found.outcomes:
-        files = "\n".join(f"  - {json.dumps(path)}" for path in found.outcomes)
+        files = "\n".join(f"  - {json.dumps(each)}" for each in found.outcomes)
         text = text.replace("# outcomes:\n#   - outcomes.csv", f"outcomes:\n{files}", 1)
     return text

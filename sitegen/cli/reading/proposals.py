@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import archives, discover
 from sitegen.model import Source
 from sitegen.names import PathPattern
-from sitegen.outcomes.rows import COLUMNS, KEYS
+from sitegen.outcomes.rows import COLUMNS, KEYS, is_outcome
 from sitegen.readers import examine
 from sitegen.readers.run_file import RunFile
 
 MOST_FILES = 300
 """That are looked at; a pattern shows in fewer."""
-_FIELDS = ("campaign", "task", "model", "attempt")
+_MOST_BYTES = 1_000_000
+_MOST_FOLDERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +33,9 @@ class Proposal:
     """That were found, of the files that were looked at."""
     input: str = "."
     pattern: str | None = None
-    """Where all paths of runs have one form."""
-    outcomes: tuple[str, ...] = ()
+    """Where all paths of runs have one form, and their files do not say which task they did."""
+    outcomes: tuple[str | Mapping[str, Any], ...] = ()
+    """Paths, and items of `outcomes`."""
 
 
 def proposal(folder: Path) -> Proposal:
@@ -38,35 +44,131 @@ def proposal(folder: Path) -> Proposal:
         found = discover.discover([folder])
     except ConfigError:
         return Proposal(0)
-    runs = [source for source in found.sources[:MOST_FILES] if _is_run(source)]
+    kinds = [(source, _kind(source)) for source in found.sources[:MOST_FILES]]
+    runs = [source.within for source, kind in kinds if kind in (_RUN, _RUN_OF_TASK)]
     if not runs:
         return Proposal(0)
-    tops = {source.within.partition("/")[0] for source in runs if "/" in source.within}
-    top = tops.pop() if len(tops) == 1 and all("/" in source.within for source in runs) else ""
-    paths = [source.within.removeprefix(f"{top}/") if top else source.within for source in runs]
-    tables = (source.within for source in found.sources if source.path.endswith(".csv") and _is_table(source))
-    return Proposal(len(runs), top or ".", _pattern(paths), tuple(list(tables)[:5]))
+    tops = {path.partition("/")[0] for path in runs if "/" in path}
+    top = tops.pop() if len(tops) == 1 and all("/" in path for path in runs) else ""
+    paths = [path.removeprefix(f"{top}/") if top else path for path in runs]
+    tables = [source.within for source in found.sources if source.path.endswith(".csv") and _is_table(source)]
+    beside = _beside([source for source, kind in kinds if kind == "json"], runs, top)
+    stated = sum(kind == _RUN_OF_TASK for _, kind in kinds)
+    pattern = _pattern(paths) if tables or 2 * stated <= len(runs) else None
+    return Proposal(len(runs), top or ".", pattern, (*tables[:5], *beside))
 
 
-def _is_run(source: Source) -> bool:
+_RUN, _RUN_OF_TASK = "run", "run of task"
+
+
+def _kind(source: Source) -> str:
+    """_RUN, _RUN_OF_TASK where its file says which task it did, a key of `readers.kinds.KINDS`, or nothing."""
     for _, content in archives.contents(source):
         if isinstance(content, RunFile):
             try:
-                return not isinstance(examine(content, named=False), str)
+                kind = examine(content, named=False)
             except ReadError:
                 continue
-    return False
+            return kind if isinstance(kind, str) else _RUN_OF_TASK if kind[0].task else _RUN
+    return ""
 
 
-def _pattern(paths: list[str]) -> str | None:
-    """The form that all paths have: folders, and a number as the name of the file."""
-    depths = {path.count("/") for path in paths}
-    depth = depths.pop() if len(depths) == 1 else 0
-    if not 1 <= depth <= 3:
+# What paths mean
+
+_MODEL = re.compile(
+    r"claude|opus|sonnet|haiku|gpt|codex|gemini|grok|qwen|deepseek|kimi|glm|llama|mistral|devstral|cursor|copilot"
+    r"|opencode|aider|\b(?:amp|o[134])\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"(?:runs?|results?|outputs?|logs?|traj\w*|data|eval\w*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"([^0-9{}*\\]*)([0-9]{1,9})")
+
+
+def _pattern(paths: Sequence[str]) -> str | None:
+    """The form that all paths have, with what its parts probably mean; None where that shows no task, model or
+    attempt."""
+    rows = [path.split("/") for path in paths]
+    if len({len(row) for row in rows}) > 1 or not 2 <= len(rows[0]) <= _MOST_FOLDERS + 1:
         return None
-    fields = _FIELDS[3 - depth : 3] if depth > 1 else ("task",)
-    pattern = "/".join(f"{{{field}}}" for field in fields) + "/{attempt}.*"
-    return pattern if all(PathPattern(pattern).match(path) for path in paths) else None
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns[-1] = [name.partition(".")[0] for name in columns[-1]]
+    last = len(columns) - 1
+    parts = [""] * len(columns)
+    numbered = [at for at, column in enumerate(columns) if _before_number(column) is not None]
+    if numbered:
+        parts[numbered[-1]] = f"{_before_number(columns[numbered[-1]])}{{attempt}}"
+    models = [at for at, column in enumerate(columns) if not parts[at] and _are_models(column)]
+    if models:
+        parts[max(models, key=lambda at: len(set(columns[at])))] = "{model}"
+    for at, column in enumerate(columns):
+        if not parts[at] and len(set(column)) == 1 and _PLACE.fullmatch(column[0]):
+            parts[at] = column[0]
+    if not parts[last] and len(set(columns[last])) == len(paths):
+        parts[last] = "*"  # a name that each run has for itself, such as a time
+    if not parts[last] and len(set(columns[last])) == 1:
+        parts[last] = columns[last][0] if not set(columns[last][0]) & set("{}*\\") else "*"
+    free = [at for at, part in enumerate(parts) if not part]
+    names = ["{model}"] if len(free) > 1 and "{model}" not in parts else []
+    names += ["{task}", "{campaign}"]
+    if len(free) > len(names):
+        return None
+    for at, name in zip(reversed(free), names, strict=False):
+        parts[at] = name
+    pattern = "/".join(parts) + ".*"
+    try:
+        return pattern if all(PathPattern(pattern).match(path) for path in paths) else None
+    except ValueError:
+        return None
+
+
+def _before_number(column: Sequence[str]) -> str | None:
+    """What stands in front of the number that ends each of these names: nothing in `1`, `run-` in `run-1`."""
+    found = [_NUMBERED.fullmatch(name) for name in column]
+    before = {match[1] if match else None for match in found}
+    return before.pop() if len(before) == 1 else None
+
+
+def _are_models(column: Sequence[str]) -> bool:
+    names = set(column)
+    return 2 * sum(bool(_MODEL.search(name)) for name in names) >= len(names)
+
+
+# Outcomes
+
+
+def _beside(files: Sequence[Source], runs: Sequence[str], top: str) -> Iterator[Mapping[str, Any]]:
+    """Files of one name beside several runs that say whether they passed, as an item of `outcomes`."""
+    folders = {PurePosixPath(path).parent for path in runs}
+    by_name: dict[str, list[Source]] = defaultdict(list)
+    for source in files:
+        path = PurePosixPath(source.within)
+        if path.parent in folders:
+            by_name[path.name].append(source)
+    for name, own in by_name.items():
+        if len(own) > 1 and (column := _outcome_in(own[0])):
+            yield {"path": f"{top}/**/{name}" if top else f"**/{name}", "beside": True, "columns": {"outcome": column}}
+            return
+
+
+def _outcome_in(source: Source) -> str | None:
+    """Where a JSON file says whether a run passed, with dots: `result.passed`."""
+    try:
+        with source.location.open("rb") as file:
+            document = json.loads(file.read(_MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return next((key for key, value in _values(document) if _SAYS.fullmatch(key) and is_outcome(value)), None)
+
+
+_SAYS = re.compile(r"(?:.*\.)?(?:outcome|verdict|passed|success|succeeded|resolved|solved|correct)")
+
+
+def _values(document: object, before: str = "", depth: int = 0) -> Iterator[tuple[str, object]]:
+    if isinstance(document, dict) and depth < 4:
+        for key, value in document.items():
+            yield from _values(value, f"{before}.{key}" if before else key, depth + 1)
+    else:
+        yield before, document
 
 
 def _is_table(source: Source) -> bool:

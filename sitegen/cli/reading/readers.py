@@ -8,7 +8,7 @@ from sitegen.cli import running
 from sitegen.cli.terminal import line, say
 
 
-@click.command()
+@click.command(short_help="List the readers of files, built in and installed.")
 def readers() -> None:
     """List the readers of files, built in and installed, in the order in which they are asked."""
 

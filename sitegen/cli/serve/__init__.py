@@ -18,10 +18,13 @@ Exit codes of serve:
 _MOST_PORT = 65_535
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Serve the site on this machine, and update it on every change.")
 @options.runs
 @click.option(
-    "--port", type=click.IntRange(1, _MOST_PORT), metavar="N", help="Default: 8000, or another where that is taken."
+    "--port",
+    type=click.IntRange(0, _MOST_PORT),
+    metavar="N",
+    help="Default: 8000, or another where that is taken. 0 takes any that is free.",
 )
 @click.option("--sub-path", default="", metavar="PATH", help="Serve the site below this path, such as my-project.")
 @options.config
@@ -45,10 +48,10 @@ def serve(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Show the site of RUNS in your browser, and build it anew whenever runs, settings or the theme change.
+    """Serve the site of RUNS at an address for your browser, and build it again on every change.
 
-    It is served on this machine alone, from a temporary folder that goes when you press Ctrl-C. A page that is open
-    loads anew when it changed, and says why where a build fails.
+    Runs, settings and the theme are watched. The site is served on this machine alone, from a temporary folder that
+    goes when you press Ctrl-C. An open page reloads when it changed, and says why where a build fails.
     """
     from sitegen.cli import running
 

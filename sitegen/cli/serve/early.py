@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.inputs.discover import Discovery
-from sitegen.inputs.survey import survey
+from sitegen.inputs.survey import Naming, survey
 from sitegen.model import Entry
 from sitegen.names import run_path
-from sitegen.outcomes.collect import naming_of
-from sitegen.pages.run.pages import Around, RunPages
+from sitegen.pages.run.pages import RunPages
 from sitegen.pages.site import Site
 
 
@@ -36,8 +35,9 @@ def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
     """The page of the run at this position; None where its file holds no such run now."""
     old, bounds = entries[position], site.config.limits.bounds()
     source = replace(old.source, size=old.source.location.stat().st_size)
-    read = survey(Discovery((source,), (), ()), naming_of(site.config), site.redactor, lambda _, items: items, bounds)
-    new = next((entry for entry in read.entries if entry.id == old.id), None)
+    naming = Naming([None] * (source.input + 1), site.config.tasks, site.config.models)  # what its path says stays
+    read = survey(Discovery((source,), (), ()), naming, site.redactor, lambda _, items: items, bounds)
+    new = next((entry for entry in read.entries if entry.number == old.number), None)
     if new is None:
         return None
     entry = replace(
@@ -45,15 +45,14 @@ def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
         source=source,
         digest=new.digest,
         run=site.prices.computed(new.run, old.stated_model),
-        title=new.title,
-        model=new.model,
+        about=new.about,
+        model=new.model if new.run.model is not None else old.model,
         ledger_names=new.ledger_names,
         is_untouched=new.is_untouched,
     )
     before, after = entries[max(position - 1, 0) : position], entries[position + 1 : position + 2]
     checks = {entry.id: site.prices.check(entry.run)}
-    facts = {each.id: each for each in (*before, entry, *after)}
-    pages = RunPages(facts, checks, site.renderer, site.redactor, bounds, site.prices, site.config.steps)
-    around = Around(*(beside[0].id if beside else None for beside in (before, after)))
-    made = pages.page(entry.id, around)
+    pages = RunPages.of(site, (*before, entry, *after), checks)
+    previous, following = (beside[0].id if beside else None for beside in (before, after))
+    made = pages.page(entry.id, pages.around(entry, previous, following))
     return site.scan.finish(run_path(entry.id), made.data)[0]

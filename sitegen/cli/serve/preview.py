@@ -41,6 +41,7 @@ from sitegen.cli.terminal import (
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
+from sitegen.places import is_address
 from sitegen.steps import Level
 from sitegen.workers import Processes, cores
 
@@ -157,8 +158,10 @@ class _Loop:
                 converter.start()  # it is warm when the next build wants it
                 continue
             try:
-                if self._connection.poll(max(self._runs.pause_seconds, self._settings.pause_seconds)):
+                pause = max(self._runs.pause_seconds, self._settings.pause_seconds)
+                while self._connection.poll(pause):
                     self._connection.recv()
+                    pause = 0  # one look is enough for all that has come meanwhile
             except (EOFError, OSError):
                 return fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
 
@@ -166,7 +169,8 @@ class _Loop:
         """Look at what the site of these settings is made from."""
         inputs, output = watched(self._site.config, self._call.settings_path), self._site.config.output
         own = {self._site.config.theme, self._site.config.static, str(self._call.settings_path)}
-        self._runs.set([each for each in inputs if each[0] not in own], output)
+        # To look at an address each second would cost too much.
+        self._runs.set([each for each in inputs if each[0] not in own and not is_address(each[0])], output)
         self._settings.set([each for each in inputs if each[0] in own], output)
         folders = zip(self._runs.folders(), self._settings.folders(), strict=True)
         self._connection.send(("watch", *(tuple(sorted({*one, *other})) for one, other in folders)))

@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from sitegen.address import Member
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
@@ -31,7 +32,7 @@ from sitegen.inputs.members import fault as fault_of
 from sitegen.inputs.members import too_many, unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
-from sitegen.model import Entry, Masked, Member, Problem, Run, Source, Texts, Verdict
+from sitegen.model import Entry, Masked, Problem, Run, Source, Texts, Verdict
 from sitegen.steps import Level, Step, ToolKind
 
 T = TypeVar("T")
@@ -113,6 +114,17 @@ class Pack:
     """Runs that are not as a pack has them."""
 
 
+def holds_pack(source: Source) -> bool:
+    """Whether a source is a pack. Raises: PublishError where a store does not answer."""
+    if source.address is None or not source.address.name.lower().endswith(ENDING):
+        return source.address is None and is_pack(source.location)
+    try:
+        with discover.opened(source) as file:
+            return _begins_as_pack(file.read(30 + len(MARKER)))
+    except OSError:
+        return False
+
+
 def is_pack(path: Path) -> bool:
     """Whether a file is a pack, by its name and its first bytes."""
     if path.suffix.lower() != ENDING:
@@ -124,6 +136,10 @@ def is_pack(path: Path) -> bool:
             head = file.read(30 + len(MARKER))
     except (OSError, ValueError):
         return False
+    return _begins_as_pack(head)
+
+
+def _begins_as_pack(head: bytes) -> bool:
     return head.startswith(b"PK\3\4") and head[30:] == MARKER.encode()
 
 
@@ -256,7 +272,7 @@ def _is_date(text: str) -> bool:
 
 def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
     def placed(source: Source) -> Source:
-        return Source(source.path, pack.location, pack.named, source.size, pack.input, source.path, member)
+        return replace(pack, path=source.path, size=source.size, within=source.path, member=member)
 
     return replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 
 from sitegen import figures
+from sitegen.figures import sentence_list
 from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import page_id
@@ -21,6 +22,7 @@ from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
 from sitegen.numbers.statistics import Dimension, Measure, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
+from sitegen.pages.compare.given import given_rows, same_given
 from sitegen.pages.compare.tables import (
     MOST_SCORES,
     AttemptView,
@@ -49,13 +51,16 @@ from sitegen.pages.compare.words import (
     taking_part,
     to_settle,
 )
-from sitegen.pages.views import MODEL_COLOURS, group_path, model_class, ranked_models
+from sitegen.pages.views import MODEL_COLOURS, LinkView, group_path, model_class, ranked_models
 
 MOST_PAIRS = 15
 """Pages that are made where the settings name no pairs."""
 
 MOST_GROUPS = 50
 """Groups of one dimension, those of most runs, from which such pairs are made: a thousand labels have 499,500 pairs."""
+
+MOST_OTHERS = 50
+"""Other groups that one side can be exchanged for."""
 
 MOST_RUNS = 100
 """Runs in the list that stands where nothing is claimed."""
@@ -93,6 +98,12 @@ class CompareView:
     """Of the scores in the list of runs."""
     runs: tuple[RunRowView, ...]
     runs_more: str | None
+    given: tuple[tuple[str, str, str], ...]
+    """What differs in what the sides were given: what, on A, on B."""
+    same: str
+    """What of it is the same, in words; empty where nothing is known to be."""
+    others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]]
+    """Pages with another A, and with another B."""
     taking_part: tuple[tuple[str, str, str], ...]
     """Rows of the table of who takes part: what, runs of A, runs of B."""
 
@@ -166,7 +177,7 @@ def comparisons(
     compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
-    views = tuple(_view(pair, comparison, keys) for pair, comparison in compared)
+    views = tuple(_view(pair, comparison, keys, _others(pair, pairs)) for pair, comparison in compared)
     return Comparisons(views, _overview(compared, views, (rest, *remarks)), remarks, tuple(compared))
 
 
@@ -219,7 +230,27 @@ def _without_page(found: int, shown: int, possible: int, many: bool) -> str:
     return f"{figures.count(shown)} of {pairs} have a page: {why}. Others can be named under compare in the settings."
 
 
-def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> CompareView:
+def _others(pair: Pair, pairs: Sequence[Pair]) -> tuple[tuple[LinkView, ...], tuple[LinkView, ...]]:
+    """Pages that set another group against B, and such that set another against A."""
+    by, a, b = pair
+
+    def against(side: str, not_: str) -> tuple[LinkView, ...]:
+        found = [
+            LinkView(pair_path(*each), each[2] if each[1] == side else each[1])
+            for each in pairs
+            if each[0] == by and side in each[1:] and not_ not in each[1:]
+        ]
+        return tuple(found[:MOST_OTHERS])
+
+    return against(b, a), against(a, b)
+
+
+def _view(
+    pair: Pair,
+    comparison: Comparison,
+    keys: Mapping[str, str],
+    others: tuple[tuple[LinkView, ...], tuple[LinkView, ...]],
+) -> CompareView:
     """The page of one pair."""
     dimension, a_name, b_name = pair
     a, b = _sides(dimension, a_name, b_name, comparison, keys)
@@ -254,6 +285,9 @@ def _view(pair: Pair, comparison: Comparison, keys: Mapping[str, str]) -> Compar
         runs_more=f"{figures.plural(len(listed) - MOST_RUNS, 'more run')} on the pages of the tasks."
         if len(listed) > MOST_RUNS
         else None,
+        given=given_rows(comparison),
+        same=sentence_list(list(same_given(comparison)) or [""]),
+        others=others,
         taking_part=tuple(taking_part(comparison)),
     )
 

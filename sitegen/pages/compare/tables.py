@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -47,6 +48,8 @@ class RowView:
     name: str
     href: str | None
     cells: tuple[CellView, ...]
+    passed: str = ""
+    """Which sides passed it in one attempt or more: a, b, both or none; empty where one has no judged run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class TasksView:
     """Heads over several columns: label and how many columns."""
     heads: tuple[CellView, ...]
     rows: tuple[RowView, ...]
+    choices: tuple[tuple[str, str], ...]
+    """What the rows can be filtered by: values of `passed`, and their words."""
     sums: tuple[RowView, ...]
     remarks: tuple[str, ...]
 
@@ -150,7 +155,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
         )
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
-        rows.append(RowView(task, group_path("task", task), cells))
+        rows.append(RowView(task, group_path("task", task), cells, _who_passed(pairs[Measure.SUCCESS].get(task))))
     names = (CellView("A", key=a.key), CellView("B", key=b.key))
     heads = (
         *names,
@@ -176,9 +181,29 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
         groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
         heads=heads,
         rows=tuple(rows),
+        choices=_choices(a, b, rows),
         sums=sums if comparison.claims else (),
         remarks=tuple(remarks),
     )
+
+
+def _who_passed(pair: TaskPair | None) -> str:
+    if pair is None:
+        return ""
+    return {(True, False): "a", (False, True): "b", (True, True): "both"}.get((pair.a > 0, pair.b > 0), "none")
+
+
+def _choices(a: SideView, b: SideView, rows: Sequence[RowView]) -> tuple[tuple[str, str], ...]:
+    """Those that some of the rows are, and not all."""
+    counts = Counter(row.passed for row in rows)
+    words = {
+        "a": f"{a.short} passed, {b.short} failed",
+        "b": f"{b.short} passed, {a.short} failed",
+        "both": "both passed",
+        "none": "both failed",
+    }
+    found = tuple((each, f"{said} ({figures.count(counts[each])})") for each, said in words.items() if counts[each])
+    return found if len(counts) > 1 else ()
 
 
 def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[CellView, ...]:

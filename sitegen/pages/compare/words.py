@@ -84,7 +84,7 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         what = " or ".join(undecided)
         return f"{tasks_in_letters(tasks).capitalize()} do not separate {a.short} and {b.short} by {what}"
     if level := [subject_of(each) for each in told if each.effect is Effect.LEVEL]:
-        return f"{a.short} and {b.short} are level in {sentence_list(level)}"
+        return f"{a.short} and {b.short} are exactly equal in {sentence_list(level)}"
     return f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
 
 
@@ -151,7 +151,7 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
 def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, bool]]:
     """The ratio, or the difference where there is no ratio; nothing where nothing was spent or too few tasks know."""
     if cost.effect is Effect.LEVEL:
-        yield f"On every shared task a run with {b.short} cost the same as one with {a.short}. ", False
+        yield f"On every shared task a run with {b.short} cost exactly the same as one with {a.short}. ", False
         return
     if cost.ratio and cost.mean_ratio is not None:
         yield f"On the same tasks a run with {b.short} cost ", False
@@ -167,7 +167,7 @@ def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, 
 def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
     """The end of a sentence: the interval, and what it leaves open."""
     equal = contrast.mean_ratio == 1 if contrast.is_ratio else contrast.mean_difference == 0
-    is_open = contrast.effect in (Effect.UNDECIDED, Effect.LEVEL)
+    is_open = contrast.effect is Effect.UNDECIDED
     left = f", so there may be {'a' if equal else 'no'} difference" if is_open else ""
     return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
 
@@ -177,7 +177,7 @@ def _lead_score(a: SideView, b: SideView, score: Contrast) -> Iterator[tuple[str
     measure, name = score.measure, subject_of(score)
     interval = score.ratio if score.is_ratio else score.difference
     if score.effect is Effect.LEVEL:
-        yield f"On every shared task {b.short} and {a.short} had the same {name}. ", False
+        yield f"On every shared task {b.short} and {a.short} had exactly the same {name}. ", False
     elif interval and score.mean_ratio is not None and score.is_ratio:
         yield f"On the same tasks the {name} of {b.short} was ", False
         yield f"{times(score.mean_ratio)} times", True
@@ -203,8 +203,9 @@ def _lead_success(a: SideView, b: SideView, passed: Contrast, interval: Interval
         yield f"{points(abs(mean))} {'point' if points(abs(mean)) == '1' else 'points'}", True
         yield f" {'more' if mean > 0 else 'less'} often than {a.short}", False
     else:
-        where = " on each of these tasks" if passed.effect is Effect.LEVEL else ""
-        yield f"{b.short} and {a.short} passed equally often{where}", False
+        is_level = passed.effect is Effect.LEVEL
+        how = "exactly as often on each of these tasks" if is_level else "equally often"
+        yield f"{b.short} and {a.short} passed {how}", False
     yield _interval(passed, interval, signed_points, " points"), False
 
 
@@ -370,7 +371,7 @@ def in_words(contrast: Contrast | None, name: str) -> str:
             return "too few runs to tell"
         return f"known of {tasks_in_letters(len(contrast.tasks))}, too few" if contrast.tasks else UNKNOWN
     if contrast.effect is Effect.LEVEL:
-        return "the same on every task"
+        return "exactly equal"
     measure, difference = contrast.measure, contrast.mean_difference
     if contrast.measure is Measure.SUCCESS:
         size = "" if difference is None else f", {signed_points(difference)} points"

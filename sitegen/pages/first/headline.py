@@ -12,7 +12,7 @@ from sitegen.figures import bounded
 from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import CampaignSummary, Measure
 from sitegen.numbers.success import Success
-from sitegen.pages.first.leaderboard import Board, Contender
+from sitegen.pages.first.leaderboard import FEWEST, Board, Contender, are_alike
 from sitegen.pages.first.scores import score_writer
 
 
@@ -21,9 +21,14 @@ def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> 
     if found and (said := _of_board(found)):
         return said
     runs, cost = figures.plural(summary.runs, "run"), summary.cost
+    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
     if summary.runs == 1:
-        return f"One run cost {figures.money(cost.value)}." if cost.known else "One run, which reports no cost."
+        if cost.known:
+            return f"One run cost {figures.money(cost.value)}."
+        return f"One run cost {listed}; its file reports none." if listed else "One run, which reports no cost."
     said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
+    if listed and not cost.known:
+        said = f"{runs} cost {listed}; none reports a cost"
     if cost.known > 1:
         said += f", the median {figures.money(summary.median_cost_usd)}"
     if judged.judged:
@@ -33,12 +38,12 @@ def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> 
 
 
 def _of_board(found: Board) -> str:
-    """Who is ahead in what; empty where two rows do not know it, and where they differ in cost by chance only, or in
-    the tasks that they did."""
+    """Who is ahead in what; empty where not two rows of enough runs know it, and where they differ in cost by chance
+    only, or in the tasks that they did."""
     if found.by is Measure.COST and not found.leads:
         return ""
-    told = [each for each in found.contenders if _figure(found, each)]
-    if len(told) < 2:
+    told = [each for each in found.contenders if _known(found, each) >= FEWEST and _figure(found, each)]
+    if len(told) < 2 or not are_alike(*told[:2]):
         return ""
     first, second, *others = told
     chance = "" if found.leads else "; the order could be chance"
@@ -52,7 +57,7 @@ def _of_board(found: Board) -> str:
         said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{_at(first)}"
     else:
         said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
-    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {figures.money(second.cost.mean)}"
+    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {_mean_cost(second)}"
     return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
 
 
@@ -62,16 +67,24 @@ def _figure(found: Board, each: Contender) -> str:
         return "" if mean is None else score_writer(found.by, abs(mean))(mean)
     if found.by is Measure.SUCCESS:
         return figures.percent(each.judged.passed, each.judged.judged) if each.judged.judged else ""
-    return "" if each.cost.mean is None else figures.money(each.cost.mean)
+    return _mean_cost(each)
+
+
+def _mean_cost(each: Contender) -> str:
+    return "" if each.cost.mean is None else ("about " if each.is_computed else "") + figures.money(each.cost.mean)
 
 
 def _at(each: Contender) -> str:
-    return "" if each.cost.mean is None else f" at {figures.money(each.cost.mean)} a run"
+    return "" if each.cost.mean is None else f" at {_mean_cost(each)} a run"
+
+
+def _known(found: Board, each: Contender) -> int:
+    """Runs that its figure rests on."""
+    if isinstance(found.by, ScoreMeasure):
+        return each.scores[0].known
+    return each.judged.judged if found.by is Measure.SUCCESS else each.cost.known
 
 
 def _base(found: Board, told: list[Contender]) -> str:
-    if isinstance(found.by, ScoreMeasure):
-        return f"{figures.count(sum(each.scores[0].known for each in told))} scored runs"
-    if found.by is Measure.SUCCESS:
-        return f"{figures.count(sum(each.judged.judged for each in told))} judged runs"
-    return f"{figures.count(sum(each.cost.known for each in told))} runs"
+    what = "scored " if isinstance(found.by, ScoreMeasure) else "judged " if found.by is Measure.SUCCESS else ""
+    return f"{figures.count(sum(_known(found, each) for each in told))} {what}runs"

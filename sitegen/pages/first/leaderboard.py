@@ -18,12 +18,13 @@ from sitegen.charts.strips import Shape
 from sitegen.model import Entry, Outcome
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.clusters import Question
-from sitegen.numbers.comparison import Comparison, Effect, compare
+from sitegen.numbers.comparison import Effect, by_list_price, compare
 from sitegen.numbers.intervals import Interval, median
 from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.first.scores import score_ends, score_writer
+from sitegen.pages.table.columns import score_key
 from sitegen.pages.views import LinkView, group_path, model_class, run_name
 
 MOST_ROWS = 12
@@ -52,6 +53,7 @@ class LeadCell:
 class LeadRow:
     """A group of runs."""
 
+    name: str
     link: LinkView
     slug: str | None
     """CSS class suffix of a model."""
@@ -63,6 +65,8 @@ class LeadRow:
 class LeadColumn:
     """The head of a column; `about` is its tooltip."""
 
+    key: str
+    """By which the script of the table finds its cells."""
     label: str
     about: str
     is_drawn: bool = False
@@ -72,6 +76,8 @@ class LeadColumn:
 class LeaderboardView:
     """The table of who leads."""
 
+    by: str
+    """The column of the table of runs whose names are its rows."""
     kind: str
     note: str
     columns: tuple[LeadColumn, ...]
@@ -87,6 +93,8 @@ class Contender:
     runs: tuple[Entry, ...]
     judged: Success
     cost: Spread
+    is_computed: bool
+    """Whether its costs, which no run reports, are by list price."""
     wall_ms: float | None
     """Median."""
     scores: tuple[ScoreFigure, ...]
@@ -105,6 +113,8 @@ class Board:
     contenders: tuple[Contender, ...]
     leads: bool
     """Whether the first is better than each of the others beyond chance."""
+    are_alike: bool
+    """Whether all did much the same tasks."""
 
     @property
     def is_judged(self) -> bool:
@@ -126,7 +136,21 @@ def board(entries: Sequence[Entry], question: Question) -> Board | None:
     elif any(each.judged.judged for each in contenders):
         by = Measure.SUCCESS
     contenders.sort(key=partial(_rank, by))
-    return Board(groups.dimension, tuple(measures), by, tuple(contenders), _is_ahead(contenders, by, groups.dimension))
+    first, *others = contenders
+    return Board(
+        groups.dimension,
+        tuple(measures),
+        by,
+        tuple(contenders),
+        all(_is_better(first, other, by, groups.dimension) for other in others),
+        all(are_alike(first, other) for other in others),
+    )
+
+
+def are_alike(a: Contender, b: Contender) -> bool:
+    """Whether two did much the same tasks, or nobody says which: else their figures are not about the same."""
+    tasks = [{entry.task for entry in each.runs if entry.task} for each in (a, b)]
+    return not all(tasks) or 2 * len(tasks[0] & tasks[1]) >= max(map(len, tasks))
 
 
 def leading(entries: Sequence[Entry]) -> Sequence[ScoreMeasure]:
@@ -138,14 +162,23 @@ def leading(entries: Sequence[Entry]) -> Sequence[ScoreMeasure]:
 
 
 def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasure], question: Question) -> Contender:
+    runs, is_computed = _priced(runs)
     return Contender(
         name,
         runs,
         success(runs, question),
         spread(runs, Measure.COST, question),
+        is_computed,
         median(entry.run.wall_ms for entry in runs if entry.run.wall_ms is not None),
         tuple(score_figure(runs, measure, question) for measure in measures),
     )
+
+
+def _priced(runs: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], bool]:
+    """The runs, with their costs by list price where none reports a cost; and whether that is so."""
+    if any(entry.run.cost_usd is not None for entry in runs) or all(entry.run.spent_usd is None for entry in runs):
+        return runs, False
+    return tuple(map(by_list_price, runs)), True
 
 
 FEWEST = 3
@@ -164,17 +197,15 @@ def _rank(by: ScoreMeasure | Measure, each: Contender) -> tuple[bool, bool, floa
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
-def _is_ahead(contenders: Sequence[Contender], by: ScoreMeasure | Measure, kind: Dimension) -> bool:
-    """Whether the first is better than each of the others on their shared tasks, by intervals that leave out none."""
-    first, *others = contenders
-    return all(_is_better(compare(other.runs, first.runs, kind), by) for other in others)
-
-
-def _is_better(compared: Comparison, by: ScoreMeasure | Measure) -> bool:
-    """Whether B is better than A."""
+def _is_better(first: Contender, other: Contender, by: ScoreMeasure | Measure, kind: Dimension) -> bool:
+    """Whether the first is better on their shared tasks, by an interval that leaves out none; never by a cost that is
+    reported on one side and by list price on the other."""
+    compared = compare(other.runs, first.runs, kind)
     if isinstance(by, ScoreMeasure):
         contrast = compared.scores.get(by.name)
         return contrast is not None and contrast.effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
+    if by is Measure.COST and first.is_computed is not other.is_computed:
+        return False
     return compared.contrasts[by].effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
 
 
@@ -187,9 +218,10 @@ def leaderboard_view(found: Board) -> LeaderboardView:
     for position, each in enumerate(shown):
         link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
         slug = model_class(each.name) if found.dimension is Dimension.MODEL else None
-        rows.append(LeadRow(link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
+        rows.append(LeadRow(each.name, link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
+        by="labels" if found.dimension is Dimension.LABEL else found.dimension.value,
         kind=found.dimension.value.capitalize(),
         note=_note(found),
         columns=columns,
@@ -200,9 +232,10 @@ def leaderboard_view(found: Board) -> LeaderboardView:
 
 def _note(found: Board) -> str:
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
+    listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
     if found.leads:
-        return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance"
-    return f"by {by}; the order could be chance"
+        return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
+    return f"by {by}; {'the order could be chance' if found.are_alike else 'they did different tasks'}{listed}"
 
 
 _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
@@ -210,20 +243,29 @@ _BY = {Measure.SUCCESS: "share passed", Measure.COST: "cost per run"}
 
 def _columns(found: Board) -> Iterator[LeadColumn]:
     if found.is_judged:
-        yield LeadColumn("Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True)
+        yield LeadColumn(
+            "passed", "Passed", "Share of the judged runs that passed, with its 95% interval", is_drawn=True
+        )
     for measure in found.measures:
         mean = "Geometric mean" if measure.is_ratio else "Mean"
         yield LeadColumn(
-            measure.name.capitalize(), f"{mean} of the runs that have one, with its 95% interval", is_drawn=True
+            f"score {score_key(measure.name)}",
+            measure.name.capitalize(),
+            f"{mean} of the runs that have one, with its 95% interval",
+            is_drawn=True,
         )
         if measure.higher_is_better is not None:
             which = "Best passed run" if found.is_judged else "Best run"
-            yield LeadColumn("Best run", f"{which} by {measure.name}")
-    yield LeadColumn("Cost per run", "Mean of the runs that report a cost, with its 95% interval")
+            yield LeadColumn(f"best {score_key(measure.name)}", "Best run", f"{which} by {measure.name}")
+    yield LeadColumn(
+        "cost", "Cost per run", "Mean of the runs that report a cost, else by list price, with its 95% interval"
+    )
     if found.is_judged:
-        yield LeadColumn("Cost per success", "Cost of all runs, failed ones included, for each that passed")
-    yield LeadColumn("Time", "Median of a run")
-    yield LeadColumn("Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
+        yield LeadColumn(
+            "per_success", "Cost per success", "Cost of all runs, failed ones included, for each that passed"
+        )
+    yield LeadColumn("time", "Time", "Median of a run")
+    yield LeadColumn("runs", "Runs", "All runs; those that failed for reasons outside of the agent count in no rate")
 
 
 def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[LeadCell]:
@@ -234,11 +276,14 @@ def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[Lea
         yield _score(measure, figure, top, css)
         if measure.higher_is_better is not None:
             yield _best(measure, each, is_judged=found.is_judged)
-    yield LeadCell(figures.money(each.cost.mean), _ends(each.cost.interval, figures.money))
+    about = "≈ " if each.is_computed else ""
+    mean = figures.UNKNOWN if each.cost.mean is None else about + figures.money(each.cost.mean)
+    yield LeadCell(mean, _ends(each.cost.interval, figures.money))
     if found.is_judged:
         per = each.judged.cost_per_success
         too_few = not per and each.cost.known
-        yield LeadCell(figures.bounded(per, figures.money) if per else figures.UNKNOWN, "too few" if too_few else "")
+        text = about + figures.bounded(per, figures.money) if per else figures.UNKNOWN
+        yield LeadCell(text, "too few" if too_few else "")
     yield LeadCell(figures.duration(each.wall_ms))
     out = each.judged.infrastructure
     yield LeadCell(figures.count(len(each.runs)), f"{out} cut off" if out else "")

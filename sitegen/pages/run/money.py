@@ -168,7 +168,7 @@ def _band(part: Part) -> BandView:
 def no_money(entry: Entry, check: PriceCheck, tokens: Tokens) -> str:
     """Why the split by kind is not shown."""
     if entry.run.cost_usd is None:
-        return "The file reports no cost."
+        return f"The file reports no cost{' and no tokens' if tokens.total is None else ''}."
     if tokens.total is None:
         return "The file reports no tokens."
     if not tokens.total or not entry.run.cost_usd:

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from sitegen.address import Address
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
@@ -28,6 +29,9 @@ from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, u
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
 from sitegen.steps import Level, Step, ToolCall
+
+if TYPE_CHECKING:
+    from sitegen.pages.site import Site
 
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
@@ -59,10 +63,19 @@ class RunPages:
     prices: PriceTable
     level: Level
     """How much of the steps is published."""
-    searches_results: bool = False
+    searches_results: bool
     """Whether results of tools, as far as they are published, are found by the search."""
-    is_apart: bool = False
+    is_apart: bool
     """Whether campaigns are apart: a page leads to no run of another, which a new campaign would change."""
+
+    @classmethod
+    def of(cls, site: Site, entries: Iterable[Entry], checks: Mapping[str, PriceCheck]) -> RunPages:
+        """Those of a site; `entries` in the order of the runs."""
+        config, facts = site.config, {entry.id: entry for entry in entries}
+        return cls(
+            facts, checks, site.renderer, site.redactor, config.limits.bounds(), site.prices, config.steps,
+            searches_results=config.search == "all", is_apart=bool(config.campaigns),
+        )  # fmt: skip
 
     def files(self, digests: Mapping[str, bytes], key: Callable[..., bytes | None]) -> Iterator[File]:
         """The page of each run, and behind it its transcript. `digests` are of all that is known of a run with its
@@ -70,15 +83,19 @@ class RunPages:
         ids = (None, *self.facts, None)
         for previous, page_id, following in zip(ids, self.facts, ids[2:], strict=False):
             entry = self.facts[page_id]
-            around = Around(self._beside(entry, previous), self._beside(entry, following))
+            around = self.around(entry, previous, following)
             neighbours = [neighbour_link(entry, self.facts[each]) for each in around if each]
             of_run = key(digests[page_id], neighbours, around.previous is not None)
             make, lost = partial(self.page, page_id, around), partial(self.page_without_texts, page_id, around)
-            yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost)
+            reads = _reads(entry)
+            yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost, reads=reads)
             yield from self.transcripts(page_id, of_run)
 
+    def around(self, entry: Entry, previous: str | None, following: str | None) -> Around:
+        """The neighbours that its page leads to, of those that stand before and behind it."""
+        return Around(self._beside(entry, previous), self._beside(entry, following))
+
     def _beside(self, entry: Entry, page_id: str | None) -> str | None:
-        """The neighbour that its page leads to."""
         is_other = self.is_apart and page_id is not None and self.facts[page_id].campaign != entry.campaign
         return None if is_other else page_id
 
@@ -87,7 +104,7 @@ class RunPages:
         if self.level is not Level.NONE and (paths := transcript_paths(self.facts[page_id])):
             first, *further = paths
             make, lost = partial(self.transcript, page_id), partial(self.transcript_after_loss, page_id)
-            yield File(first, key, make, tuple(further), make_after_loss=lost)
+            yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(self.facts[page_id]))
 
     def story(self, page_id: str) -> Story:
         """All steps of a run, looked at. Raises: ReadError."""
@@ -224,6 +241,12 @@ def _told(pages: RunPages, page_id: str) -> _Told:
         elif len(kept) == step.number:
             kept.append(step)
     return _Told(story, kept if len(kept) == story.steps else (), next(iter(runs), None))
+
+
+def _reads(entry: Entry) -> tuple[Address, ...]:
+    """What making the page of a run reads of a store."""
+    sources = (entry.source, entry.patch, *(lane.source for lane in entry.lanes))
+    return tuple(each.address for each in sources if each and each.address and not each.member)
 
 
 def _texts_of(call: ToolCall) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from sitegen.pages.run.money import (
     money_view,
     no_money,
 )
+from sitegen.pages.table.run_table import rows_paths
 from sitegen.pages.views import (
     FactView,
     FigureView,
@@ -38,6 +39,7 @@ from sitegen.pages.views import (
     session_link,
     subtitle,
 )
+from sitegen.readers.common.given import tools_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class RunView:
     models: str
     groups: tuple[LinkView, ...]
     """The pages of its campaign, task, model and labels."""
+    attempts: str | None
+    """The script with all runs of its task, of which its page shows the other attempts; None without a task."""
     permalink: str
     previous: LinkView | None
     next: LinkView | None
@@ -88,10 +92,11 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         note=entry.note,
         models=_models(entry),
         groups=tuple(_groups(entry)),
+        attempts=rows_paths(f"{group_path('task', entry.task).removesuffix('.html')}.rows")[0] if entry.task else None,
         permalink=run_path(entry.id),
         previous=neighbour_link(entry, previous) if previous else None,
         next=neighbour_link(entry, following) if following else None,
-        figures=_figures(entry, check, tokens, agrees, summed),
+        figures=_known(_figures(entry, check, tokens, agrees, summed)),
         caveats=run.caveats,
         ending=_ending(run),
         denials=run.denials,
@@ -107,6 +112,11 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         no_account=_no_account(run.status),
         source=_source(entry),
     )
+
+
+def _known(told: tuple[FigureView, ...]) -> tuple[FigureView, ...]:
+    """The figures; nothing where none is known, since the page says so in a sentence."""
+    return told if any(each.value != UNKNOWN for each in told) else ()
 
 
 def _groups(entry: Entry) -> Iterator[LinkView]:
@@ -226,19 +236,37 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     elif tokens.cache_write:
         split = "lifetime not reported"
     web = run.web_searches, run.web_fetches
-    return (
+    facts = (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
         FactView("Turns", figures.count(run.turns), _per_turn(run)),
         FactView("Cache writes", writes, split),
-        FactView("Web searches, fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
+        FactView("Web searches and fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
-        FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN, "not reported"))),
-        FactView("Attempt", figures.count(entry.attempt), "" if entry.attempt is not None else "not stated"),
+        FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN,))),
+        FactView("Attempt", figures.count(entry.attempt)),
         *(FactView(each.name, figures.score(each.value, each.unit), _direction(each)) for each in entry.scores),
-        FactView("Agent", run.agent_version or UNKNOWN, "" if run.agent_version else "version not reported"),
+        FactView("Agent version", run.agent_version or UNKNOWN),
+        *map(_given, run.given),
     )
+    unknown = [fact.label for fact in facts if fact.value == UNKNOWN]
+    known = tuple(fact for fact in facts if fact.value != UNKNOWN)
+    return (*known, FactView("Not reported", sentence_list(_lower(unknown)))) if unknown else known
+
+
+def _given(pair: tuple[str, str]) -> FactView:
+    """Tools are counted, with their names behind."""
+    name, value = pair
+    if name != "Tools":
+        return FactView(name, value)
+    names, more = tools_in(value)
+    return FactView(name, figures.count(len(names) + more), value)
+
+
+def _lower(labels: list[str]) -> list[str]:
+    """As they stand within a sentence."""
+    return [label if label[1:2].isupper() else label[:1].lower() + label[1:] for label in labels]
 
 
 def _source(entry: Entry) -> tuple[FactView, ...]:

@@ -35,6 +35,8 @@ class ToolsView:
     finding: str
     note: str
     tools: tuple[ToolView, ...]
+    has_times: bool
+    """Whether any file states when calls began and ended."""
 
 
 def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
@@ -61,7 +63,7 @@ def tools_view(entries: Sequence[Entry]) -> ToolsView | None:
         for kind in ordered
     )
     note = f"{figures.count(len(counted))} of {figures.plural(len(entries), 'run')}; calls may overlap."
-    return ToolsView(_finding(seconds, tokens), note, tools)
+    return ToolsView(_finding(seconds, tokens), note, tools, bool(all_seconds))
 
 
 def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str:
@@ -77,8 +79,7 @@ def _finding(seconds: dict[ToolKind, float], tokens: dict[ToolKind, int]) -> str
 
 
 def _failed(found: Sequence[ToolKindCounts]) -> str:
-    failures = sum(each.failures for each in found)
-    return figures.count(failures) if failures else figures.UNKNOWN
+    return figures.count(sum(each.failures for each in found))
 
 
 def _bar(kind: ToolKind, part: float, whole: float) -> tuple[Shape, ...]:

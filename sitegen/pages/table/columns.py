@@ -68,7 +68,7 @@ class Figure:
     unit: Callable[[Iterable[float | None]], figures.Column] | None = _whole
     """One for all figures of the column; None for times, which are written as min:s."""
     shown: bool | None = False
-    """Whether the table shows it before its reader chooses columns; None where half of the runs must have one."""
+    """Whether the table shows it before its reader chooses columns; None where a tenth of the runs must have one."""
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
@@ -105,6 +105,14 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """How the table has sentences, of which hardly two are alike."""
+
+    label: str
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of the data files."""
 
@@ -112,7 +120,7 @@ class Column:
     about: str
     """For the dictionary of the data."""
     value: Callable[[Facts], Cell]
-    table: Figure | Names | Scores | Moment | None = None
+    table: Figure | Names | Scores | Moment | Said | None = None
     """None where the table of runs does not have it."""
 
 
@@ -121,12 +129,12 @@ _LED = "Model that led the run: the one with the largest cost"
 COLUMNS: tuple[Column, ...] = (
     Column("id", "Name of the run’s page, unique and stable while its file keeps its path",
            lambda facts: facts.entry.id),
-    Column("name", "What lists call the run: its task with the attempt, else its title",
+    Column("name", "What lists call the run: its task with model and attempt, else its file’s name",
            lambda facts: facts.entry.name),
     Column("path", "File of the run, relative to its input", lambda facts: facts.entry.source.path),
     Column("page", "Page of the run in this site", lambda facts: run_path(facts.entry.id)),
-    Column("title", "First heading of the summary that says something, else the file’s name or the end of its path",
-           lambda facts: facts.entry.title),
+    Column("title", "What its account begins with: a heading that says something, else its first line; without an "
+           "account the file’s name or the end of its path", lambda facts: facts.entry.about or facts.entry.title),
     Column("campaign", "As stated by a path pattern or from outside; unknown otherwise",
            lambda facts: facts.entry.campaign, Names("Campaign", shown=None)),
     Column("task", "As stated by a path pattern or from outside; unknown otherwise", lambda facts: facts.entry.task,
@@ -170,7 +178,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("outcome", "pass, fail, partial or error, as stated from outside",
            lambda facts: facts.entry.outcome and facts.entry.outcome.value,
            Names("Outcome", tuple(Outcome), shown=True, none="not judged")),
-    Column("note", "What whoever judged it says of the outcome", lambda facts: facts.entry.note),
+    Column("note", "What whoever judged it says of the outcome", lambda facts: facts.entry.note, Said("Note")),
     Column("scores", "Numbers given from outside, by name; as name=value, joined by semicolons in CSV. Behind all "
            f"columns stand the {MOST_SCORES} most frequent, each in one: score.<name>",
            lambda facts: {score.name: score.value for score in facts.entry.scores}, Scores()),
@@ -227,11 +235,11 @@ COLUMNS: tuple[Column, ...] = (
 """In the order of the data files."""
 
 TABLE_ORDER = (
-    "task", "campaign", "agent", "model", "status", "status_detail", "outcome", "scores", "labels", "attempt",
-    "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens", "input_tokens",
-    "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd", "cost_rewritten_cache_usd",
-    "steps", "tool_calls", "tool_failures", "files_edited", "lines_added", "lines_removed", "subagents", "compactions",
-    "context_peak_tokens", "commands_seconds", "started_at",
+    "task", "campaign", "agent", "model", "status", "status_detail", "outcome", "note", "scores", "labels",
+    "attempt", "cost_usd", "computed_cost_usd", "output_tokens", "cache_read_tokens", "cache_write_tokens",
+    "input_tokens", "total_tokens", "turns", "wall_ms", "api_ms", "denials", "cost_without_change_usd",
+    "cost_rewritten_cache_usd", "steps", "tool_calls", "tool_failures", "files_edited", "lines_added",
+    "lines_removed", "subagents", "compactions", "context_peak_tokens", "commands_seconds", "started_at",
 )  # fmt: skip
 """The columns that the table has, as it shows and offers them from left to right."""
 

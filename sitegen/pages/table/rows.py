@@ -19,6 +19,7 @@ from sitegen.model import Entry
 from sitegen.pages import data
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.table.series import Category, Series
+from sitegen.pages.views import beside_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series]
     further: dict[str, str] = {}
     if not all(entry.task for entry in entries):
         first["name"] = _packed([None if entry.task else entry.title for entry in entries])
+        first["about"] = _packed(list(map(beside_name, entries)))
     for column in columns:
         is_first = column.is_shown or isinstance(column, Category) or column.key == "attempt"
         values = column.packed()

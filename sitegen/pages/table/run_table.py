@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.html.render import Page
-from sitegen.model import Entry, Status
+from sitegen.model import INCOMPLETE, Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
 from sitegen.pages.table.rows import scripts
 from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series, longest_bar
-from sitegen.pages.views import LinkView, model_class, subtitle
+from sitegen.pages.views import LinkView, beside_name, model_class, subtitle
 
 ROWS_PER_PAGE = 100
 """Rows of a table that stand in one page as plain HTML. They are most of what a browser lays out before it shows the
@@ -41,7 +41,8 @@ class ColumnView:
 
     key: str
     label: str
-    numeric: bool = False
+    css: str = ""
+    """CSS class: `n` of figures, `names` of names."""
     title: str = ""
 
 
@@ -53,6 +54,8 @@ class RowView:
     cells: tuple[CellView, ...]
     href: str = ""
     title: str | None = None
+    about: str | None = None
+    """The first words of its account, where its name tells little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +146,12 @@ class RunTable:
         self, entries: Sequence[Entry], summary: CampaignSummary, base: str, rows_base: str, *, is_part: bool = False
     ) -> None:
         """`is_part` says that the site has more runs."""
-        self._entries, self._base, self._rows_base, self._is_part = entries, base, rows_base, is_part
+        self._entries = entries = _worst_first(entries)
+        self._base, self._rows_base, self._is_part = base, rows_base, is_part
         self._series = tuple(all_series(entries))
         self._shown = tuple(_shown(self._series))
         heads = (
-            ColumnView(each.key, each.label, isinstance(each, Number), each.title if isinstance(each, Category) else "")
+            ColumnView(each.key, each.label, _css(each), each.title if isinstance(each, Category) else "")
             for each in self._shown
         )
         self._columns = (ColumnView("name", "Run"), *heads)
@@ -197,7 +201,7 @@ class RunTable:
     def _row(self, position: int) -> RowView:
         entry = self._entries[position]
         cells = tuple(each.cell(position) for each in self._shown)
-        return RowView(entry.name, cells, run_path(entry.id), subtitle(entry))
+        return RowView(entry.name, cells, run_path(entry.id), subtitle(entry), beside_name(entry))
 
     def _foot_view(self, summary: CampaignSummary) -> RowView:
         judged = success(self._entries)
@@ -206,8 +210,26 @@ class RunTable:
             "status": CellView(f"{figures.count(summary.by_status.get(Status.OK, 0))} completed", "muted"),
             "outcome": CellView(passed, "muted"),
         }
-        cells = (each.sum() if isinstance(each, Number) else said.get(each.key, CellView()) for each in self._shown)
+        cells = (
+            each.sum() if isinstance(each, Number) else said.get(each.key, CellView("", _css(each)))
+            for each in self._shown
+        )
         return RowView(figures.plural(summary.runs, "run"), tuple(cells))
+
+
+def _css(series: Series | Bars) -> str:
+    return "n" if isinstance(series, Number) else series.css if isinstance(series, Category) else ""
+
+
+def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """As they come, by task; where none has a task, what went wrong first, then what cost most."""
+    if any(entry.task for entry in entries):
+        return entries
+    return sorted(entries, key=lambda entry: (_is_well(entry), -(entry.run.cost_usd or 0)))
+
+
+def _is_well(entry: Entry) -> bool:
+    return entry.run.status not in (Status.FAILED, *INCOMPLETE) and entry.outcome in (None, Outcome.PASS)
 
 
 def _shown(all_of: Iterable[Series]) -> Iterator[Series | Bars]:

@@ -10,11 +10,23 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
-from sitegen.pages.table.columns import COLUMNS, TABLE_ORDER, Cell, Facts, Figure, Moment, Names, score_key, score_names
+from sitegen.numbers.scores import score_measures
+from sitegen.pages.table.columns import (
+    COLUMNS,
+    TABLE_ORDER,
+    Cell,
+    Facts,
+    Figure,
+    Moment,
+    Names,
+    Said,
+    score_key,
+    score_names,
+)
 from sitegen.pages.views import model_class
 
 SCORES_SHOWN = 2
-"""Columns of scores that the table shows before its reader chooses."""
+"""Columns of scores that the table shows before its reader chooses, where a quarter of the runs have the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +35,7 @@ class CellView:
 
     text: str = ""
     css: str = ""
-    """CSS class: `n` of figures, `muted` of what the foot says in words."""
+    """CSS class: `n` of figures, `names` of names, `muted` of what the foot says in words."""
     is_of_run: bool = False
     """Whether the text comes from the run."""
     model_slug: str | None = None
@@ -54,6 +66,9 @@ class Number:
     """Kinds of tokens that it adds up."""
     score: str | None = None
     """Name of the score; None for a figure of the run itself."""
+    is_ratio: bool = False
+    """Of a score: whether its mean is the geometric one."""
+    lower_is_better: bool = False
 
     def text(self, value: float | None, lower_bound: bool = False) -> str:
         """A figure of the column; a lower bound carries a plus."""
@@ -79,7 +94,9 @@ class Number:
         said: dict[str, object] = {"clock": True}
         if self.unit:
             said = {"divisor": self.unit.divisor, "decimals": self.unit.decimals}
-        said |= {"score": self.score} if self.score else {}
+        if self.score is not None and self.unit:
+            said |= {"score": self.score, "unit": self.unit.unit}
+            said |= ({"ratio": True} if self.is_ratio else {}) | ({"lower": True} if self.lower_is_better else {})
         said |= {"parts": [f"{kind}_tokens" for kind in self.kinds]} if len(self.kinds) > 1 else {}
         return said | {"summed": self.is_summed}
 
@@ -120,6 +137,11 @@ class Category:
     title: str = ""
     """What the head says when it is pointed at."""
 
+    @property
+    def css(self) -> str:
+        """CSS class of its cells, which a phone leaves out of a long table; those with signs stay."""
+        return "" if self.key in _VIEWS else "names"
+
     def text(self, at: int) -> str:
         """A name as it is shown."""
         return _VIEWS[self.key](self.names[at], None).word if self.key in _VIEWS else self.names[at]
@@ -131,7 +153,8 @@ class Category:
             detail = self.details[position] if self.details else None
             return CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
         text = ", ".join(names) or UNKNOWN
-        return CellView(text, is_of_run=True, model_slug=model_class(text) if self.key == "model" else None)
+        slug = model_class(text) if self.key == "model" else None
+        return CellView(text, self.css, is_of_run=True, model_slug=slug)
 
     def described(self) -> dict[str, object]:
         """What a script has to know of it."""
@@ -187,6 +210,32 @@ class Moments:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentences:
+    """A column of sentences, which comes with the columns that nobody sees at first."""
+
+    key: str
+    label: str
+    values: tuple[str | None, ...]
+    is_shown: bool
+
+    def cell(self, position: int) -> CellView:
+        """Of a run."""
+        return CellView(self.values[position] or UNKNOWN, is_of_run=True)
+
+    def described(self) -> dict[str, object]:
+        """What a script has to know of it."""
+        return {}
+
+    def packed(self) -> object:
+        """Its values."""
+        return self.values
+
+    def widths(self) -> Iterable[float]:
+        """Characters of each."""
+        return (len(value or "") for value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
 class Bars:
     """What stands behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
     gap in them says so."""
@@ -214,7 +263,7 @@ def longest_bar(values: Iterable[float | None]) -> float:
     return most if known[-1] > 2 * most else known[-1]
 
 
-Series = Number | Category | Moments
+Series = Number | Category | Moments | Sentences
 
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
@@ -230,6 +279,8 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
                 made = [_category(column.key, names, map(column.value, runs), entries)]
             case Moment(label, is_shown):
                 made = [Moments(column.key, label, tuple(entry.started_at for entry in entries), is_shown)]
+            case Said(label, is_shown):
+                made = [Sentences(column.key, label, tuple(entry.note for entry in entries), is_shown)]
             case _:
                 made = _scores(entries)
         yield from (each for each in made if _has_something(each))
@@ -250,13 +301,13 @@ def _number(key: str, figure: Figure, stated: Iterable[object], runs: Sequence[F
     unit = figure.unit(values) if figure.unit else None
     label = unit.head(figure.label) if unit else figure.label
     known = sum(value is not None for value in values)
-    is_shown = 2 * known >= len(values) if figure.shown is None else figure.shown
+    is_shown = 10 * known >= len(values) if figure.shown is None else figure.shown
     return Number(key, label, values, unit, frozenset(gaps), is_shown, figure.summed, figure.kinds)
 
 
 def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
     """A column for each score, with its unit in the head where all runs state the same."""
-    names = score_names(entries)
+    names, measures = score_names(entries), {measure.name: measure for measure in score_measures(entries)}
     by_run = [{score.name: score for score in entry.scores} for entry in entries]
     for name in sorted(names, key=natural_order):
         stated = [scores.get(name) for scores in by_run]
@@ -264,7 +315,16 @@ def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
         units = {score.unit for score in stated if score}
         unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
         key = score_key(name).replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
-        yield Number(key, unit.head(name), values, unit, is_shown=name in names[:SCORES_SHOWN], score=name)
+        yield Number(
+            key,
+            unit.head(name),
+            values,
+            unit,
+            is_shown=name in names[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
+            score=name,
+            is_ratio=measures[name].is_ratio,
+            lower_is_better=measures[name].lower_is_better,
+        )
 
 
 def _category(key: str, names: Names, stated: Iterable[Cell], entries: Sequence[Entry]) -> Category:

@@ -28,6 +28,7 @@ from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, 
 from sitegen.readers.claude.steps import Walk
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
+from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
 from sitegen.readers.run_file import RunFile
@@ -213,6 +214,7 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         status=Status.INTERRUPTED,
         session_id=init.text("session_id"),
         agent_version=init.text("claude_code_version"),
+        given=given(mode=init.text("permissionMode"), tools=kept.init.get("tools")),
         started_at=_utc(kept.first_time),
         unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
     )

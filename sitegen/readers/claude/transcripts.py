@@ -28,6 +28,7 @@ from sitegen.readers.claude.known import unknown
 from sitegen.readers.claude.steps import Begun, Walk, milliseconds_of
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
+from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import RunFile
@@ -103,6 +104,10 @@ class _Session:
     walk: Walk
     session_id: str | None = None
     version: str | None = None
+    mode: str | None = None
+    """Of permissions, as the first line that states one."""
+    prompt: str | None = None
+    """Its digest."""
     root: str | None = None
     agent_id: str | None = None
     kinds: Counter[str] = field(default_factory=Counter)
@@ -156,6 +161,8 @@ def _take(session: _Session, record: dict[str, Any], lane: str | None) -> None:
         session.is_transcript |= "parentUuid" in record
     if isinstance(version := record.get("version"), str):
         session.version = version
+    if session.mode is None and isinstance(mode := record.get("permissionMode"), str):
+        session.mode = mode
     if lane is None and record.get("isSidechain") is True and isinstance(agent := record.get("agentId"), str):
         if session.walk.counting.steps == 0:
             session.agent_id, session.is_own_file = agent, True
@@ -184,6 +191,8 @@ def _noted(session: _Session) -> Iterator[Begun]:
             session.errors.append(begun.text)
         elif begun.kind is StepKind.TEXT and (session.is_own_file or not begun.lane or session.agent_id):
             session.last_text = begun.text
+        elif begun.kind is StepKind.PROMPT and not begun.lane and session.prompt is None:
+            session.prompt = prompt_digest(begun.text)
         if begun.kind is not StepKind.HOOK:
             session.last = begun
         yield begun
@@ -217,6 +226,7 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
         session_id=session.session_id,
         started_at=None if first is None else f"{datetime.fromtimestamp(first / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
         agent_version=session.version,
+        given=given(mode=session.mode, prompt=session.prompt),
         steps=counts,
         agent_id=agent or session.agent_id,
         root=session.root,

@@ -82,6 +82,7 @@ class Rollout(Trace):
         elif kind == "turn_context":
             self._take_turn(payload)
             self.model = text_of(payload, "model") or self.model
+            self.mode = self.mode or text_of(payload, "approval_policy")
         elif kind == "event_msg":
             self._take_event(payload, milliseconds_of(record.get("timestamp")))
         elif self._is_copy:

@@ -22,6 +22,7 @@ from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Te
 from sitegen.readers.common.call_counts import CallCounts
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows, indented
+from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.tool_names import kind_of, path_of, program_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
@@ -158,6 +159,8 @@ class Trace:
         self.is_known = False
         self.session_id: str | None = None
         self.version: str | None = None
+        self.mode: str | None = None
+        self._prompt_digest: str | None = None
         self.model: str | None = None
         """Of what comes next."""
         self.status = Status.UNKNOWN
@@ -359,6 +362,8 @@ class Trace:
     def _begin(self, begun: _Begun) -> None:
         self._steps += 1
         self.last_step = begun.kind
+        if begun.kind is StepKind.PROMPT and self._prompt_digest is None:
+            self._prompt_digest = prompt_digest(begun.text)
         if self.usage_follows and begun.kind in (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL):
             begun.is_told = False
             begun.tokens, self._untold = self._untold, None
@@ -393,6 +398,7 @@ class Trace:
             results=tuple(self.results),
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
             agent_version=self.version,
+            given=given(mode=self.mode, prompt=self._prompt_digest),
             task=self.task,
             attempt=self.attempt,
             outcome=self.outcome,

@@ -1,4 +1,5 @@
-/* What is shown, as a file or in the clipboard. */
+/* What is shown, as a file or in the clipboard. This file, those named more-* and more.js are joined into one function,
+   which the table loads when it is needed: see theme.py. */
 
 const COPIED = 1000; // rows of markdown
 
@@ -23,18 +24,18 @@ const record = (i) => {
 
 const saved = (name, type, text) => {
   save(name, new Blob([text], { type }));
-  $("said").textContent = `${plural(positions.length)} saved as ${name}`;
+  $("said").textContent = `${plural(now().positions.length)} saved as ${name}`;
 };
 
 const markdown = () => {
   const plain = (text) =>
     text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_{}[\]()#!|~$@<>&]|:(?=\/\/)|(?<=www)\./gi, "\\$&");
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  const rows = [...positions.subarray(0, COPIED)].map((i) => line(shownColumns.map((column) => plain(column.text(i)))));
+  const rows = [...now().positions.subarray(0, COPIED)].map((i) => line(now().shownColumns.map((column) => plain(column.text(i)))));
   const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");
   return [
-    line(shownColumns.map(({ label }) => plain(label))),
-    line(shownColumns.map(({ isFigure }) => (isFigure ? "--:" : "---"))),
+    line(now().shownColumns.map(({ label }) => plain(label))),
+    line(now().shownColumns.map(({ isFigure }) => (isFigure ? "--:" : "---"))),
     ...rows,
     line(foot.map(({ textContent }) => plain(textContent))),
     "",
@@ -43,7 +44,7 @@ const markdown = () => {
 
 const EXPORTS = {
   csv: () => {
-    const records = Array.from(positions, record);
+    const records = Array.from(now().positions, record);
     const names = ["id", "name", "page", ...exported, ...scored().map(({ score }) => `score.${score}`)];
     saved(
       "runs-shown.csv",
@@ -52,13 +53,13 @@ const EXPORTS = {
     );
   },
   json: () => {
-    const lines = Array.from(positions, (i) => JSON.stringify(record(i)));
+    const lines = Array.from(now().positions, (i) => JSON.stringify(record(i)));
     saved("runs-shown.json", "application/json", `{"schema": ${schema}, "runs": [\n${lines.join(",\n")}\n]}\n`);
   },
   markdown: async () => {
-    const cut = positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
+    const cut = now().positions.length > COPIED ? `The first ${grouped(String(COPIED))} of ` : "";
     $("said").textContent = (await copy(markdown()))
-      ? `${cut}${plural(positions.length)} copied as markdown`
+      ? `${cut}${plural(now().positions.length)} copied as markdown`
       : "The browser refused to copy";
   },
 };

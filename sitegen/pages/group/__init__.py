@@ -5,53 +5,28 @@ Everything here follows from the runs of the group alone, so that a new run rewr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from sitegen import figures
-from sitegen.charts import strips
-from sitegen.charts.strips import Shape
 from sitegen.figures import StatusView, bounded, outcome_view, status_view
 from sitegen.html.render import Page, Renderer
-from sitegen.model import Entry, Total
+from sitegen.model import Entry, Outcome, Total
 from sitegen.names import campaigns_differ
 from sitegen.numbers.clusters import Question
-from sitegen.numbers.estimates import GroupFigures, group_figures
+from sitegen.numbers.estimates import group_figures
 from sitegen.numbers.scores import ScoreMeasure
-from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured, spread, summarize
+from sitegen.numbers.statistics import Dimension, group_by, summarize
 from sitegen.numbers.success import Passes, passes, success
 from sitegen.pages.first.leaderboard import leading
+from sitegen.pages.group.causes import CauseView, causes
+from sitegen.pages.group.spreads import SpreadView, spreads
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
 from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link
 from sitegen.publish.files import File, Made
-
-_MEASURES = (
-    (Measure.COST, "Cost", figures.money),
-    (Measure.TOKENS, "Tokens", figures.count_short),
-    (Measure.WALL, "Wall time", figures.duration),
-)
-
-
-_FEWEST_IN_A_BOX = 5
-"""Quartiles of fewer would be made of what lies between them."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpreadView:
-    """How a measure is spread: a line from least to most, a box of the middle half, the median; of few runs, a dot for
-    each. Zero is at the left, the largest value at the right."""
-
-    label: str
-    group: str
-    shapes: tuple[Shape, ...]
-    median: str | None
-    """None of one run."""
-    mean: str | None
-    """The mean and its 95 % interval in words; None where there are too few tasks or runs."""
-    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +81,9 @@ class GroupView:
     """CSS class suffix of a model's colour."""
     figures: tuple[FigureView, ...]
     spreads: tuple[SpreadView, ...]
+    signs: tuple[StatusView, ...]
+    """What marks of the spreads stand for."""
+    causes: tuple[CauseView, ...]
     passes: tuple[PassesView, ...]
     attempts: tuple[AttemptsView, ...]
     side_by_side: SideBySideView | None
@@ -180,7 +158,9 @@ def _group_view(group: Group, table: TableView, read: ReadSteps | None) -> Group
         lead=_lead(dimension, name, runs),
         key=model_class(name) if dimension is Dimension.MODEL else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
-        spreads=tuple(_spreads(group, told)),
+        spreads=tuple(spreads(dimension, runs, told, group.question)),
+        signs=tuple(outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)),
+        causes=causes(runs),
         passes=tuple(map(_passes_view, achieved)) if several else (),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
@@ -261,53 +241,6 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
         if other is not dimension:
             for name in group_by(runs, other).by_name:
                 yield LinkView(group_path(other.value, name), name)
-
-
-def _spreads(group: Group, told: GroupFigures) -> Iterator[SpreadView]:
-    """For each measure, the spread of all runs, and of each model where a task was tried by several."""
-    dimension, runs = group.dimension, group.runs
-    parts: Mapping[str, Sequence[Entry]] = group_by(runs, Dimension.MODEL).by_name
-    if dimension is not Dimension.TASK or len(parts) < 2:
-        parts = {"": runs}
-    for measure, label, write in _MEASURES:
-        all_of = {name: [measured(run, measure) for run in part] for name, part in parts.items()}
-        values = {name: [value for value in each if value is not None] for name, each in all_of.items()}
-        top = max((value for each in values.values() for value in each), default=0)
-        if not top or max(map(len, values.values())) < 2:
-            continue
-        for name, part in parts.items():
-            if values[name]:
-                each = spread(part, measure, group.question) if name else told.spreads[measure]
-                yield _spread_view(label, name, each, values[name], top, write)
-
-
-def _spread_view(
-    label: str, name: str, each: Spread, values: Sequence[float], top: float, write: figures.Write
-) -> SpreadView:
-    low, box, middle, end, high = (
-        (value or 0) / top for value in (each.least, each.lower_quartile, each.median, each.upper_quartile, each.most)
-    )
-    css = f"m-{model_class(name)}" if name else "soft"
-    shapes = [strips.line("tie", (low, high), (13, 13))]
-    if each.known < _FEWEST_IN_A_BOX:
-        shapes += (strips.dot(css, value / top, 13, 4) for value in values)
-    else:
-        shapes.append(strips.box(css, box, max(end - box, 0.0), 6, 14))
-        shapes.append(strips.line("tick", (middle, middle), (3, 23)))
-    mean = None
-    if each.interval:
-        mean = f"mean {write(each.mean)}, 95% interval {figures.from_to(each.interval.low, each.interval.high, write)}"
-    note = f"{figures.plural(each.known, 'run')}, {write(each.least)}"
-    note += f" to {write(each.most)}" if each.known > 1 else ""
-    note += f"; {each.unknown} unknown" if each.unknown else ""
-    return SpreadView(
-        label=label,
-        group=name,
-        shapes=tuple(shapes),
-        median=write(each.median) if each.known > 1 else None,
-        mean=mean,
-        note=note,
-    )
 
 
 def _passes_view(each: Passes) -> PassesView:

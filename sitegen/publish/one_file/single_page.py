@@ -188,6 +188,9 @@ class _Reader(HTMLParser):
         if name in ("data-rows", "data-further"):
             self.rows.append(self._resolved(value))
             return value
+        if name in ("data-more", "data-judge", "data-share"):
+            self.scripts.append(self._resolved(value))
+            return value
         if name in ("data-bundle", "data-charts"):
             (self.bundles if name == "data-bundle" else self.charts).append(self._resolved(value))
             return value

@@ -1,0 +1,38 @@
+"""Where a file lies that is no file of its own on this machine: in an archive, or at an address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Where a file lies in an archive."""
+
+    offset: int
+    """Bytes: of its header in a zip, of its content in what a tar unpacks to."""
+    size: int
+    """Bytes, as they lie there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A file or a folder in a store of objects or on another machine."""
+
+    url: str
+    """Such as `s3://bucket/runs/1.json`; it holds no password."""
+    size: int = 0
+    """Bytes of a file, as the store lists it."""
+    version: str = ""
+    """What the store says of it that changes with its bytes: its etag, else its time and size; empty of a folder."""
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.url.rpartition("/")[2]
+
+    @property
+    def as_path(self) -> Path:
+        """The same as a path, by which files are told apart. Nothing on this machine lies there."""
+        return Path("/dev/null", *self.url.split("/"))

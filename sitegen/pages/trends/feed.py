@@ -1,0 +1,121 @@
+"""The Atom feed of a site of several campaigns, and the index of its data: what a site of a known address tells those
+who do not look at it."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen import figures
+from sitegen.names import slug
+from sitegen.numbers.trends import TaskTrend, Trends, Verdict
+from sitegen.pages.trends import PATH, Followed
+from sitegen.pages.trends.words import measure_name, value
+
+FEED = "feed.xml"
+DATA_INDEX = "data/index.json"
+DATA_INDEX_SCHEMA = 1
+
+MOST_ENTRIES = 50
+"""The newest."""
+
+_ABOUT = {
+    "data/figures.json": "Figures of all runs, of each group and of each comparison, with intervals",
+    "data/history.jsonl": "Figures of each campaign, a line each",
+    "data/models.csv": "A row for each run and model that worked in it",
+    "data/models.json": "The same, as JSON",
+    "data/problems.json": "What could not be read or is doubtful, and how much was masked where",
+    "data/runs.csv": "A row for each run",
+    "data/runs.json": "The same, as JSON",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An entry of the feed; `key` tells it from all others, in every build."""
+
+    key: str
+    day: str
+    title: str
+    text: str
+
+
+def feed(title: str, address: str, followed: Followed) -> bytes:
+    """New campaigns, and tasks that newly fail, the newest first."""
+    found = followed.trends
+    items = sorted([*_campaigns(found), *_failing(found)], key=lambda each: (each.day, each.key), reverse=True)
+    page, own = html.escape(address + PATH), html.escape(address + FEED)
+    entries = "".join(
+        f"<entry><id>{page}#{each.key}</id><title>{_xml(each.title)}</title><updated>{each.day}T00:00:00Z"
+        f'</updated><link href="{page}"/><summary>{_xml(each.text)}</summary></entry>\n'
+        for each in items[:MOST_ENTRIES]
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        f"<id>{page}</id><title>{_xml(title)}</title><updated>{found.campaigns[-1].day}T00:00:00Z</updated>\n"
+        f'<author><name>{_xml(title)}</name></author><link href="{page}"/><link rel="self" href="{own}"/>\n'
+        f"{entries}</feed>\n"
+    ).encode()
+
+
+def _campaigns(found: Trends) -> Iterator[_Item]:
+    for position, each in enumerate(found.campaigns):
+        by_model = dict[str, list[str]]()
+        for line in found.measures:
+            if point := line.points[position]:
+                by_model.setdefault(line.model, []).append(_said(line.measure, point.value))
+        told = [f"{model}: {', '.join(said)}" for model, said in by_model.items()]
+        text = "; ".join([figures.plural(each.runs, "run"), *told])
+        yield _Item(_key("campaign", each.day, each.name), each.day, f"New campaign: {each.name}", f"{text}.")
+
+
+def _said(measure: str, figure: float) -> str:
+    written = value(measure, figure)
+    if measure == "success":
+        return f"{written} passed"
+    return f"{written} a run" if measure == "cost" else f"mean {measure_name(measure)} {written}"
+
+
+def _key(*parts: str) -> str:
+    """What people can read, and what tells it apart."""
+    text = "-".join(parts)
+    return f"{slug(text)}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def _failing(found: Trends) -> Iterator[_Item]:
+    for each in found.tasks:
+        if each.verdict is Verdict.NEWLY_FAILS and each.since is not None:
+            since = found.campaigns[each.since]
+            key = _key("fails", since.day, since.name, each.task, each.model)
+            yield _Item(key, since.day, f"{each.task} newly fails", _why(each, since.name))
+
+
+def _why(each: TaskTrend, since: str) -> str:
+    judged = [cell for cell in each.cells if cell and cell.judged]
+    own = [cell for cell in each.cells[each.since :] if cell and cell.judged]
+    before = judged[: len(judged) - len(own)]
+    said = [
+        f"{figures.count(sum(cell.passed for cell in cells))} of "
+        f"{figures.plural(sum(cell.judged for cell in cells), 'run')}"
+        for cells in (own, before)
+    ]
+    return f"{each.model} passed {said[0]} since {since}, and {said[1]} before."
+
+
+def _xml(text: str) -> str:
+    """Text of a stranger; XML has no words for some characters."""
+    return html.escape(_NO_XML.sub("\ufffd", text), quote=False)
+
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def data_index(title: str, address: str, paths: Sequence[str]) -> bytes:
+    """Where each data file is and what it holds; `paths` are those of the site."""
+    files = [{"url": address + path, "about": _ABOUT[path]} for path in sorted(paths) if path in _ABOUT]
+    written = {"schema": DATA_INDEX_SCHEMA, "title": title, "site": address, "files": files}
+    return (json.dumps(written, ensure_ascii=False, indent=1) + "\n").encode()

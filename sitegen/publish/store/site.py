@@ -1,0 +1,194 @@
+"""A site at an address: each build writes all pages below a folder of its own, and last one page that leads to it.
+
+That page, `index.html`, says which version is the site and which was before. It is written where it still is as it was
+when the build began, so of two builds at once one says that the other was first. The version before stays, for whoever
+reads it; older ones are removed, file by file as their manifests list them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from sitegen.errors import ConfigError, PublishError, RefusedOutput
+from sitegen.places import MANIFEST
+from sitegen.publish.manifest import Content, Signature, check_name, manifest_bytes, name_key
+from sitegen.publish.publication import Published
+from sitegen.publish.sentences import printable
+from sitegen.publish.store.stage import MOST_HELD, StoreStage
+from sitegen.remote import clients, writing
+
+AT_AN_ADDRESS = "one page written last"
+"""How it is published, as `Published.mode` says it."""
+_VERSION = "v-[0-9a-f]{12}"
+_HEAD = '<!doctype html><html lang="en"><meta charset="utf-8">'
+_POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({_VERSION}))?">')
+_MOST_POINTER_BYTES = 10_000
+
+
+class StoreSite:
+    """A site being written to an address: a `publish.files.Target`, used as `Publication` is."""
+
+    def __init__(self, output: str) -> None:
+        """Raises: ConfigError where the address cannot be used."""
+        self._output = clients.checked(output)
+        self._shown = printable(self._output)
+        if self._output.lower().endswith((".html", ".zip")):
+            raise ConfigError(f"{self._shown}: one file is written to this machine only. Name a folder.")
+        if self._output.count("/") < 3:
+            raise ConfigError(f"{self._shown}: name a folder in it, such as {self._shown}/site.")
+        self._version = f"v-{secrets.token_hex(6)}"
+        self._files: dict[str, Content] = {}
+        self._taken: dict[str, str] = {}
+        self._held: dict[str, bytes] = {}
+        self._before: tuple[bytes, str] | None = None
+        self._has_begun = False
+
+    def __enter__(self) -> Self:
+        """Look at what is there. Raises: RefusedOutput, PublishError."""
+        try:
+            self._before = writing.read(self._pointer)
+        except OSError as error:
+            raise self._failure(error) from None
+        finally:
+            clients.rest()
+        if self._before and not _versions(self._before[0]):
+            raise RefusedOutput(f"{self._shown}/index.html is there and sitegen did not write it, name another output")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove what was not published: all below the folder of this version is ours."""
+        if self._has_begun:
+            with suppress(Exception):
+                writing.remove(writing.all_below(self._root), self._root)
+        clients.rest()
+
+    @property
+    def stage(self) -> StoreStage:
+        """Where any process can put files."""
+        self._has_begun = True
+        return StoreStage(self._root, self._shown)
+
+    @property
+    def _root(self) -> str:
+        return f"{self._output}/{self._version}"
+
+    @property
+    def _pointer(self) -> str:
+        return f"{self._output}/index.html"
+
+    def make_folder(self, path: str) -> None:
+        """Nothing: a store makes folders with what lies in them."""
+        if path:
+            check_name(path)
+
+    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
+        """False: each version is whole by itself."""
+        return False
+
+    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
+        """False: each version is whole by itself."""
+        return False
+
+    def record(self, path: str, content: Content) -> None:
+        """Count a file as written that was put on the stage. Raises: PublishError."""
+        check_name(path)
+        if (key := name_key(path)) in self._taken:
+            raise PublishError(
+                f"the site cannot hold {printable(path)}, since {self._taken[key]} has that name already"
+            )
+        self._taken[key] = path
+        self._files[path] = content
+
+    def write(self, path: str, data: bytes) -> None:
+        """Stage one file. Raises: PublishError."""
+        self.record(path, Content.of(data))
+        self._held[path] = data
+        if sum(map(len, self._held.values())) > MOST_HELD:
+            self._flush()
+
+    def commit(self) -> Published:
+        """Publish all of it, or nothing. Raises: PublishError."""
+        self._flush()
+        self.stage.put(MANIFEST, manifest_bytes(self._files))
+        data, version = self._before or (b"", None)
+        last, _ = _versions(data) or ("", "")
+        self._has_begun = False  # from here on it may be the site, also where no answer comes
+        try:
+            if not writing.exchange(self._pointer, _pointer(self._version, last), version):
+                self._has_begun = True
+                raise PublishError(f"another build has published to {self._shown} meanwhile: build again")
+            left = self._remove_others({self._version, last})
+        except OSError as error:
+            raise self._failure(error) from None
+        finally:
+            clients.rest()
+        return Published(AT_AN_ADDRESS, len(self._files), sum(each.size for each in self._files.values()), (), left)
+
+    def signatures(self) -> dict[str, Signature]:
+        """None: nothing is taken over."""
+        return {}
+
+    def _flush(self) -> None:
+        try:
+            with self.stage.together() as put:
+                for path, data in self._held.items():
+                    put(path, data)
+        finally:
+            self._held.clear()
+            clients.rest()
+
+    def _remove_others(self, kept: set[str]) -> tuple[str, ...]:
+        """Remove older versions, as their manifests list them. Returns what is left of those."""
+        left: list[str] = []
+        try:
+            for name in writing.folders_in(self._output):
+                if not re.fullmatch(_VERSION, name) or name in kept:
+                    continue
+                root = f"{self._output}/{name}"
+                listed = _listed(writing.read(f"{root}/{MANIFEST}"))
+                sizes = writing.all_below(root)
+                ours = [url for url, size in sizes.items() if listed.get(url.removeprefix(f"{root}/")) == size]
+                if listed:
+                    ours.append(f"{root}/{MANIFEST}")
+                writing.remove(ours, root)
+                if others := len(sizes.keys() - set(ours)):
+                    left.append(f"{name}/ ({others} files of a build that died, or of others)")
+        except (OSError, PublishError):
+            left.append("older versions, which could not be looked at")
+        return tuple(map(printable, left))
+
+    def _failure(self, error: OSError) -> PublishError:
+        return PublishError(f"cannot write to {self._shown}: {error.strerror or type(error).__name__}")
+
+
+def _versions(pointer: bytes) -> tuple[str, str] | None:
+    """The version that is the site and the one before, as the page says it; None where it is not ours."""
+    if len(pointer) > _MOST_POINTER_BYTES:
+        return None
+    found = _POINTER.match(pointer.decode("utf-8", "replace"))
+    return (found[1], found[2] or "") if found else None
+
+
+def _pointer(version: str, before: str) -> bytes:
+    versions = f"{version} {before}" if before else version
+    return (
+        f'{_HEAD}<meta name="sitegen" content="{versions}">'
+        f'<meta http-equiv="refresh" content="0; url={version}/index.html"><title>Report</title>'
+        f'<p><a href="{version}/index.html">The report</a></p></html>\n'
+    ).encode()
+
+
+def _listed(read: tuple[bytes, str] | None) -> dict[str, int]:
+    """Sizes of the files that a manifest lists; none where it is missing or damaged."""
+    try:
+        stated = json.loads(read[0])["files"] if read else {}
+        return {str(path): int(each["size"]) for path, each in stated.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}

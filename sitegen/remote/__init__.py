@@ -1,0 +1,1 @@
+"""What lies at an address: in a store of objects or on another machine."""

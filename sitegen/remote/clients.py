@@ -1,0 +1,216 @@
+"""The clients of stores: one for each in a process, asked again where they do not answer, and errors in our words.
+
+Credentials are found by fsspec and its libraries alone; an address that holds any is refused. What a store refuses is
+said in one sentence of ours, since an error of a library may quote a signature. Where a store does not answer, it is
+asked again for a minute, and then the build ends, so that no site is published from which runs are missing.
+
+fsspec is imported by the first call that needs it. Clients work in a thread of ours, which `rest` ends: a process with
+threads cannot be copied.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from sitegen.errors import ConfigError, PublishError
+
+if TYPE_CHECKING:
+    import asyncio
+
+T = TypeVar("T")
+
+SCHEMES = {"s3": "s3fs", "sftp": "sshfs", "gs": "gcsfs", "az": "adlfs"}
+"""The kinds of addresses, and the package that fsspec needs for each."""
+
+FIRST_WAITS = (0.5, 1.0, 2.0)
+"""Seconds between attempts at a store that has not answered yet: its name may be wrong."""
+WAITS = (0.5, 1.0, 2.0, 4.0, *[8.0] * 7)
+"""The same of one that has."""
+
+
+class StoreError(PublishError):
+    """A store does not answer, or refuses all."""
+
+
+def checked(url: str) -> str:
+    """The address without a slash at its end. Raises: ConfigError where it cannot be used; it is then not repeated."""
+    try:
+        parts = urlsplit(url)
+        has_secret = parts.password is not None or (parts.username is not None and parts.scheme != "sftp")
+    except ValueError:
+        raise ConfigError("An address cannot be read: write it as in s3://bucket/runs.") from None
+    if has_secret:
+        raise ConfigError(
+            f"An address that begins with {parts.scheme}:// holds a password. Leave it out: credentials come from "
+            "the environment or the files of the store's own tools."
+        )
+    if parts.scheme not in SCHEMES:
+        known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+        raise ConfigError(f"An address begins with {parts.scheme}://, which is not read. Known are {known}.")
+    if not parts.netloc:
+        raise ConfigError(f"{url}: this address names no {'host' if parts.scheme == 'sftp' else 'bucket'}.")
+    return url.rstrip("/")
+
+
+_clients: dict[str, Any] = {}
+_answered: set[str] = set()
+"""Stores that have answered."""
+_loop: asyncio.AbstractEventLoop | None = None
+_thread: threading.Thread | None = None
+_pid = os.getpid()
+
+
+def scheme_of(url: str) -> str:
+    return url.partition("://")[0]
+
+
+def store_of(url: str) -> str:
+    """What one client is for: a host, or a kind of store."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}" if scheme == "sftp" else f"{scheme}://"
+
+
+def path_of(url: str) -> str:
+    """An address as its client calls it."""
+    scheme, _, rest = url.partition("://")
+    return f"/{rest.partition('/')[2]}" if scheme == "sftp" else rest
+
+
+def asked(url: str, question: Callable[[Any], T]) -> T:
+    """What the client of a store answers. Raises: OSError where the answer is no; ConfigError, StoreError."""
+    store = store_of(url)
+    attempt = 0
+    while True:
+        try:
+            answer = question(_client(url, store))
+            _answered.add(store)
+            return answer
+        except (PublishError, ConfigError):
+            raise
+        except Exception as error:
+            known = understood(error)
+            if known is not None:
+                raise known from None
+            waits = WAITS if store in _answered else FIRST_WAITS
+            if attempt >= len(waits):
+                name = (
+                    urlsplit(url).hostname
+                    if scheme_of(url) == "sftp"
+                    else f"the store of {scheme_of(url)}:// addresses"
+                )
+                raise StoreError(
+                    f"{name} does not answer ({type(error).__name__}): check the network and the address, then "
+                    "build again"
+                ) from None
+            _clients.pop(store, None)
+        time.sleep(waits[attempt])
+        attempt += 1
+
+
+def understood(error: Exception) -> OSError | ConfigError | StoreError | None:
+    """An error of a library in our words; None where asking again may help."""
+    kind = type(error).__name__
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    if isinstance(error, FileExistsError) or _code(error) in ("PreconditionFailed", "ConditionalRequestConflict"):
+        return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+    if isinstance(error, (NotADirectoryError, IsADirectoryError)):
+        return OSError(errno.EIO, "it is a folder")
+    if isinstance(error, PermissionError) or kind in ("PermissionDenied", "SFTPPermissionDenied", "HttpError403"):
+        return PermissionError(errno.EACCES, "the store does not allow it: check the credentials and their rights")
+    if kind in ("NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "CredentialRetrievalError"):
+        return StoreError("no credentials for the store were found: set them as its own tools expect them")
+    if kind in ("HostKeyNotVerifiable", "KeyExchangeFailed"):
+        return StoreError("the host is not in your known_hosts, or has another key: connect to it by `ssh` once")
+    if isinstance(error, (ImportError, TypeError, AttributeError, NotImplementedError)):
+        return StoreError(f"the package for these addresses does not work here: {kind}")
+    return None
+
+
+def _code(error: Exception) -> str:
+    """What S3 calls an error."""
+    response = getattr(error.__cause__, "response", None)
+    return str(response.get("Error", {}).get("Code", "")) if isinstance(response, dict) else ""
+
+
+def _client(url: str, store: str) -> Any:
+    """The client of a store. Raises: ConfigError where its package is missing."""
+    global _pid
+    if _pid != os.getpid():  # what was copied belongs to the other process
+        _copied.append((_clients.copy(), _loop))
+        _clients.clear()
+        _end_thread()
+        _pid = os.getpid()
+    if store not in _clients:
+        scheme = scheme_of(url)
+        try:
+            import fsspec.asyn
+
+            known = fsspec.config.conf.get(scheme, {})
+            fsspec.asyn.loop[0] = _running()  # as a parameter, sshfs hands it on to where it is not known
+            fs = fsspec.filesystem(scheme, **{**_options(url), **known}, skip_instance_cache=True)
+        except ImportError:
+            extra = "agent-sitegen[remote]" if scheme in ("s3", "sftp") else SCHEMES[scheme]
+            raise ConfigError(f"{scheme}:// needs {SCHEMES[scheme]}: install it with pip install '{extra}'.") from None
+        _clients[store] = fs
+    return _clients[store]
+
+
+_copied: list[Any] = []
+"""Kept, so that nothing of another process is closed in this one."""
+
+
+def _options(url: str) -> dict[str, Any]:
+    """How long to wait, and to trust no host that nobody has named."""
+    if scheme_of(url) == "s3":
+        return {"use_listings_cache": False, "config_kwargs": {"connect_timeout": 10, "read_timeout": 30}}
+    if scheme_of(url) != "sftp":
+        return {"use_listings_cache": False}
+    parts = urlsplit(url)
+    named = {"username": parts.username, "port": parts.port}
+    alive = {"connect_timeout": 10, "keepalive_interval": 5, "keepalive_count_max": 3}
+    return {"host": parts.hostname, "known_hosts": (), **alive, **{k: v for k, v in named.items() if v is not None}}
+
+
+def _running() -> asyncio.AbstractEventLoop:
+    """The loop in which clients work."""
+    global _loop, _thread
+    if _loop is None:
+        import asyncio  # slow to import
+
+        _loop = asyncio.new_event_loop()
+        _loop.set_exception_handler(lambda *_: None)  # libraries write to the terminal what is said by exceptions
+        _thread = threading.Thread(target=_run, args=(_loop,), daemon=True)
+        _thread.start()
+    return _loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
+
+
+def _end_thread() -> None:
+    global _loop, _thread
+    _loop = _thread = None
+
+
+def rest() -> None:
+    """Let go of all connections and end the thread, so that this process can be copied. The next call begins anew."""
+    if _loop is None or _thread is None or _pid != os.getpid():
+        return
+    _clients.clear()
+    gc.collect()  # they close what they have opened
+    _loop.call_soon_threadsafe(_loop.stop)
+    _thread.join()
+    sys.modules["fsspec.asyn"].loop[0] = None
+    _end_thread()

@@ -1,0 +1,336 @@
+"""Lists and reads what lies at an address, such as `s3://bucket/runs`, through fsspec: several files at once, and of a
+large one only what is asked for."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, BinaryIO, TypeVar
+
+from sitegen.address import Address
+from sitegen.places import is_not_entered, is_pattern
+from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of, understood
+
+T = TypeVar("T")
+
+_FLAT = ("s3", "gs", "az")
+"""Those without folders: what lies below a prefix is one listing."""
+
+
+AT_ONCE = 16
+"""Files that a process reads at the same time."""
+MOST_AHEAD = 32_000_000
+"""Bytes that it holds before they are asked for, or one file."""
+YOUNG_SECONDS = 3
+"""Clocks of other machines tick every second."""
+LARGEST_WHOLE = 8_000_000
+"""Bytes of a file that is read whole; of a larger one what is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What lies in a folder, as `os.DirEntry` tells it."""
+
+    name: str
+    address: Address
+    kind: str
+    """ "file", "directory", "link", or something else."""
+
+    @property
+    def path(self) -> str:
+        """Its address."""
+        return self.address.url
+
+    def is_dir(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002  nothing is followed
+        """Whether it is a folder."""
+        return self.kind == "directory"
+
+    def is_file(self, *, follow_symlinks: bool) -> bool:  # noqa: ARG002  likewise
+        """Whether it is a regular file."""
+        return self.kind == "file"
+
+    def is_symlink(self) -> bool:
+        """Whether it is a link."""
+        return self.kind == "link"
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:  # noqa: ARG002  likewise
+        """A status that has its size and nothing else."""
+        return os.stat_result((0, 0, 0, 0, 0, 0, self.address.size, 0, 0, 0))
+
+
+class Folder:
+    """A folder at an address, and all below it as the store has it now."""
+
+    def __init__(self, url: str) -> None:
+        """Raises: ConfigError, StoreError."""
+        self.url = checked(url)
+        _names.cache_clear()
+        self._flat: dict[str, dict[str, Entry]] | None = None
+        if scheme_of(self.url) in _FLAT:
+            self._flat = _tree(self.url)
+
+    def entries(self, folder: str) -> list[Entry]:
+        """What lies in a folder below this one, by name. Raises: OSError, StoreError."""
+        if self._flat is not None:
+            found = self._flat.get(folder, {})
+        else:
+            found = {each.name: each for each in _in_folder(folder)}
+        _known[folder] = {each.name: each.address for each in found.values() if each.kind == "file"}
+        return sorted(found.values(), key=lambda each: each.name)
+
+    def holds(self, folder: str, name: str) -> bool:
+        """Whether a folder below this one holds a file of this name."""
+        if self._flat is not None:
+            return name in self._flat.get(folder, {})
+        return _of(f"{folder}/{name}") is not None
+
+
+def below(url: str) -> Iterator[Address]:
+    """The files below a folder, or the one that a pattern begins with, or beside a file: all that a build may read.
+
+    Raises: ConfigError, StoreError, OSError.
+    """
+    parts = checked(url).split("/")
+    count = next((number for number, part in enumerate(parts) if is_pattern(part)), len(parts))
+    start = "/".join(parts[:count])
+    if count == len(parts) and (named := look_at(start)) and named.kind != "directory":
+        yield named.address
+        start = start.rpartition("/")[0]
+        yield from (each.address for each in _in_folder(start) if each.kind == "file")
+        return
+    folder = Folder(start)
+    waiting = [start]
+    while waiting:
+        at = waiting.pop()
+        for each in folder.entries(at):
+            if each.kind == "directory" and not is_not_entered(each.name, hidden=count < len(parts)):
+                waiting.append(each.path)
+            elif each.kind == "file":
+                yield each.address
+
+
+def _tree(url: str) -> dict[str, dict[str, Entry]]:
+    """All objects below a prefix, by folder and name. A name with an empty part, or one of dots, belongs to no folder
+    and is passed over. Raises: ConfigError, StoreError."""
+    folders: dict[str, dict[str, Entry]] = {}
+    prefix = path_of(url)
+    for info in _listed(url, lambda fs: fs.find(f"{prefix}/", detail=True)).values():
+        within = str(info["name"]).removeprefix(f"{prefix}/")
+        if info["type"] != "file" or within == info["name"]:
+            continue
+        *above, name = within.split("/")
+        if not {"", ".", ".."}.isdisjoint((*above, name)):
+            continue
+        folder = url
+        for part in above:
+            below = Entry(part, Address(f"{folder}/{part}"), "directory")
+            folders.setdefault(folder, {}).setdefault(f"{part}/", below)  # an object may have the same name
+            folder = f"{folder}/{part}"
+        folders.setdefault(folder, {})[name] = Entry(name, _address(f"{folder}/{name}", info), "file")
+    return folders
+
+
+def _in_folder(url: str) -> Iterator[Entry]:
+    for info in _listed(url, lambda fs: fs.ls(path_of(url), detail=True)):
+        name = str(info["name"]).rstrip("/").rpartition("/")[2]
+        if name not in ("", ".", ".."):
+            yield Entry(name, _address(f"{url}/{name}", info), str(info["type"]))
+
+
+def _listed(url: str, listing: Callable[[Any], Any]) -> Any:
+    try:
+        return asked(url, listing)
+    except FileNotFoundError:
+        return {} if scheme_of(url) in _FLAT else []
+
+
+def _address(url: str, info: dict[str, Any]) -> Address:
+    size = int(info.get("size") or 0)
+    if info.get("type") == "directory":
+        return Address(url)
+    etag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
+    changed = info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
+    if etag is None and (not isinstance(changed, datetime) or time.time() - changed.timestamp() < YOUNG_SECONDS):
+        return Address(url, size)  # its time could lie
+    return Address(url, size, f"{etag} {changed} {size}")
+
+
+def look_at(url: str) -> Entry | None:
+    """What lies at an address; None where nothing does. Raises: ConfigError, StoreError, OSError."""
+    return _of(checked(url))
+
+
+def _of(url: str) -> Entry | None:
+    try:
+        info = asked(url, lambda fs: fs.info(path_of(url)))
+    except FileNotFoundError:
+        return None
+    return Entry(url.rpartition("/")[2], _address(url, info), str(info["type"]))
+
+
+_known: dict[str, dict[str, Address]] = {}
+"""The regular files of folders that were listed, by name; processes that are copied later know them too."""
+
+
+def names_beside(address: Address) -> frozenset[str]:
+    """Names of the regular files in the folder of a file."""
+    return _names(address.url.rpartition("/")[0])
+
+
+@lru_cache(maxsize=100)
+def _names(folder: str) -> frozenset[str]:
+    return frozenset(_files(folder))
+
+
+def beside(address: Address, name: str) -> Address:
+    """A file of this name in the folder of another."""
+    folder = address.url.rpartition("/")[0]
+    return _files(folder).get(name, Address(f"{folder}/{name}"))
+
+
+def _files(folder: str) -> dict[str, Address]:
+    if folder not in _known:
+        _known[folder] = {}
+        with suppress(OSError):
+            _known[folder] = {each.name: each.address for each in _in_folder(folder) if each.kind == "file"}
+    return _known[folder]
+
+
+# Reading
+
+
+_CHANGED = "it changed while it was read"
+_ahead: dict[str, bytes | OSError] = {}
+"""What was read before it is asked for, by address."""
+
+
+def opened(address: Address) -> BinaryIO:
+    """A file, seekable. Raises: OSError, StoreError."""
+    known = _ahead.pop(address.url, None)
+    if isinstance(known, OSError):
+        raise known
+    if known is not None:
+        return io.BytesIO(known)
+    if not address.version:  # not from a listing, or too young there
+        found = _of(address.url)
+        if found is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        address = found.address
+    if address.size > LARGEST_WHOLE:
+        return io.BufferedReader(_Pieces(address), 1 << 20)
+    data = _read([address])[0]
+    if isinstance(data, OSError):
+        raise data
+    return io.BytesIO(data)
+
+
+def ahead(items: Iterable[T], addresses: Callable[[T], Iterable[Address | None]]) -> Generator[T, None, None]:
+    """The items, while the files at their addresses are read in advance, several at once.
+
+    Closing the generator lets go of what was not asked for.
+    """
+    waiting, group = deque(items), list[T]()
+    try:
+        while waiting:
+            wanted: dict[str, Address] = {}
+            group = []
+            while waiting and len(wanted) < AT_ONCE:
+                item = waiting[0]
+                more = {each.url: each for each in addresses(item) if each and each.version}
+                more = {url: each for url, each in more.items() if each.size <= LARGEST_WHOLE}
+                held = sum(each.size for each in (wanted | more).values())
+                if group and held > MOST_AHEAD:
+                    break
+                wanted |= more
+                group.append(waiting.popleft())
+            if len(wanted) > 1:
+                _ahead.update(zip(wanted, _read(list(wanted.values())), strict=True))
+            for item in group:
+                yield item
+            _ahead.clear()
+    finally:
+        _ahead.clear()
+
+
+def _read(addresses: Sequence[Address]) -> list[bytes | OSError]:
+    """The bytes of files of one store or several, or why they cannot be had. Raises: StoreError."""
+    found: dict[str, bytes | OSError] = {}
+    for store in dict.fromkeys(store_of(each.url) for each in addresses):
+        own = [each for each in addresses if store_of(each.url) == store]
+        full = [each for each in own if each.size]
+        found |= {each.url: b"" for each in own if not each.size}
+
+        def read(fs: Any, full: Sequence[Address] = full) -> list[bytes | OSError]:
+            paths, ends = [path_of(each.url) for each in full], [each.size + 1 for each in full]
+            results = fs.cat_ranges(paths, 0, ends, batch_size=AT_ONCE, on_error="return")
+            return [_judged(each, data) for each, data in zip(full, results, strict=True)]
+
+        if full:
+            found |= zip((each.url for each in full), asked(own[0].url, read), strict=True)
+    return [found[each.url] for each in addresses]
+
+
+def _judged(address: Address, data: bytes | Exception) -> bytes | OSError:
+    """Raises what is worth another attempt."""
+    if isinstance(data, Exception):
+        if isinstance(known := understood(data), OSError):
+            return known
+        raise data
+    return data if len(data) == address.size else OSError(errno.EIO, _CHANGED)
+
+
+class _Pieces(io.RawIOBase):
+    """A large file, of which only what is asked for is read."""
+
+    def __init__(self, address: Address) -> None:
+        self._address, self._at = address, 0
+        self._file: Any = None
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = max(0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._address.size}[whence])
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:  # a writable buffer, which has no name before Python 3.12
+        size = min(len(buffer), self._address.size - self._at)
+        if size <= 0:
+            return 0
+
+        def read(fs: Any) -> bytes:
+            if self._file is None or self._file.fs is not fs:
+                self._file = fs.open(path_of(self._address.url), "rb", cache_type="readahead")
+            try:
+                self._file.seek(self._at)
+                return bytes(self._file.read(size))
+            except Exception:
+                self._file = None
+                raise
+
+        data = asked(self._address.url, read)
+        if not data:
+            raise OSError(errno.EIO, _CHANGED)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if self._file is not None and not self.closed:
+            with suppress(Exception):
+                self._file.close()
+        super().close()

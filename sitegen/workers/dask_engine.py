@@ -1,0 +1,158 @@
+"""Workers that Dask runs, on this machine or on others.
+
+Only chunks of items and their results travel; what a job needs beside them goes to each worker once. Dask gives the
+work of a worker that died to another. What ends one worker after the other is cut into halves, down to the item, which
+is then lost: see `Workers.map`.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import pickle
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+from sitegen import __version__
+from sitegen.errors import ConfigError, PublishError
+from sitegen.workers import CHUNKS_PER_WORKER, LARGEST_CHUNK, Background, Item, Job, Result, _Later
+
+MOST_TASKS = 4000
+"""Of one job: a scheduler holds each of them."""
+AHEAD = 8
+"""Chunks for each worker that are under way or wait to be fetched."""
+ATTEMPTS = 3
+"""At an item alone: something else may have ended the workers that had it."""
+CONNECT_SECONDS = 15
+
+
+class Dask:
+    """Workers of a Dask cluster: use it as a context."""
+
+    def __init__(self, scheduler: str | None, count: int) -> None:
+        """Those of the scheduler at an address; without one, `count` processes of this machine."""
+        self._scheduler, self._count = scheduler, count
+        self._cluster: Any = None
+        self._client: Any = None
+
+    def __enter__(self) -> Self:
+        """Raises: ConfigError where Dask is missing, PublishError where no scheduler answers."""
+        try:
+            import dask
+            import distributed
+        except ImportError:
+            raise ConfigError("--engine dask needs Dask: install it with pip install 'agent-sitegen[dask]'.") from None
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
+        if self._scheduler is None:
+            with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+                make: Any = distributed.LocalCluster
+                self._cluster = make(
+                    n_workers=self._count,
+                    threads_per_worker=1,
+                    processes=True,
+                    host="127.0.0.1",
+                    dashboard_address=None,
+                    memory_limit=0,
+                    silence_logs=logging.CRITICAL,
+                )
+        try:
+            connect: Any = distributed.Client
+            self._client = connect(self._cluster or self._scheduler, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as error:
+            self._close()
+            raise PublishError(
+                f"the scheduler at {self._scheduler} does not answer ({type(error).__name__}): check its address"
+            ) from None
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        for each in (self._client, self._cluster):
+            if each is not None:
+                with suppress(Exception):  # it has gone
+                    each.close(timeout=5)
+
+    def map(
+        self, job: Job[Item, Result], items: Sequence[Item], on_lost: Callable[[Item], Result]
+    ) -> Generator[Result, None, None]:
+        """See `Workers`. Raises: PublishError where the cluster has gone."""
+        if not items:
+            return
+        count = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
+        size = max(1, min(LARGEST_CHUNK, len(items) // (count * CHUNKS_PER_WORKER)), -(-len(items) // MOST_TASKS))
+        chunks = deque(items[start : start + size] for start in range(0, len(items), size))
+        sent, waiting = _Sent(self._client, job), deque[tuple[Sequence[Item], Any]]()
+        try:
+            while chunks or waiting:
+                while chunks and len(waiting) < count * AHEAD:
+                    chunk = chunks.popleft()
+                    waiting.append((chunk, sent.begin(chunk)))
+                chunk, future = waiting.popleft()
+                yield from sent.results(chunk, future, on_lost)
+        finally:
+            with suppress(Exception):
+                self._client.cancel([future for _, future in waiting])
+
+    def submit(self, job: Callable[[], Result], recover: Callable[[], None] = lambda: None) -> Background[Result]:  # noqa: ARG002  the protocol
+        """See `Workers`: it is done in this process, which has what it needs, when its result is asked for."""
+        return _Later(job)
+
+
+class _Sent:
+    """A job that each worker gets once. It is a task of its own, so that Dask makes it again where it was lost."""
+
+    def __init__(self, client: Any, job: Job[Any, Any]) -> None:
+        self._client, self._pickled = client, pickle.dumps(job)
+        self._held = self._hold()
+
+    def _hold(self) -> Any:
+        return self._client.submit(pickle.loads, self._pickled, pure=False)
+
+    def begin(self, chunk: Sequence[Any]) -> Any:
+        return self._client.submit(_do, __version__, self._held, chunk, pure=False)
+
+    def results(self, chunk: Sequence[Any], future: Any, on_lost: Callable[[Any], Any]) -> list[Any]:
+        """Those of a chunk that has begun. Raises: what the job raised, ConfigError, PublishError."""
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        for _ in range(ATTEMPTS):
+            try:
+                found: list[Any] = future.result()
+                return found
+            except KilledWorker:
+                if self._held.status == "error":
+                    self._held = self._hold()
+                if len(chunk) > 1:
+                    half = len(chunk) // 2
+                    parts = [(part, self.begin(part)) for part in (chunk[:half], chunk[half:])]
+                    return [result for part, begun in parts for result in self.results(part, begun, on_lost)]
+            except FutureCancelledError:
+                raise PublishError("the scheduler of Dask has gone: start it and build again") from None
+            except ModuleNotFoundError as error:
+                raise ConfigError(f"The workers of Dask need what is installed here: they lack {error.name}.") from None
+            future = self.begin(chunk)
+        return [on_lost(item) for item in chunk]
+
+
+def _do(version: str, job: Job[Any, Any], items: Sequence[Any]) -> list[Any]:
+    if version != __version__:
+        raise ConfigError(f"The workers of Dask need sitegen {version}, as here; one has {__version__}.")
+    was_looking = gc.isenabled()
+    gc.disable()  # each look would go through all facts of the job
+    try:
+        return job(items)
+    finally:
+        if was_looking:
+            gc.enable()

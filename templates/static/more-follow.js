@@ -1,0 +1,224 @@
+/* Figures, leaderboard and matrix follow the filters. Intervals, and who leads, are of all runs: they are left out, and
+   the heading of the leaderboard says so. */
+
+const kept = new Map(); // elements -> what they hold when nothing is filtered
+
+const put = (element, ...content) => {
+  if (!element) return;
+  if (!kept.has(element)) kept.set(element, [...element.childNodes]);
+  element.replaceChildren(...content);
+};
+
+const back = () => {
+  for (const [element, content] of kept) element.replaceChildren(...content);
+  kept.clear();
+};
+
+const valueOf = (key, i) => byKey.get(key)?.value(i) ?? null;
+const listed = (key, rows) => {
+  const values = byKey.get(key)?.values;
+  return values ? rows.map((i) => values[i]).filter((value) => value !== null) : [];
+};
+
+/* A sum, with a plus where something is missing. */
+const total = (key, rows, write) => {
+  const known = listed(key, rows);
+  const bounds = byKey.get(key)?.bounds;
+  const isBound = known.length < rows.length || (bounds?.size && rows.some((i) => bounds.has(i)));
+  return known.length ? write(sum(known)) + (isBound ? "+" : "") : "–";
+};
+
+/* What runs cost: as they report, else by list price where none of them does. */
+const costKey = (rows) =>
+  !listed("cost_usd", rows).length && listed("computed_cost_usd", rows).length ? "computed_cost_usd" : "cost_usd";
+const listSign = (rows) => (costKey(rows) === "cost_usd" ? "" : "≈ ");
+
+const judgedOf = (rows) => {
+  const keys = ["outcome", "status", "turns", costKey(rows)];
+  return successOf(rows.map((i) => keys.map((key) => valueOf(key, i))));
+};
+
+const scoreOf = (key) => columns.find(({ score }) => score !== undefined && `score.${score}` === key);
+
+/* The runs with a score that counts: none whose surroundings ended it. */
+const scoredIn = (column, rows) =>
+  rows.filter(
+    (i) => column.values[i] !== null && !isEnded(valueOf("outcome", i), valueOf("status", i), valueOf("turns", i)),
+  );
+
+const NO_INTERVAL = ", no interval while filtered";
+const words = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+const TILES = {
+  cost: (rows) => {
+    const costs = listed("cost_usd", rows);
+    const none = rows.length - costs.length;
+    const list = total("computed_cost_usd", rows.filter((i) => valueOf("cost_usd", i) === null), money);
+    const byList = list === "–" ? "" : ` (≈ ${list} list)`;
+    const notes = [
+      costs.length > 1 && `median ${money(median(costs))} a run`,
+      none && `${count(none)} ${none === 1 ? "reports" : "report"} none${byList}`,
+    ];
+    return [total("cost_usd", rows, money), notes.filter(Boolean).join("; ")];
+  },
+  computed: (rows) => {
+    const list = total("computed_cost_usd", rows, money);
+    return [list === "–" ? list : `≈ ${list}`, "by list price; none reports a cost"];
+  },
+  success: (rows) => {
+    const { passed, judged } = judgedOf(rows);
+    return [percent(passed, judged), `${count(passed)} of ${words(judged, "judged run")}${NO_INTERVAL}`];
+  },
+  per_success: (rows) => {
+    const { each, isBound } = judgedOf(rows);
+    return [each === null ? "–" : listSign(rows) + money(each) + (isBound ? "+" : ""), "failures included"];
+  },
+  runs: (rows) => {
+    const { names, looks, codes } = byKey.get("status");
+    const ended = names.map((_, at) => [rows.filter((i) => codes[i] === at).length, looks[at][0]]);
+    const said = ended.filter(([number]) => number).map(([number, word]) => `${count(number)} ${word}`);
+    return [count(rows.length), [`of ${count(ids.length)}`, ...said].join(", ")];
+  },
+  time: (rows) => {
+    const times = listed("wall_ms", rows);
+    const turns = total("turns", rows, count);
+    const said = turns === "–" ? "turns not reported" : `${turns} ${turns === "1" ? "turn" : "turns"}`;
+    return [
+      total("wall_ms", rows, duration),
+      (times.length > 1 ? `median ${duration(median(times))} a run, ` : "") + said,
+    ];
+  },
+  tokens: (rows) => {
+    const output = total("output_tokens", rows, countShort);
+    return [
+      total("total_tokens", rows, countShort),
+      output === "–" ? "none reported" : `${output} of them output`,
+    ];
+  },
+  hits: (rows) => {
+    const kinds = ["cache_read_tokens", "cache_write_tokens", "input_tokens"].map((key) => byKey.get(key));
+    const known = rows.filter((i) => kinds.every((kind) => kind && kind.values[i] !== null && !kind.bounds.has(i)));
+    const [read, ...others] = kinds.map((kind) => (kind ? sum(known.map((i) => kind.values[i])) : 0));
+    const sent = sum([read, ...others]);
+    const said = sent ? `of ${countShort(sent)} tokens sent came from the cache` : "no tokens reported";
+    return [percent(read, sent), said];
+  },
+};
+
+const scoreTile = (column, rows) => {
+  if (!column) return ["–", "not a column of the table"]; // as the table has not all of many
+  const known = scoredIn(column, rows).map((i) => column.values[i]);
+  return [meanScore(mean(known, column.ratio), column.unit), words(known.length, "run") + NO_INTERVAL];
+};
+
+const drawTiles = (rows) => {
+  for (const tile of document.querySelectorAll("#main > .head [data-figure], #main > .figures [data-figure]")) {
+    const { figure: key } = tile.dataset;
+    const [text, said] = TILES[key]?.(rows) ?? scoreTile(scoreOf(key), rows);
+    const isBound = text.endsWith("+");
+    const [big, below] = tile.querySelectorAll("dd");
+    put(big, isBound ? text.slice(0, -1) : text, ...(isBound ? [make("small", "", "+")] : []));
+    put(below, said);
+  }
+};
+
+/* A cell of the leaderboard: its figure, and what stands below. */
+const LEADS = {
+  passed: (rows) => {
+    const { passed, judged } = judgedOf(rows);
+    return [percent(passed, judged), judged ? `${count(passed)} of ${count(judged)}` : ""];
+  },
+  cost: (rows) => {
+    const costs = listed(costKey(rows), rows);
+    return [costs.length ? listSign(rows) + money(mean(costs)) : "–"];
+  },
+  per_success: (rows) => [TILES.per_success(rows)[0]],
+  time: (rows) => [duration(median(listed("wall_ms", rows)))],
+  runs: (rows) => {
+    const { ended } = judgedOf(rows);
+    return [count(rows.length), ended ? `${count(ended)} cut off` : ""];
+  },
+};
+
+const bestOf = (key, rows, isJudged) => {
+  const column = scoreOf(key);
+  if (!column) return ["–"];
+  const can = scoredIn(column, rows).filter((i) => !isJudged || valueOf("outcome", i) === "pass");
+  const sign = column.lower ? -1 : 1;
+  const best = can.reduce((one, i) => (one === null || sign * (column.values[i] - column.values[one]) > 0 ? i : one), null);
+  if (best === null) return ["–"];
+  const link = make("a", "", byKey.get("name").text(best));
+  link.href = `${root}runs/${ids[best]}.html`;
+  return [meanScore(column.values[best], column.unit), link];
+};
+
+const drawLeaders = (rows) => {
+  const board = document.querySelector(".leaders[data-by]");
+  if (!board) return;
+  const isJudged = Boolean(board.querySelector('[data-key="passed"]'));
+  const group = byKey.get(board.dataset.by);
+  const note = document.querySelector("#leaderboard .muted");
+  put(note, `of ${count(rows.length)} of ${words(ids.length, "run")}, without intervals and who leads`);
+  board.classList.add("narrowed");
+  for (const row of board.tBodies[0].rows) {
+    const at = group.names.indexOf(row.dataset.name);
+    const own = rows.filter((i) => group.positions[group.codes[i]].includes(at));
+    row.classList.toggle("none", !own.length);
+    for (const cell of row.querySelectorAll("[data-key]")) {
+      const [kind, key] = cell.dataset.key.split(/ (.*)/);
+      const [text, below] =
+        kind === "score" ? [scoreTile(scoreOf(key), own)[0]]
+        : kind === "best" ? bestOf(key, own, isJudged)
+        : LEADS[kind](own);
+      put(cell, make("strong", "", text), ...(below ? [make("small", "", below)] : []));
+    }
+  }
+};
+
+/* Marks of runs that are filtered out fade, and each cell counts the others. */
+const drawMatrix = (rows, isNarrowed) => {
+  const matrix = document.querySelector(".matrix");
+  if (!matrix) return;
+  const shown = new Set(rows.map((i) => `${ids[i]}.html`));
+  for (const mark of matrix.querySelectorAll(".plot > a")) {
+    mark.classList.toggle("out", isNarrowed && !shown.has(mark.getAttribute("href").split("/").at(-1)));
+  }
+  if (!isNarrowed) return;
+  const models = [...matrix.tHead.querySelectorAll("[data-name]")].map(({ dataset }) => dataset.name);
+  const cells = new Map(); // task and model, and model alone -> rows
+  for (const i of rows) {
+    const [task, model] = [valueOf("task", i), valueOf("model", i)];
+    for (const key of [JSON.stringify([task, model]), JSON.stringify([model])]) {
+      if (!cells.has(key)) cells.set(key, []);
+      cells.get(key).push(i);
+    }
+  }
+  const isTotal = (row) => row.dataset.name === undefined;
+  for (const row of [...matrix.tBodies[0].rows, ...matrix.tFoot.rows]) {
+    row.querySelectorAll(".say").forEach((cell, at) => {
+      if (cell.textContent === "–") return;
+      const own = cells.get(JSON.stringify(isTotal(row) ? [models[at]] : [row.dataset.name, models[at]])) ?? [];
+      if (!own.length) return put(cell, "–");
+      const { passed, judged } = judgedOf(own);
+      const [strong, rest] = judged
+        ? [count(passed), `of ${count(judged)} pass`]
+        : [count(own.length), own.length === 1 ? "run" : "runs"];
+      put(cell, make("strong", "", strong), " ", make("span", "muted", rest));
+    });
+  }
+};
+
+const follow = (positions) => {
+  const rows = [...positions];
+  const isNarrowed = rows.length < ids.length;
+  back();
+  document.querySelector(".leaders")?.classList.remove("narrowed");
+  for (const row of document.querySelectorAll(".leaders .none")) row.classList.remove("none");
+  for (const box of document.querySelectorAll(".figures, .leaders")) {
+    box.style[box.matches("table") ? "height" : "minHeight"] = isNarrowed ? `${box.getBoundingClientRect().height}px` : ""; // what stands below stays
+  }
+  drawMatrix(rows, isNarrowed);
+  if (!isNarrowed) return;
+  drawTiles(rows);
+  drawLeaders(rows);
+};
