@@ -214,6 +214,12 @@ def test_a_page_loads_what_lies_in_its_site() -> None:
         assert not kept_pages.has_plain_tags(tag, "../../")
 
 
+def test_attempts_come_from_the_rows_of_a_task() -> None:
+    assert kept_pages.has_plain_tags('<p data-attempts="../tasks/a-1.rows.js">', "../")
+    for address in ("../../a.rows.js", "https://b.example/a.rows.js", "../tasks/a.js", "//b.example/a.rows.js"):
+        assert not kept_pages.has_plain_tags(f'<p data-attempts="{address}">', "../"), address
+
+
 DRAWINGS = [
     '<svg class="chart-wide" ><script>forged()</script></svg>',
     '<svg class="chart-wide" onload="forged()"></svg>',

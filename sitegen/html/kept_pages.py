@@ -33,8 +33,9 @@ _ELEMENTS_WORDS = """
 _ELEMENTS = frozenset(_ELEMENTS_WORDS.split())
 _ATTRIBUTES_WORDS = """
     alt aria-controls aria-current aria-describedby aria-expanded aria-hidden aria-keyshortcuts aria-label
-    aria-labelledby aria-pressed autocomplete charset checked class colspan content cx cy d data-facet data-key
-    data-range data-root data-take data-untrusted datetime dx dy fill fill-opacity font-weight height hidden id inert
+    aria-labelledby aria-pressed autocomplete charset checked class colspan content cx cy d data-facet
+    data-figure data-key data-label data-name data-note data-outcome data-range data-root data-run data-take
+    data-untrusted datetime disabled dx dy fill fill-opacity font-weight height hidden id inert
     lang name open overflow placeholder points preserveAspectRatio property r rel role rowspan scope spellcheck start
     stroke stroke-dasharray stroke-linejoin stroke-width tabindex text-anchor title transform type value viewBox width
     x x1 x2 y y1 y2
@@ -47,10 +48,12 @@ _BELOW = re.compile(r"\w[\w~/-]*(?:\.[\w~/-]+)*(?:\?v=\w+)?")
 _LINK = re.compile(r"(?:https?|mailto):[^\x00-\x20]*", re.IGNORECASE)
 _ICON = "data:image/svg+xml,"
 _SCRIPTS = ('<script src="{}"></script>', '<script src="{}" defer></script>', '<script defer src="{}"></script>')
-_LOADED = re.compile(r' data-(?:search|rows|further)="([^"?]*)(?:\?v=\w+)?')
+_LOADED = re.compile(r' data-(?:search|rows|further|more|judge)="([^"?]*)(?:\?v=\w+)?')
 """Addresses from which our scripts load others."""
 _ROOT = re.compile(r' data-root="([^"]*)"')
-_LOADING = frozenset({"data-search", "data-rows", "data-further"})
+_LOADING = frozenset({"data-search", "data-rows", "data-further", "data-more", "data-judge"})
+_ROWS_OF_TASK = ".rows.js"
+"""Ends the only scripts that `data-attempts` may load. They hold data, and `is_script` has looked at them."""
 
 
 def is_page(path: str, page: str, scripts: Collection[str]) -> bool:
@@ -95,6 +98,9 @@ def _is_plain(tag: str, root: str) -> bool:
             return False
     if not all(_is_below(root, value) for name, value in found if name == "src"):
         return False
+    attempts = given.get("data-attempts")
+    if attempts is not None and not (_is_below(root, attempts) and attempts.endswith(_ROWS_OF_TASK)):
+        return False
     if form["name"] == "meta" and html.unescape(given.get("name", "")).strip().lower() == "referrer":
         return False
     return all(_is_plain_attribute(form["name"], name, html.unescape(value)) for name, value in found)
@@ -106,7 +112,7 @@ def _is_below(root: str, address: str) -> bool:
 
 def _is_plain_attribute(element: str, name: str, value: str) -> bool:
     if name not in ("href", "src", "data-root"):
-        return name in _ATTRIBUTES or name in _LOADING
+        return name in _ATTRIBUTES or name in _LOADING or name == "data-attempts"
     if element == "use":
         return value.startswith("#")
     is_within = bool(_WITHIN.fullmatch(value)) and not value.startswith("/")
