@@ -260,7 +260,7 @@ def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
         figures.count(each.failed) if each.failed else figures.UNKNOWN,
         figures.clock(each.ms) if each.timed else figures.UNKNOWN,
         figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
-        figures.count(round(each.result_bytes / 1000)),
+        figures.count(round(each.result_bytes / 1000)) if not 0 < each.result_bytes < 500 else "<1",
     )
 
 
