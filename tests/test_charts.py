@@ -667,7 +667,7 @@ def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
     values = {SONNET: [1.0, 2.0, 3.0, 4.0], OPUS: [4.0, 5.0, 6.0]}
     up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
     assert len(up.data["runs"]) == 7 and all(row["href"] for row in up.data["runs"])
-    assert up.title == "Opus 4.5 has the best mean speedup and cost least: 5x at $2.00 a run"
+    assert up.title == "Opus 4.5 has the best mean speedup and cost least: 5x at $2.00 a scored run"
     assert up.data["frontier"] == [], "one that is best and cheapest has nobody beside it"
     assert [(row["usd"], row["value"]) for row in down.data["frontier"]] == [(2.0, 5.0), (2.5, 2.5)]
     assert cost_by_score(scored_runs(values, higher=None), color) is None, "nobody said which is better"
@@ -728,9 +728,9 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         entry(1, cost=2.0, started_at="2026-06-10T01:00:00+02:00"),
         entry(2, cost=1.0, started_at="2026-06-09T21:00:00Z", model=OPUS),
         entry(3, cost=4.0, started_at="2026-06-10T00:30:00Z"),
-        entry(4, cost=8.0),
-        entry(5, cost=8.0, started_at="yesterday"),
-        entry(6, cost=8.0, started_at="2026-06-10T00:30:00"),
+        entry(4, cost=1.0),
+        entry(5, cost=1.0, started_at="yesterday"),
+        entry(6, cost=1.0, started_at="2026-06-10T00:30:00"),
         entry(7, cost=None, started_at="2026-06-10T00:30:00Z"),
     ]
     chart = found(spend(runs, color))
@@ -749,6 +749,8 @@ def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> N
         ("Opus 4.5", "$1.00"),
     ]
     assert [(row["usd"], row["color"]) for row in chart.data["open"]] == [(6.0, chart.data["dots"][0]["color"])]
+    few = [*runs[:3], entry(8, cost=8.0)]
+    assert spend(few, color) == "Spending over time: the runs whose start is known cost $7.00 of $15.00."
     whole = found(spend(runs[:3], color))
     assert whole.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
     assert not whole.data["open"]

@@ -24,7 +24,7 @@ from sitegen.charts.findings import (
     label,
     tasks_remark,
 )
-from sitegen.charts.findings.points import HEIGHT, MOST_DRAWN, Field, Point
+from sitegen.charts.findings.points import CUT, HEIGHT, Field, Point
 from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
@@ -181,8 +181,8 @@ def _method(marks: Sequence[_Mark], field: Field, named: int, question: Question
     unpriced = runs - sum(mark.priced for mark in marks)
     note = f"Passed runs against the mean cost of a run{', log scale' if logarithmic else ''}, "
     note += f"{figures.plural(runs, 'judged run')} of {len(marks)} models, with 95% intervals for {question}"
-    if any(mark.usd_interval and mark.usd_interval.high > MOST_DRAWN * mark.usd for mark in marks):
-        note += "; those of costs are cut at twice the mean"
+    if field.has_cut:
+        note += CUT
     if unpriced:
         note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
     if len(field.front) > 1:

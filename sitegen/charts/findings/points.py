@@ -17,8 +17,11 @@ HEIGHT = 240
 """Of the plot, in pixels."""
 
 MOST_DRAWN = 2
-"""An interval of costs is drawn up to so many times its mean, or a model of few runs would press the others to the
-left."""
+"""The scale has room for so many times the mean of an interval of costs, or a model of few runs would press the others
+to the left. What goes beyond is drawn up to the edge."""
+
+CUT = "; those that reach the edge go on beyond it"
+"""Said of intervals where some do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Point:
 
     @property
     def dollars(self) -> tuple[float, ...]:
-        """The mean cost, and the ends of its interval where it has one, as far as they are drawn."""
+        """The mean cost, and the ends of its interval where it has one, as far as the scale makes room for them."""
         if self.usd_interval is None:
             return (self.usd,)
         return self.usd, self.usd_interval.low, min(self.usd_interval.high, MOST_DRAWN * self.usd)
@@ -65,6 +68,13 @@ class Field:
             if not front or (point.value > front[-1].value if higher_is_better else point.value < front[-1].value):
                 front.append(point)
         return cls(frame, x, y, points, front)
+
+    @property
+    def has_cut(self) -> bool:
+        """Whether an interval goes on beyond the edge."""
+        ends = [(point.usd_interval, self.x) for point in self.points]
+        ends += [(point.interval, self.y) for point in self.points]
+        return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
     def names(self, further: Sequence[tuple[float, float]] = ()) -> dict[str, Place]:
         """Places for names, clear of dots, lines, each other and further marks (share of the width, pixels from the
@@ -96,7 +106,7 @@ class Field:
                 "model": point.model,
             }
             if point.usd_interval:
-                start, end = self._ends(point.dollars[1], point.dollars[2], self.x)
+                start, end = self._ends(point.usd_interval.low, point.usd_interval.high, self.x)
                 data["costs"].append(at | {"start": start, "end": end})
             if point.interval:
                 start, end = self._ends(point.interval.low, point.interval.high, self.y)
@@ -126,7 +136,7 @@ class Field:
                 start, end = self._ends(point.interval.low, point.interval.high, self.y)
                 lines.append((across, across, self._down(start), self._down(end)))
             if point.usd_interval:
-                start, end = self._ends(point.dollars[1], point.dollars[2], self.x)
+                start, end = self._ends(point.usd_interval.low, point.usd_interval.high, self.x)
                 lines.append((self.x.share(start), self.x.share(end), down, down))
         for point, following in pairwise(self.front):
             start, end = self.x.share(point.usd), self.x.share(following.usd)

@@ -28,7 +28,7 @@ from sitegen.charts.findings import (
     tasks_remark,
     thinned,
 )
-from sitegen.charts.findings.points import HEIGHT, Field, Point
+from sitegen.charts.findings.points import CUT, HEIGHT, Field, Point
 from sitegen.charts.frames import Frame, Row
 from sitegen.figures import outcome_view
 from sitegen.model import Entry
@@ -84,7 +84,7 @@ def cost_by_score(
         frame=FRAME,
         title=_title(marks, measure, name, column),
         note=_note(marks),
-        method=_method(marks, measure, name, question),
+        method=_method(marks, measure, name, question, is_cut=field.has_cut),
         description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(marks), 'model')}.",
         table=Table.of(
             marks,
@@ -160,7 +160,7 @@ def _title(marks: Sequence[_Mark], measure: ScoreMeasure, name: str, column: fig
     best = (min if measure.lower_is_better else max)((mark.point for mark in marks), key=lambda point: point.value)
 
     def said(point: Point) -> str:
-        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} a run"
+        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} a scored run"
 
     if best is cheap:
         return f"{label(best.model)} has the best mean {name} and cost least: {said(best)}"
@@ -175,11 +175,11 @@ def _note(marks: Sequence[_Mark]) -> str:
     return f"{note}{', which overlap' if overlap else ''}."
 
 
-def _method(marks: Sequence[_Mark], measure: ScoreMeasure, name: str, question: Question) -> str:
+def _method(marks: Sequence[_Mark], measure: ScoreMeasure, name: str, question: Question, *, is_cut: bool) -> str:
     mean = "Geometric mean" if measure.is_ratio else "Mean"
     runs, priced = (sum(count) for count in zip(*((mark.score.known, mark.cost.known) for mark in marks), strict=True))
     note = f"{mean} {name} against the mean cost of {figures.plural(runs, 'scored run')} of {len(marks)} models, "
-    note += f"with 95% intervals for {question}"
+    note += f"with 95% intervals for {question}{CUT * is_cut}"
     if runs > priced:
         note += f"; {runs - priced:,} of them report{'s' if runs - priced == 1 else ''} no cost"
     return f"{note}. Dashed: models that no cheaper one beats."

@@ -86,6 +86,10 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     total = math.fsum(reported_usd(entry) for entry in timed)
     if not total:
         return "Spending over time: the runs whose start is known cost nothing."
+    spent_usd = math.fsum(map(reported_usd, entries))
+    if 2 * total < spent_usd:
+        part = f"{figures.money(total)} of {figures.money(spent_usd)}"
+        return f"Spending over time: the runs whose start is known cost {part}."
     timed.sort(key=lambda entry: (starts[entry.id], entry.id))
     first, last = starts[timed[0].id], starts[timed[-1].id]
     spent: dict[str, float] = {}
@@ -241,7 +245,9 @@ def _marks(lines: Sequence[_Line], x: Axis, y: Axis, end: float) -> dict[str, li
         beside: Row = {"time": x.high, "usd": y.value(place / _HEIGHT)}
         data["lines"].append(series | {"time": end, "usd": so_far})
         data["leaders"] += [series | {"time": end, "usd": so_far}, series | beside]
-        names: Row = {"name": clipped(line.name, 13)} if len(lines) > 1 else {"name": ""}
+        names: Row = (
+            {"name": clipped(line.name.replace(" other models", " others"), 13)} if len(lines) > 1 else {"name": ""}
+        )
         data["ends"].append(beside | names | {"total": figures.money(line.usd) + line.plus})
     data |= FRAME.tick_rows("ticks", "time", utc_ticks(x.low, end), x)
     data["cost_ticks"] = [{"usd": tick, "text": text} for tick, text in dollar_ticks(y)]
