@@ -204,16 +204,17 @@ def _legend(signs: Iterable[StatusView]) -> tuple[StatusView, ...]:
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
-    """The task that passed most often and the one that passed least, when outcomes tell."""
+    """The task that passed most often and the one that passed least, of equals that with most attempts, when outcomes
+    tell."""
     rates = {task: judged for task, runs in tasks.items() if (judged := success(runs)).judged}
     if len(rates) < 2:
         return ""
-    ordered = sorted(rates.items(), key=lambda item: -(item[1].rate or 0))
-    (best, most), (worst, least) = ordered[0], ordered[-1]
+    best, most = max(rates.items(), key=lambda item: (item[1].rate or 0, item[1].judged))
+    worst, least = min(rates.items(), key=lambda item: (item[1].rate or 0, -item[1].judged))
     if most.rate == least.rate:
         every = f"Every task passed {_of_attempts(most)}"
         return every if most.judged == least.judged else ""
-    return f"{best} passed {_of_attempts(most)}, {worst} {_of_attempts(least)}"
+    return f"{best} passed {_of_attempts(most)}, {worst} passed {_of_attempts(least)}"
 
 
 def _of_attempts(judged: Success) -> str:

@@ -233,6 +233,9 @@ def leaderboard_view(found: Board) -> LeaderboardView:
 def _note(found: Board) -> str:
     by = f"mean {found.by.name}" if isinstance(found.by, ScoreMeasure) else _BY[found.by]
     listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
+    ranks = [_rank(found.by, each) for each in found.contenders]
+    if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
+        listed = f"; fewer than {FEWEST} runs last{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
     return f"by {by}; {'the order could be chance' if found.are_alike else 'they did different tasks'}{listed}"
