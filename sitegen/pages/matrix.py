@@ -214,7 +214,8 @@ def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:
     if most.rate == least.rate:
         every = f"Every task passed {_of_attempts(most)}"
         return every if most.judged == least.judged else ""
-    return f"{best} passed {_of_attempts(most)}, {worst} passed {_of_attempts(least)}"
+    fewest = f"{figures.count(least.passed)} of {figures.count(least.judged)}"
+    return f"{best} passed {_of_attempts(most)}, {worst} passed {fewest}"
 
 
 def _of_attempts(judged: Success) -> str:
