@@ -56,6 +56,8 @@ class Dask:
                     processes=True,
                     host="127.0.0.1",
                     dashboard_address=None,
+                    # Its HTTP server starts all the same: on any free port, since others may hold the usual one.
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                     memory_limit=0,
                     silence_logs=logging.CRITICAL,
                 )
