@@ -43,7 +43,7 @@ pytestmark = pytest.mark.slow
 
 CORPUS = Path(__file__).parent / "corpus"
 BOUNDS = Bounds(file_mb=1, stream_mb=1, archive_mb=2, archive_members=50)
-SECONDS = 8.0
+SECONDS = 4.0
 """The suite's share for each target; a fixed seed makes it repeatable up to the speed of the machine."""
 
 

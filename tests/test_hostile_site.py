@@ -218,7 +218,7 @@ def test_a_browser_finds_nothing_that_runs_loads_or_leads_away(
 ) -> None:
     site = shutil.copytree(hostile.site, tmp_path / "site")
     pages = [page for page in site_checks.pages(site) if page.parent != site]
-    for page in set(pages) - set(sample(pages, 8)):
+    for page in set(pages) - set(sample(pages, 16)):
         page.unlink()
     command = [sys.executable, shared / "hostile" / "browser_check.py", site, "--strict-dom"]
     command += ["--need-box", "runs/*.html", "--chromium", str(browsers.executable())]

@@ -278,7 +278,7 @@ def test_a_browser_finds_nothing_on_any_page(
         page = context.new_page()
         pages = list(opened(filled.site))
         assert len(pages) > 1.9 * len(filled.groups)
-        pages = [filled.site / "index.html", *sample(pages, 12)]
+        pages = [filled.site / "index.html", *sample(pages, 24)]
         for path in pages:
             page.goto(browsers.as_file(path))
             if path == filled.site / "index.html":

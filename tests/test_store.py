@@ -76,7 +76,7 @@ def test_a_site_in_a_bucket_is_that_of_a_folder_and_keeps_the_version_before(
     assert page["ContentType"] == "text/html; charset=utf-8"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_workers_of_dask_read_and_write_there_themselves(tmp_path: Path, runs: Path, s3: dict[str, str]) -> None:
     stores.upload(runs, s3, "of-dask")
     here = sitegen("build", "--no-config", "-j1", runs, "-o", tmp_path / "here")
