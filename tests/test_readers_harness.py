@@ -120,6 +120,13 @@ def test_how_swe_agent_ended(status: str | None, ended: tuple[Status, str | None
     assert (run.status, run.status_detail) == ended
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_long_trajectory_is_known_whatever_the_order_of_its_keys(is_turned: bool) -> None:
+    long = SWE_AGENT | {"history": [*SWE_AGENT["history"], {"role": "assistant", "content": "x" * 90_000}]}
+    content = json.dumps(dict(sorted(long.items(), reverse=is_turned))).encode()
+    assert run_of(content, "tide__tide-1.traj").cost_usd == 0.25
+
+
 def test_fields_that_nobody_knows_are_named() -> None:
     run = run_of(SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
     assert run.unknown == ("info.moon",)
