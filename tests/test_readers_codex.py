@@ -230,6 +230,42 @@ def test_a_session_has_its_steps_once_with_what_they_used() -> None:
     assert (run.status, run.wall_ms, run.texts.summary) == (Status.OK, 8000, "Mended.")
 
 
+def completed(kind: str, second: int = 2, **fields: Any) -> dict[str, Any]:
+    return event("item_completed", second, thread_id=OWN, turn_id=OWN, item={"type": kind, **fields})
+
+
+@pytest.mark.parametrize("is_twice", [False, True])
+def test_items_that_are_completed_count_once_beside_the_others_or_in_their_place(is_twice: bool) -> None:
+    changes = {"a.py": {"type": "update", "unified_diff": "@@\n-x\n+y"}}
+    old = [
+        response("message", role="user", content=[{"type": "input_text", "text": "Mend a.py"}]),
+        response("function_call", 3, name="exec_command", call_id="c1", arguments=json.dumps({"cmd": "make"})),
+        response("function_call_output", 4, call_id="c1", output="Process exited with code 2\nOutput:\nno"),
+        response("message", 5, role="assistant", content=[{"type": "output_text", "text": "Mended."}]),
+    ]
+    records = [
+        meta(), *turn(OWN), *(old if is_twice else []),
+        completed("UserMessage", id="u1", content=[{"type": "text", "text": "Mend a.py"}]),
+        completed("CommandExecution", id="c1", command=["bash", "-lc", "make"], exit_code=2, stderr="no"),
+        completed("FileChange", id="c2", changes=changes, status="completed"),
+        completed("AgentMessage", 9, id="a1", content=[{"type": "Text", "text": "Mended."}], phase="final_answer"),
+        event("task_complete", 9, turn_id=OWN),
+    ]  # fmt: skip
+    found = steps(*records)
+    kinds_ = sorted(step.kind for step in found)
+    assert kinds_ == sorted([StepKind.PROMPT, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT])
+    command, edit = calls(found)
+    assert (command.kind, command.target, command.exit_code, command.failed) == (ToolKind.RUN, "make", 2, True)
+    assert (edit.kind, edit.target, edit.lines_added) == (ToolKind.EDIT, "a.py", 1)
+    run = read(*records)
+    assert (run.status, run.texts.summary, run.turns, run.unknown) == (Status.OK, "Mended.", 1, ())
+
+
+def test_a_turn_that_ended_with_an_error_failed() -> None:
+    run = read(meta(), *turn(OWN), event("task_complete", turn_id=OWN, error={"message": "You hit your usage limit"}))
+    assert (run.status, run.status_detail) == (Status.STOPPED, "usage limit")
+
+
 def test_the_time_between_two_turns_does_not_count() -> None:
     ended = event("task_complete", 10, turn_id=OWN)
     run = read(

@@ -120,6 +120,13 @@ def test_how_swe_agent_ended(status: str | None, ended: tuple[Status, str | None
     assert (run.status, run.status_detail) == ended
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_long_trajectory_is_known_whatever_the_order_of_its_keys(is_turned: bool) -> None:
+    long = SWE_AGENT | {"history": [*SWE_AGENT["history"], {"role": "assistant", "content": "x" * 90_000}]}
+    content = json.dumps(dict(sorted(long.items(), reverse=is_turned))).encode()
+    assert run_of(content, "tide__tide-1.traj").cost_usd == 0.25
+
+
 def test_fields_that_nobody_knows_are_named() -> None:
     run = run_of(SWE_AGENT | {"info": {**SWE_AGENT["info"], "moon": 1}})
     assert run.unknown == ("info.moon",)
@@ -474,6 +481,39 @@ def test_a_session_in_the_database_is_the_same_run_as_its_export() -> None:
     assert steps_of(content, run)
     with_log = content[:18] + b"\2\2" + content[20:]
     assert run_of(with_log, "opencode.db") == run
+
+
+def test_a_session_of_opencode_2_counts_instead_of_its_old_copy() -> None:
+    exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
+    used = {"input": 6, "output": 27, "reasoning": 3, "cache": {"read": 34, "write": 1}}
+    state = {"status": "error", "input": {"command": "make"}, "error": {"message": "no rule"}}
+    content = [
+        {"type": "tool", "id": "p1", "name": "shell", "state": state},
+        {"type": "text", "text": "It has no rule."},
+    ]
+    answer = {"model": {"id": "moon-1"}, "time": {"created": 1_780_000_000_000}, "content": content, "tokens": used}
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(database_of(exported))
+        database.execute(
+            "CREATE TABLE session_v2 (id TEXT, version TEXT, time_created INT, time_updated INT, cost REAL)"
+        )
+        database.execute("CREATE TABLE session_message (id TEXT, session_id TEXT, type TEXT, seq INT, data TEXT)")
+        id_ = exported["info"]["id"]
+        database.execute("INSERT INTO session_v2 VALUES (?, '2.0.3', 1780000000000, 1780000009000, 0)", (id_,))
+        rows = [("user", {"text": "Mend it."}), ("model-switched", {}), ("assistant", answer | {"cost": 0.25})]
+        for seq, (role, data) in enumerate(rows):
+            row = (f"m{seq}", id_, role, seq, json.dumps(data))
+            database.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?)", row)
+        database.commit()
+        file = bytes(database.serialize())
+    run = run_of(file, "opencode.db")
+    assert (run.session_id, run.agent_version, run.model, run.cost_usd) == (id_, "2.0.3", "moon-1", 0.25)
+    assert (kinds(run), run.texts.summary, run.unknown) == ((6, 1, 34, 30), "It has no rule.", ())
+    prompt, call, _ = steps_of(file, run)
+    assert (prompt.text, call.call and (call.call.kind, call.call.failed, call.call.result)) == (
+        "Mend it.",
+        (ToolKind.RUN, True, "no rule"),
+    )
 
 
 def test_other_databases_are_no_runs_and_damaged_ones_say_so() -> None:

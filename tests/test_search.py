@@ -242,6 +242,15 @@ def test_text_that_tags_kept_apart_is_cleaned_once_joined(site: Path) -> None:
     assert "mary" not in shards
 
 
+def test_a_model_behind_a_verdict_is_no_password(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests/corpus/reader/codex-rollout.jsonl", tmp_path / "1.jsonl")
+    (tmp_path / "1.meta.json").write_text('{"outcome": "pass"}', encoding="utf-8")
+    built = sitegen("build", tmp_path, "-o", tmp_path / "site", "--no-config")
+    assert "masked" not in built.stderr + built.stdout
+    shown = (tmp_path / "site/search/texts-0.js").read_text(encoding="utf-8")
+    assert '"pass\\",' in shown and '"gpt-5.2-codex\\",' in shown and "≈ $" in shown
+
+
 # --- in the browser
 
 

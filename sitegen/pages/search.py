@@ -50,7 +50,7 @@ from sitegen.html.search_words import (
     shown_text,
     words,
 )
-from sitegen.model import INCOMPLETE, Entry, Outcome, Status, Texts
+from sitegen.model import INCOMPLETE, Entry, Outcome, Run, Status, Texts
 from sitegen.names import without_extension
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import File, Made
@@ -94,16 +94,21 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.id,
         entry.name[:HEAD_CHARACTERS],
         title and title[:HEAD_CHARACTERS],
-        entry.run.status.value,
         entry.outcome and entry.outcome.value,
+        entry.run.status.value,  # between the word "pass" and a name, which the last scan would take for its password
         entry.model,
         entry.model and model_class(entry.model),
         entry.campaign,
-        figures.money(entry.run.cost_usd),
+        _cost(run),
         " · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split())))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
+
+
+def _cost(run: Run) -> str:
+    is_listed = run.cost_usd is None and run.computed_cost_usd is not None
+    return f"≈ {figures.money(run.computed_cost_usd)}" if is_listed else figures.money(run.cost_usd)
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
@@ -135,7 +140,7 @@ class SearchIndex:
         self._lengths.append(run.length)
         for word, level in zip(run.words.split(), run.levels, strict=True):
             runs[word].append(base + level)
-        for kind, values, value in (("status", _STATUSES, run.shown[3]), ("outcome", _OUTCOMES, run.shown[4])):
+        for kind, values, value in (("outcome", _OUTCOMES, run.shown[3]), ("status", _STATUSES, run.shown[4])):
             self._kinds[kind].append(str(values.index(value)) if value in values else " ")
         self._shown.append(run.shown)
         self._shown_characters += len(run.shown[-1] or "")

@@ -118,7 +118,12 @@ AGENTS = (
     ),
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
-    AgentReader("swe-agent", rb'"trajectory"\s*:\s*\[', "harness.swe_agent:SweAgent"),
+    AgentReader(
+        "swe-agent",
+        rb'"(?:trajectory|history)"\s*:\s*\[|"replay_config"\s*:',
+        "harness.swe_agent:SweAgent",
+        foreign=(b'"test_result"', b'"instance_id"'),
+    ),
     AgentReader(
         "mini-swe-agent",
         rb'"(?:mini_version|trajectory_format|model_stats)"\s*:|\A\s*\[\s*\{\s*"(?:role|content)"\s*:',
@@ -137,7 +142,12 @@ AGENTS = (
         "harness.inspect:InspectSample",
         parts="harness.inspect:parts",
     ),
-    AgentReader("inspect-json", rb'"eval"\s*:\s*\{', "harness.inspect:InspectSample", parts="harness.inspect:parts"),
+    AgentReader(
+        "inspect-json",
+        rb'"(?:eval"\s*:\s*\{|samples"\s*:\s*\[)',
+        "harness.inspect:InspectSample",
+        parts="harness.inspect:parts",
+    ),
     AgentReader(
         "terminal-bench",
         rb'"(?:trial_name|is_resolved)"\s*:',

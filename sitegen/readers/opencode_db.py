@@ -1,7 +1,8 @@
 """Reads the database in which opencode keeps its sessions since 1.2, `opencode.db`: each session is a run.
 
 It is read from memory and never changed. What a session that another one started used stands in it alone: it is a run
-of its own. Never seen on a real file: it follows the tables of opencode 1.15 and later.
+of its own. Since 2.0 sessions stand in tables of their own, and those that were moved there in the old ones as well:
+the new ones count. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of 2.0.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import closing
 from typing import Any
 
 from sitegen.errors import ReadError
+from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 
@@ -21,11 +23,16 @@ MAX_ROWS = 200_000
 """Messages, or parts of them, of a session."""
 _MOST_STEPS = 2_000_000_000
 """Of SQLite's virtual machine, for a file."""
-_TABLES = {
-    "session": ("id", "version", "time_created", "time_updated"),
-    "message": ("id", "session_id", "data"),
-    "part": ("id", "message_id", "session_id", "data"),
-}
+_SESSION = ("id", "version", "time_created", "time_updated")
+_FORMS: tuple[dict[str, tuple[str, ...]], ...] = (
+    {
+        "session": _SESSION,
+        "message": ("id", "session_id", "data"),
+        "part": ("id", "message_id", "session_id", "data"),
+    },
+    {"session_v2": _SESSION, "session_message": ("id", "session_id", "type", "seq", "data")},
+)
+"""The tables of 1.x, and of 2.x; that of sessions first, each with the columns that are read."""
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
@@ -49,15 +56,19 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats) -> It
         return left[0] < 0
 
     database.set_progress_handler(tick, 100_000)
-    if any(not _is_table(database, table, columns) for table, columns in _TABLES.items()):
-        return
-    query = "SELECT id, version, time_created, time_updated FROM session ORDER BY time_created, id LIMIT ?"
-    found = database.execute(query, (MAX_SESSIONS + 1,)).fetchall()
-    if len(found) > MAX_SESSIONS:
+    sessions: dict[str, tuple[Any, ...]] = {}
+    for is_new, tables in enumerate(_FORMS):
+        if all(_is_table(database, table, columns) for table, columns in tables.items()):
+            query = f"SELECT {', '.join(_SESSION)} FROM {next(iter(tables))} ORDER BY time_created, id LIMIT ?"  # noqa: S608
+            found = database.execute(query, (MAX_SESSIONS + 1,)).fetchall()
+            sessions |= {str(row[0]): (*row, is_new) for row in found}
+    if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
-    for number, (id_, version, created, updated) in enumerate(found[:MAX_SESSIONS]):
+    ordered = sorted(sessions.values(), key=lambda row: (str(row[2]), str(row[0])))
+    for number, (id_, version, created, updated, is_new) in enumerate(ordered[:MAX_SESSIONS]):
         info = {"id": id_, "version": version, "time": {"created": created, "updated": updated}}
-        yield number, [{"info": info, "messages": _messages(database, id_)}]
+        messages = _new_messages(database, id_) if is_new else _messages(database, id_)
+        yield number, [{"info": info, "messages": messages}]
 
 
 def _is_table(database: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> bool:
@@ -76,6 +87,37 @@ def _messages(database: sqlite3.Connection, session: str) -> list[dict[str, Any]
         if message in messages:
             messages[message]["parts"].append(_object(data) | {"id": id_, "messageID": message})
     return list(messages.values())
+
+
+def _new_messages(database: sqlite3.Connection, session: str) -> list[dict[str, Any]]:
+    """Messages of 2.x, whose parts stand in them, as 1.x has them."""
+    messages: list[dict[str, Any]] = []
+    rows = "SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq LIMIT ?"
+    for id_, role, data in database.execute(rows, (session, MAX_ROWS)):
+        message = _object(data)
+        parts = [{"type": "text", "text": message.get("text")}]
+        if role == "assistant":
+            parts = [_part(part) for part in objects_of(message, "content")]
+        elif role == "compaction":
+            parts = [{"type": "compaction"}]
+        elif role != "user":
+            continue  # a change of the model or the agent, and what no user wrote
+        info = {**message, "id": id_, "role": role, "modelID": text_of(object_of(message, "model"), "id")}
+        messages.append({"info": info, "parts": [{**part, "messageID": id_} for part in parts]})
+    return messages
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    if part.get("type") != "tool":
+        return part
+    state = object_of(part, "state")
+    said = text_of(state, "output") or texts_of(state.get("content"))
+    error = text_of(object_of(state, "error"), "message") or text_of(state, "error")
+    return {
+        **part,
+        "tool": part.get("name"),
+        "state": {"time": part.get("time"), **state, "output": said, "error": error},
+    }
 
 
 def _object(data: object) -> dict[str, Any]:

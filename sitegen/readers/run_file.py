@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from sitegen.errors import ReadError
 
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
-RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out"}
+RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
 HEAD_BYTES = 4096
 """Of `RunFile.head`."""
 LONG_HEAD_BYTES = 65_536

@@ -243,7 +243,7 @@
     return make("span", `state ${role}`, sign(symbol), word);
   };
 
-  function result(read, which, [id, name, title, status, outcome, model, slug, campaign, cost, text]) {
+  function result(read, which, [id, name, title, outcome, status, model, slug, campaign, cost, text]) {
     const foreign = (tag, look, parts) => {
       const made = make(tag, look, ...parts);
       made.dataset.untrusted = "";

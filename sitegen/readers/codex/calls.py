@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sitegen.readers.common.records import object_of, text_of, texts_of
@@ -50,3 +51,41 @@ def patch_of(changes: Mapping[str, Any]) -> tuple[str, frozenset[str]]:
         added = text_of(change, "content") if isinstance(change, dict) and change.get("type") == "add" else None
         lines += [f"+{line}" for line in (added or "").splitlines()]
     return "\n".join(lines), frozenset(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call as an item of the newer form has it: `CommandExecution`, `FileChange` and others."""
+
+    name: str
+    given: Mapping[str, Any]
+    result: str = ""
+    exit_code: int | None = None
+    failed: bool = False
+    denied: bool = False
+    changes: str = ""
+    paths: frozenset[str] = frozenset()
+
+
+def done_of(kind: str, item: Mapping[str, Any]) -> Done | None:
+    """The call in an item, by its kind in small letters; None where it is none."""
+    failed, denied = item.get("status") in ("failed", "declined"), item.get("status") == "declined"
+    error = text_of(object_of(item, "error"), "message")
+    if kind == "commandexecution":
+        said = text_of(item, "aggregated_output") or "\n".join(
+            filter(None, (text_of(item, "stdout"), text_of(item, "stderr")))
+        )
+        code = item.get("exit_code")
+        code = code if type(code) is int and abs(code) < 2**31 else None
+        return Done("command_execution", {"command": item.get("command")}, said, code, failed or bool(code), denied)
+    if kind == "filechange":
+        changes, paths = patch_of(object_of(item, "changes"))
+        given = {"path": next(iter(sorted(paths)), None)}
+        return Done("file_change", given, error or "", None, failed, denied, changes, paths)
+    if kind == "mcptoolcall":
+        given = {"server": item.get("server"), **object_of(item, "arguments")}
+        said = error or texts_of(object_of(item, "result").get("content"))
+        return Done(text_of(item, "tool") or "mcp", given, said, None, failed or error is not None, denied)
+    if kind in ("websearch", "extension"):
+        return Done(text_of(item, "kind") or "web_search", {"query": item.get("query")}, failed=failed)
+    return None

@@ -7,19 +7,22 @@ run. Where the total of the first own message is more than what that message use
 total falls, a new count began at zero.
 
 `turns` are those of the user. Time between a turn and the next one does not count. Texts stand twice in a file, as
-items and as events: items are taken, and events of prompts. Never seen on real files: copied turns, and the form of
-May 2025, whose first line and items stand without a type around them. Sessions that are packed, `.jsonl.zst`, are
+items and as events: items are taken, and events of prompts. Since 0.147 events have items that are completed
+(`item_completed`), beside the others or in their place: what both have counts once, by its id or its text. What a
+program of the tool `exec` ran is a call of its own there. Never seen on real files: these, copied turns, and the form
+of May 2025, whose first line and items stand without a type around them. Sessions that are packed, `.jsonl.zst`, are
 unpacked where the extra `zstd` is installed.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import ResultKey, Status
-from sitegen.readers.codex.calls import given_of, patch_of, result_of
+from sitegen.readers.codex.calls import done_of, given_of, patch_of, result_of
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -43,12 +46,14 @@ _EVENTS = words(
     "task_started task_complete turn_aborted patch_apply_begin patch_apply_end context_compacted mcp_tool_call_begin "
     "mcp_tool_call_end web_search_begin web_search_end error stream_error exec_command_begin exec_command_end "
     "turn_diff background_event plan_update thread_rolled_back entered_review_mode exited_review_mode "
-    "view_image_tool_call undo_started undo_completed thread_name_updated warning"
+    "view_image_tool_call undo_started undo_completed thread_name_updated warning item_started item_completed"
 )
 _ITEMS = words(
     "message reasoning function_call function_call_output custom_tool_call custom_tool_call_output local_shell_call "
     "local_shell_call_output web_search_call tool_search_call tool_search_output ghost_snapshot compaction"
 )
+_SILENT = words("reasoning plan contextcompaction imageview enteredreviewmode exitedreviewmode")
+"""Completed items that are no steps, or stand in another record as well."""
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call")
 
 
@@ -68,6 +73,10 @@ class Rollout(Trace):
         """Whether no message of its own has counted yet."""
         self._prompt = ""
         self._turns = self._prompts = 0
+        self._called: set[str] = set()
+        """Ids of calls."""
+        self._said: Counter[tuple[bool, int]] = Counter()
+        """What the agent said in one form and not yet in the other: whether in an event, and the hash of the text."""
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
         """Of a call that patched: the lines that changed, and the files."""
 
@@ -116,7 +125,7 @@ class Rollout(Trace):
         kind = event.get("type")
         if isinstance(kind, str) and kind not in _EVENTS:
             self.strange(f"event_msg {kind}")
-        if kind == "task_started":
+        if kind in ("task_started", "item_completed"):
             self._take_turn(event)
         if kind == "token_count":
             self._take_count(object_of(event, "info"))
@@ -130,8 +139,13 @@ class Rollout(Trace):
         if kind == "user_message" and (text := text_of(event, "message")):
             self._prompts += 1
             self._say_prompt(text, at)
+        elif kind == "item_completed":
+            self._take_completed(object_of(event, "item"), at)
         elif kind == "task_complete":
             self.status, self.detail = Status.OK, None
+            if text := text_of(object_of(event, "error"), "message"):
+                self.error(text, at)
+                self.status, self.detail = self.failure(text)
             turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
             if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
                 self.results.append(ResultKey(turn, None, took, None))
@@ -144,6 +158,38 @@ class Rollout(Trace):
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
         elif kind == "patch_apply_end" and (call := text_of(event, "call_id")) and len(self._patches) < 50:
             self._patches[call] = patch_of(object_of(event, "changes"))
+
+    def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
+        """An item of the newer form."""
+        kind, id_ = (text_of(item, "type") or "").lower(), text_of(item, "id") or ""
+        if kind == "usermessage" and (text := texts_of(item.get("content"))):
+            self._prompts += 1
+            self._say_prompt(text, at)
+        elif kind == "agentmessage":
+            self._say_once(texts_of(item.get("content")) or text_of(item, "text") or "", at, in_event=True)
+        elif done := done_of(kind, item):
+            if id_ in self._called:
+                if done.paths and len(self._patches) < 50:
+                    self._patches[id_] = done.changes, done.paths
+                return
+            self._called.add(id_)
+            result = "" if self.is_waiting else done.result  # what `exec` ran is in its own answer
+            self.ask(id_, done.name, done.given, at)
+            self.answer(
+                id_, result, at, failed=done.failed, denied=done.denied, exit_code=done.exit_code,
+                changes=done.changes, paths=done.paths,
+            )  # fmt: skip
+        elif kind and kind not in _SILENT:
+            self.strange(f"item {kind}")
+
+    def _say_once(self, text: str, at: int | None, *, in_event: bool) -> None:
+        if not text.strip():
+            return
+        if self._said[not in_event, hash(text)] > 0:
+            self._said[not in_event, hash(text)] -= 1
+            return
+        self._said[in_event, hash(text)] += 1
+        self.say(StepKind.TEXT, text, at)
 
     def _say_prompt(self, text: str, at: int | None) -> None:
         if text.strip() != self._prompt:
@@ -178,12 +224,13 @@ class Rollout(Trace):
             self.strange(f"response_item {kind}")
         if kind == "message" and text.strip():
             if item.get("role") == "assistant":
-                self.say(StepKind.TEXT, text, at)
+                self._say_once(text, at, in_event=False)
             elif item.get("role") == "user" and not text.startswith(_NOT_A_PROMPT):
                 self._say_prompt(text, at)
         elif kind == "reasoning":
             self.say(StepKind.THINKING, texts_of(objects_of(item, "summary")), at)
-        elif kind in _CALLS:
+        elif kind in _CALLS and not (id_ and id_ in self._called):
+            self._called.add(id_)
             self.ask(id_, text_of(item, "name") or kind.removesuffix("_call"), given_of(item), at)
         elif kind.endswith("_output") and id_:
             result = result_of(item.get("output", item.get("tools")))

@@ -266,6 +266,11 @@ class Trace:
         """Whether a call waits for its answer."""
         return id_ in self._open
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether any call does."""
+        return bool(self._open)
+
     def answer(
         self,
         id_: str,
