@@ -67,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """What came of a cell."""
+    """The result of a cell."""
 
     cell: Cell
     given: float

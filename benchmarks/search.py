@@ -132,7 +132,7 @@ def measure_queries(site: Path, asked: Sequence[str]) -> None:
     spread("loaded for a query, gzipped", loaded, "kB")
     spread("  of it texts for excerpts", texts_loaded, "kB")
     spread("answer after load", answers, "ms")
-    print(f"{'dearest query':<38}{asked[loaded.index(max(loaded))]!r}")
+    print(f"{'slowest query':<38}{asked[loaded.index(max(loaded))]!r}")
 
 
 def main() -> None:

@@ -105,7 +105,7 @@ def test_the_wheel_holds_the_package_its_templates_and_its_licence_only(distribu
     files = (path.relative_to(ROOT) for path in (ROOT / "templates").rglob("*") if path.is_file())
     templates = {path for path in files if "__pycache__" not in path.parts}
     assert not any("__pycache__" in name for name in names)
-    assert {f"sitegen/{path}" for path in templates} - names == set()
+    assert {"sitegen/CHANGELOG.md", *(f"sitegen/{path}" for path in templates)} - names == set()
     assert any(name.endswith("/licenses/LICENSE") for name in names)
 
 

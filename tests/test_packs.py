@@ -14,7 +14,7 @@ import pytest
 from sitegen.bounds import DEFAULT
 from sitegen.config import Config
 from sitegen.errors import ReadError
-from sitegen.inputs.campaigns import packs, past
+from sitegen.inputs.campaigns import changed, packs, past
 from sitegen.inputs.campaigns.packed import of_pack
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
@@ -177,6 +177,52 @@ def test_a_newer_pack_is_refused_in_one_sentence(packed: Path, tmp_path: Path) -
     done = sitegen("build", "forged.zip", "-o", "site", cwd=tmp_path)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "in form 2" in done.stderr and "sitegen 9.1, which wrote it" in done.stderr
+
+
+CHANGELOG = """# Changelog
+
+## Unreleased
+
+- Reads more.
+
+**Figures that changed**
+
+- Turns of Codex
+  count replies.
+
+## 1.10.0
+
+**Figures that changed**
+
+- Costs of aider are per attempt.
+
+**Output**
+
+- More.
+
+## 1.9.0
+
+**Figures that changed**
+
+- Long ago.
+"""
+
+
+def test_an_older_pack_says_which_figures_are_computed_differently_now(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0]["version"] = "1.9.2"
+
+    assert changed.in_changelog(CHANGELOG, "1.10.0") == ["Turns of Codex count replies."]
+    pack = forged(packed, tmp_path, change)
+    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
+    monkeypatch.setattr("sitegen.__file__", str(tmp_path / "__init__.py"))
+    for ours, said in (("1.9.2", ()), ("1.11.0", ("Turns of Codex count replies. Costs of aider are per attempt.",))):
+        monkeypatch.setattr("sitegen.__version__", ours)
+        remarks = of_pack(pack, Redactor(), DEFAULT).remarks
+        assert tuple(each.partition("differently: ")[2] for each in remarks if "1.9.2" in each) == said
 
 
 def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def steps(name: str) -> list[dict[str, Any]]:
 
 @dataclass
 class Job:
-    """What came of the steps."""
+    """The result of the steps."""
 
     is_deployed: bool = False
     code: int = 0

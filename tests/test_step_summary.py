@@ -66,7 +66,7 @@ def test_without_an_address_nothing_is_a_link_and_without_gates_none_are_mention
     assert text.endswith("\n\nNo problems.\n")
 
 
-def test_the_five_dearest_runs_are_listed() -> None:
+def test_the_five_most_expensive_runs_are_listed() -> None:
     entries = [entry(f"Number {n}", float(n)) for n in (3, 7, 1, 5, 2, 6, 4)]
     listed = [
         line.split(" | ")[0] for line in markdown_summary("T", (), (), entries, 0).splitlines() if "Claude" in line

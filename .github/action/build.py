@@ -1,4 +1,4 @@
-"""Builds the site for the action, and says what came of it as GitHub reads it: outputs, a summary, annotations.
+"""Builds the site for the action, and reports the result as GitHub reads it: outputs, a summary, annotations.
 
 Reads RUNS (one a line), CONFIG, OUTPUT, STRICT, HISTORY, RUNNER_TEMP, GITHUB_OUTPUT and GITHUB_STEP_SUMMARY. Ends with
 0 whenever the build could be started: its exit code is an output, so that a site is there although a gate has not

@@ -1,4 +1,4 @@
-"""The short report in Markdown that a CI step shows of itself: figures, gates, masked secrets, the dearest runs.
+"""The short report in Markdown that a CI step shows of itself: figures, gates, masked secrets, the most expensive runs.
 
 It is read on pages that we do not make, by renderers that we do not know, so every text that is not ours is escaped
 sign by sign until nothing in it can be markup, a link or the end of a cell.
@@ -19,7 +19,7 @@ from sitegen.numbers.gates import GateResult
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView
 from sitegen.pages.views import FigureView, run_name
 
-DEAREST = 5
+MOST_EXPENSIVE = 5
 """Runs that are listed."""
 SECRETS = 10
 """Places of masked secrets that are listed."""
@@ -50,7 +50,7 @@ def markdown_summary(
         _gates(gates),
         _deltas(deltas),
         _masked(masked),
-        _dearest(entries, site_url),
+        _most_expensive(entries, site_url),
         [_linked(f"{figures.plural(problems, 'problem')}." if problems else "No problems.", site_url, "problems.html")],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
@@ -93,14 +93,14 @@ def _level(delta: Delta, value: float) -> str:
     return figures.money(value) if delta.measure == "cost" else f"{value:,.3g}"
 
 
-def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:
+def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]:
     """The runs of the highest reported cost; those of equal cost in the order they came. Nothing without costs."""
     priced = [(entry.run.cost_usd, entry) for entry in entries if entry.run.cost_usd is not None]
     if not priced:
         return []
-    dearest = sorted(priced, key=lambda pair: -pair[0])[:DEAREST]
-    judged = any(entry.outcome for _, entry in dearest)
-    with_campaign = campaigns_differ(entry for _, entry in dearest)
+    shown = sorted(priced, key=lambda pair: -pair[0])[:MOST_EXPENSIVE]
+    judged = any(entry.outcome for _, entry in shown)
+    with_campaign = campaigns_differ(entry for _, entry in shown)
     rows = (
         (
             _linked(escaped(run_name(entry, with_campaign=with_campaign)), site_url, run_path(entry.id)),
@@ -109,7 +109,7 @@ def _dearest(entries: Sequence[Entry], site_url: str | None) -> list[str]:
             status_view(entry.run.status).word,
             *([outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN] if judged else []),
         )
-        for usd, entry in dearest
+        for usd, entry in shown
     )
     heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
     return ["### Most expensive runs", "", *markdown_table(heads, "llrll"[: len(heads)], rows)]

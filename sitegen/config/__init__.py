@@ -1,6 +1,6 @@
 """The settings: one model, and errors that name file, line and column.
 
-All faults are reported at once, because a person mends a file once, not once for each fault.
+All faults are reported at once, because a person fixes a file once, not once for each fault.
 """
 
 from __future__ import annotations

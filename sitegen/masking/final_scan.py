@@ -35,7 +35,7 @@ class FinalScan:
 
     @classmethod
     def of(cls, redactor: Redactor, own_texts: Iterable[str], *, is_strict: bool) -> FinalScan:
-        """A scan that spares what the settings say themselves."""
+        """A scan that passes over what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
     def finish(self, path: str, content: bytes, numbers: Numbers | None = None) -> tuple[bytes, tuple[str, ...]]:

@@ -118,7 +118,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:
-    """What came of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
+    """The result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
     found = {each.measure: each for each in deltas(before, now)}
     return tuple(
         _newly_failing(limit, before, now)

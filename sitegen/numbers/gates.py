@@ -37,7 +37,7 @@ MEASURES = {
 
 
 class GateVerdict(StrEnum):
-    """What came of a gate. Only PASSED is a pass."""
+    """The result of a gate. Only PASSED is a pass."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -105,7 +105,7 @@ def evaluate(
     checks: Mapping[str, PriceCheck],
     problems: Sequence[Problem],
 ) -> tuple[GateResult, ...]:
-    """What came of each gate, in the order of MEASURES, scores behind.
+    """The result of each gate, in the order of MEASURES, scores behind.
 
     `limits` is by key of MEASURES, or `score.<name>.mean` or `.median`; `summary` is that of `entries`, and `checks` is
     by page id.
@@ -165,7 +165,7 @@ def _total_cost(cost: Total, computed: Total) -> _Figure:
 
 
 def _median_cost(entries: Sequence[Entry], cost: Total) -> _Figure:
-    """From the median if the runs without a cost were free to the one if they were the dearest."""
+    """From the median if the runs without a cost were free to the one if they were the most expensive."""
     costs = [usd for entry in entries if (usd := entry.run.spent_usd) is not None]
     unknown = cost.unknown
     reaches_the_middle = len(entries) // 2 >= len(costs)

@@ -1,4 +1,4 @@
-"""What came of runs, stated from outside: by files that the settings name, and by sidecars beside the runs.
+"""Results of runs (pass, fail, scores), stated from outside: by files of the settings and by sidecars beside the runs.
 
 Whether a run did its task is the one figure that no run may state of itself, and a wrong join would be worse than
 none. So a row that fits no run, or more than one, is listed with its line and counts for nothing; where two rows

@@ -29,7 +29,7 @@ Ranked = list[tuple[int, Row]]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What came of joining."""
+    """The result of joining."""
 
     entries: list[Entry]
     """With what is stated of them, in the order in which they were given."""

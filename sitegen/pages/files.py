@@ -64,8 +64,8 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
 def finish_data(
     report: Report, table: RunTable, index: SearchIndex, question: Question, finish: Finish
 ) -> tuple[TableScripts, list[tuple[str, Finished]]]:
-    """Make, scan and stage the files that hold all runs. Returns where the rows of the table are, and what came of each
-    file, by path. Raises: PublishError."""
+    """Make, scan and stage the files that hold all runs. Returns where the rows of the table are, and the result of
+    each file, by path. Raises: PublishError."""
     rows = table.scripts()
     scripts = (File(path, None, partial(Made, content)) for path, content in rows.files.items())
     files = chain(_data_files(report, question), index.finish(), scripts)

@@ -1,4 +1,4 @@
-"""Brings the files of a site to its target, and spares the work on those that are as a build before has left them.
+"""Brings the files of a site to its target; those that are as an earlier build left them are not made again.
 
 A file that is as it was is taken over in one of two ways. As the published site holds it: it has passed all that a new
 file passes, and nothing that the cache says of it can bring another file to its place. Or from the cache, which may
@@ -33,7 +33,7 @@ class _FinishSome:
     finish: Finish
 
     def __call__(self, positions: Sequence[int]) -> list[Finished]:
-        """What came of each. Raises: PublishError, ConfigError."""
+        """The result of each. Raises: PublishError, ConfigError."""
         with self.finish.stage.together() as put:
             each_ahead = ahead(positions, lambda each: self.files[each].reads)
             return [self.finish(self.files[each], put=put) for each in each_ahead]
@@ -74,7 +74,7 @@ class Stream:
 
     def write(self, files: Iterable[File]) -> Generator[Finished, None, None]:
         """Publish files: those whose keys are as they were are taken over, the others are made by the workers. Yields
-        what came of each, in their order.
+        the result of each, in their order.
 
         Raises: PublishError, and ConfigError from a template of the user's theme.
         """

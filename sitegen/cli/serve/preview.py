@@ -176,7 +176,7 @@ class _Loop:
         self._connection.send(("watch", *(tuple(sorted({*one, *other})) for one, other in folders)))
 
     def _update(self, changed: Sequence[Path]) -> None:
-        """Build once, and tell the pages and the terminal what came of it."""
+        """Build once, and tell the pages and the terminal the result."""
         said.clear()
         began = time.monotonic()
         try:

@@ -9,6 +9,7 @@ from sitegen import names
 from sitegen.bounds import Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import packs
+from sitegen.inputs.campaigns.changed import changed_since
 from sitegen.inputs.merging import in_order, refuse_same_ids
 from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
@@ -23,6 +24,11 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Survey:
         fault = Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
         return Survey((), (redactor.problem(fault),), (), files=1)
     head = pack.head
+    changed = changed_since(head.version)
+    remarks = (
+        f"{source.path} holds the figures of its runs as sitegen {head.version[:20]} computed them. "
+        f"Newer versions compute differently: {' '.join(changed)}",
+    )
     ids = {entry.id for entry in (*pack.entries, *pack.unplaced)}
     problems = [each if each.page_id in ids else replace(each, page_id=None) for each in head.problems]
     masked = [each if each.page_id in ids else replace(each, page_id=None) for each in head.masked]
@@ -31,7 +37,7 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Survey:
         tuple(sorted([*problems, *pack.faults], key=in_order)),
         head.ignored,
         head.kinds,
-        head.remarks,
+        (*head.remarks, *(remarks if changed else ())),
         head.files,
         tuple(masked),
         pack.unplaced,
