@@ -459,6 +459,7 @@ def test_lines_whose_names_find_no_room_are_named_in_the_legend() -> None:
 
 def test_long_names_that_begin_alike_are_cut_within() -> None:
     assert shortened_apart(["a long name, first", "a long name, second"], 10) == ["a…first", "a…second"]
+    assert shortened_apart(["a-long-task · Opus · 1"], 17) == ["a-lon… · Opus · 1"]
     assert shortened_apart(["first of long names", "second of long names"], 10) == ["fi…names", "se…names"]
     assert shortened_apart(["a plain name, once", "a long name, first", "a long name, second"], 10) == [
         "a…, once", "a…first", "a…second",

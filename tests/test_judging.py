@@ -63,6 +63,8 @@ def test_what_was_judged_by_hand_is_in_the_next_build(page: Page, runs: Path) ->
     row.get_by_role("button", name="pass").click()
     row.get_by_role("textbox").fill("-2 is fine; =so is this; \uff1dtoo")
     assert counter(page) == "1 judged here, not in the site"
+    page.locator("#judge").click()
+    assert page.locator(".yours:not(:empty)").all_inner_texts() == ["yours: pass"], "of the one that failed"
 
     page.goto(as_file(site / second["page"]))
     page.keyboard.press("2")

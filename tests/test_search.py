@@ -366,6 +366,13 @@ def test_outcome_and_status_narrow_a_search_and_stand_in_its_address(browser: Br
     page.reload()
     settle(page)
     assert sorted(names(page)) == sorted(run["name"] for run in runs if run["status"] in ("stopped", "interrupted"))
+    page.goto(f"{as_file(demo_site / 'search.html')}#outcome=won")
+    page.reload()
+    settle(page)
+    assert count(page) == "No run: nothing here has the outcome won"
+    page.get_by_role("button", name="won").click()
+    settle(page)
+    assert "#" not in page.url
     page.context.close()
 
 

@@ -968,9 +968,11 @@ def test_figures_under_a_filter_are_those_of_the_page_of_the_same_runs(page: Pag
     cells = page.locator(".matrix tbody tr").first.locator(".say").all_inner_texts()
     assert cells == ["–", "1 of 3 pass"]
     assert page.locator(".matrix .plot > a.out").count() == 15
+    assert page.locator(".headline").inner_text().endswith("of all 30 runs"), "a sentence cannot follow"
     page.locator("#clear").click()
     page.locator(".leaders:not(.narrowed)").wait_for()
     assert page.evaluate(TILES) == whole
+    assert not page.locator(".headline").inner_text().endswith("of all 30 runs")
     page.locator(".leaders th a", has_text="Sonnet 4.5").click()
     page.wait_for_url("**/models/*")
     written = {key: rest for key, *rest in page.evaluate(TILES)}

@@ -369,7 +369,7 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path) 
         records = [told.prompt("Go.")]
         for number, (name, given) in enumerate(calls):
             records += (told.calls(f"c{number}", name, f"m{number}", **given), told.answers(f"c{number}"))
-        return lines(*records)
+        return lines(*records, told.says(f"# Tides agree after {second}"))
 
     campaigns.write(tmp_path / "runs/tide", {"1.jsonl": attempt("a" * 36, "make"), "2.jsonl": attempt("b" * 36, "ls")})
     campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
@@ -379,6 +379,8 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path) 
     assert "They part at call 2." in text
     (row,) = re.findall(r'<tr class="parted">.*?</tr>', text)
     assert ">make<" in row and ">ls<" in row
+    (said,) = re.findall(r'<tr><th scope="row">Account</th>.*?</tr>', text)
+    assert ">Tides agree after make<" in said and ">Tides agree after ls<" in said
     assert site_checks.findings(tmp_path / "site") == []
     assert sitegen("build", "--steps", "none", cwd=tmp_path).returncode == 0
     assert "side by side" not in page.read_text("utf-8")

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const { csvCell, home, make, painted, save } = window.sitegen;
+  const { csvCell, home, make, painted, save, sign } = window.sitegen;
   const PLACE = `sitegen-judged:${home}`; // pages of other sites may share the storage
   const VERDICTS = { pass: "pass", partial: "part", fail: "fail" }; // and their signs
   const KEYS = { 1: "pass", 2: "partial", 3: "fail", 0: null };
@@ -94,17 +94,23 @@
     return place;
   };
 
-  const tell = () => counts.forEach((each) => each());
+  /* What the reader says, where the site says otherwise. */
+  const drawBeside = (place) => {
+    const { outcome } = judged.get(place.dataset.judged) ?? {};
+    place.textContent = outcome && outcome !== place.dataset.site ? `yours: ${outcome}` : "";
+  };
 
-  const sign = (name) => {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    svg.setAttribute("class", "sign");
-    svg.setAttribute("viewBox", "0 0 13 13");
-    svg.setAttribute("aria-hidden", "true");
-    use.setAttribute("href", `#i-${name}`);
-    svg.append(use);
-    return svg;
+  /* Puts that into the cell that has the outcome of the site, and keeps it true. */
+  const beside = (cell, id, outcome) => {
+    const place = make("small", "yours");
+    Object.assign(place.dataset, { judged: id, site: outcome });
+    drawBeside(place);
+    cell.append(" ", place);
+  };
+
+  const tell = () => {
+    counts.forEach((each) => each());
+    document.querySelectorAll("[data-judged]").forEach(drawBeside);
   };
 
   const shown = new Map(); // id -> a function that draws its controls anew
@@ -169,5 +175,5 @@
     });
   }
 
-  window.sitegenJudge = { KEYS, controls, counter, settle };
+  window.sitegenJudge = { KEYS, beside, controls, counter, settle };
 })();

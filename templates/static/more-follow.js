@@ -71,7 +71,8 @@ const TILES = {
   },
   per_success: (rows) => {
     const { each, isBound } = judgedOf(rows);
-    return [each === null ? "–" : listSign(rows) + money(each) + (isBound ? "+" : ""), "failures included"];
+    if (each === null) return ["–", "too few passed"];
+    return [listSign(rows) + money(each) + (isBound ? "+" : ""), "failures included"];
   },
   runs: (rows) => {
     const { names, looks, codes } = byKey.get("status");
@@ -132,7 +133,10 @@ const LEADS = {
     const costs = listed(costKey(rows), rows);
     return [costs.length ? listSign(rows) + money(mean(costs)) : "–"];
   },
-  per_success: (rows) => [TILES.per_success(rows)[0]],
+  per_success: (rows) => {
+    const [text] = TILES.per_success(rows);
+    return [text, text === "–" && listed(costKey(rows), rows).length ? "too few" : ""];
+  },
   time: (rows) => [duration(median(listed("wall_ms", rows)))],
   runs: (rows) => {
     const { ended } = judgedOf(rows);
@@ -145,8 +149,8 @@ const bestOf = (key, rows, isJudged) => {
   if (!column) return ["–"];
   const can = scoredIn(column, rows).filter((i) => !isJudged || valueOf("outcome", i) === "pass");
   const sign = column.lower ? -1 : 1;
-  const best = can.reduce((one, i) => (one === null || sign * (column.values[i] - column.values[one]) > 0 ? i : one), null);
-  if (best === null) return ["–"];
+  const [best] = can.sort((a, b) => sign * (column.values[b] - column.values[a]) || (ids[a] < ids[b] ? -1 : 1));
+  if (best === undefined) return ["–"];
   const link = make("a", "", byKey.get("name").text(best));
   link.href = `${root}runs/${ids[best]}.html`;
   return [meanScore(column.values[best], column.unit), link];
@@ -208,6 +212,14 @@ const drawMatrix = (rows, isNarrowed) => {
   }
 };
 
+/* Sentences cannot follow: they say whose they are. */
+const drawBases = () => {
+  for (const heading of document.querySelectorAll(".headline, #worked + h3, #charts")) {
+    const base = `${heading.id ? "titles" : ""} of all ${words(ids.length, "run")}`.trim();
+    put(heading, ...heading.childNodes, " ", make("small", "muted", base));
+  }
+};
+
 const follow = (positions) => {
   const rows = [...positions];
   const isNarrowed = rows.length < ids.length;
@@ -221,4 +233,5 @@ const follow = (positions) => {
   if (!isNarrowed) return;
   drawTiles(rows);
   drawLeaders(rows);
+  drawBases();
 };

@@ -45,7 +45,7 @@
 
   const root = document.currentScript.src.replace(/assets\/[^/]*$/, "");
   const shards = (window.sitegenSearch = { words });
-  const { make } = window.sitegen;
+  const { make, sign } = window.sitegen;
 
   /* A file of the index. Its address names the build, so that no browser mixes two. */
   const load = async (name, version) => {
@@ -181,7 +181,10 @@
       }
       return told.get(text);
     };
-    return { read, runs: passing, asked, which, have, isNarrowed };
+    const unknown = have.flatMap(([kind]) =>
+      [...chosen[kind]].filter((value) => !read.kinds[kind].some(([each]) => each === value)).map((value) => `${kind} ${value}`),
+    );
+    return { read, runs: passing, asked, which, have, isNarrowed, unknown };
   }
 
   /* What is shown of a run. */
@@ -228,18 +231,9 @@
     return [from ? "… " : "", ...marked(text, found, from, to), to < text.length ? " …" : ""];
   }
 
-  function sign(name) {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    svg.setAttribute("class", "sign");
-    svg.setAttribute("aria-hidden", "true");
-    use.setAttribute("href", `#i-${name}`);
-    svg.append(use);
-    return svg;
-  }
-
   const state = (read, kind, value) => {
-    const [, word, symbol, role] = read.kinds[kind].find(([each]) => each === value);
+    const look = read.kinds[kind].find(([each]) => each === value);
+    const [, word, symbol, role] = look ?? [value, value, "ask", "muted"]; // a link may name what is not there
     return make("span", `state ${role}`, sign(symbol), word);
   };
 
@@ -268,7 +262,8 @@
   }
 
   /* How many runs were found, in words. */
-  function said(query, { asked, isNarrowed, runs: { length } }) {
+  function said(query, { asked, isNarrowed, runs: { length }, unknown }) {
+    if (!length && unknown.length) return `No run: nothing here has the ${unknown.join(", ")}`;
     if (!asked.length && !isNarrowed) return query.trim() && "Nothing to look for without a letter or a digit";
     if (!length && isNarrowed) return "No run";
     if (!length) return `No run has ${asked.length === 1 ? "this word" : "all these words"}`;
@@ -300,26 +295,28 @@
     function drawKinds({ read, have, asked, isNarrowed }) {
       const all = new Map(have);
       for (const [kind, values] of Object.entries(chosen)) {
-        const used = read.kinds[kind].filter((_, at) => read.runs[kind].includes(at));
+        const used = read.kinds[kind].filter((_, at) => read.runs[kind].includes(at)).map(([value]) => value);
         if (used.length < 2 && !values.size) continue;
         if (!buttons.has(kind)) {
-          buttons.set(kind, new Map());
           const group = make("div", "facet");
           group.setAttribute("role", "group");
           group.setAttribute("aria-label", kind);
-          for (const [value] of used) {
-            const button = make("button", "", state(read, kind, value), " ", make("small"));
-            button.addEventListener("click", () => {
-              if (!values.delete(value)) values.add(value);
-              ask();
-            });
-            buttons.get(kind).set(value, button);
-            group.append(button);
-          }
           kinds.append(group);
+          buttons.set(kind, { group, byValue: new Map() });
         }
-        for (const [value, button] of buttons.get(kind)) {
-          const number = all.get(kind)[read.kinds[kind].findIndex(([each]) => each === value)];
+        const { group, byValue } = buttons.get(kind);
+        for (const value of new Set([...used, ...values])) {
+          if (byValue.has(value)) continue;
+          const button = make("button", "", state(read, kind, value), " ", make("small"));
+          button.addEventListener("click", () => {
+            if (!values.delete(value)) values.add(value);
+            ask();
+          });
+          byValue.set(value, button);
+          group.append(button);
+        }
+        for (const [value, button] of byValue) {
+          const number = all.get(kind)[read.kinds[kind].findIndex(([each]) => each === value)] ?? 0;
           button.setAttribute("aria-pressed", values.has(value));
           button.lastChild.textContent = asked.length || isNarrowed ? number.toLocaleString("en") : "";
         }

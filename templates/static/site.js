@@ -42,6 +42,22 @@
     return made;
   };
 
+  /* An element of SVG. */
+  const drawn = (tag, attributes, ...content) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...content);
+    return made;
+  };
+
+  /* One of the signs that every page has. */
+  const sign = (name) =>
+    drawn(
+      "svg",
+      { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
+      drawn("use", { href: `#i-${name}` }),
+    );
+
   const loading = {}; // address of a script -> a promise
 
   /* Loads a script once, and again only after a failure. */
@@ -104,7 +120,7 @@
     addEventListener("load", () => setTimeout(done, 200)); // in a hidden tab, nothing is painted
   });
 
-  window.sitegen = { home, root, make, load, save, copy, csvCell, painted };
+  window.sitegen = { home, root, make, drawn, sign, load, save, copy, csvCell, painted };
 
   /* The button that changes the colour scheme, in turn to each of the three. */
   function schemeButton(button) {

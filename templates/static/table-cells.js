@@ -1,13 +1,5 @@
 /* What stands in the table: cells and rows, heads and the foot. */
 
-/* An element of SVG. */
-const drawn = (tag, attributes, ...content) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...content);
-  return made;
-};
-
 /* Marks what a run says, as the templates do. */
 const ofRun = (made) => {
   made.dataset.untrusted = "";
@@ -18,14 +10,9 @@ const ofRun = (made) => {
 const signed = (column, i, text) => {
   const look = column.looks[column.codes[i]];
   if (!look) return make("td", "", "–");
-  const sign = drawn(
-    "svg",
-    { class: "sign", width: 13, height: 13, viewBox: "0 0 13 13", "aria-hidden": "true" },
-    drawn("use", { href: `#i-${look[1]}` }),
-  );
   const [word, ...why] = text.split(", ");
   const detail = why.length > 0 ? [",", ofRun(make("span", "detail", ` ${why.join(", ")}`))] : [];
-  return make("td", "", make("span", `state ${look[2]}`, sign, word, ...detail));
+  return make("td", "", make("span", `state ${look[2]}`, signOf(look[1]), word, ...detail));
 };
 
 let verdicts = null; // of judge.js, while the reader judges
@@ -64,7 +51,11 @@ const cell = (column, i) => {
     const look = column.looks[column.codes[i]];
     return ofRun(make("td", "names", make("span", look ? `key m-${look[0]}` : "key"), text));
   }
-  if (column.looks) return signed(column, i, text);
+  if (column.looks) {
+    const made = signed(column, i, text);
+    if (column.key === "outcome") window.sitegenJudge?.beside(made, ids[i], column.value(i));
+    return made;
+  }
   return column.isFigure ? make("td", "n", text) : ofRun(make("td", column.names ? "names" : "", text));
 };
 

@@ -5,7 +5,7 @@
 const table = document.getElementById("run-table");
 if (!table || !table.dataset.rows) return;
 const $ = (id) => document.getElementById(id);
-const { copy, load, make, painted, root: siteRoot } = window.sitegen;
+const { copy, drawn, load, make, painted, root: siteRoot, sign: signOf } = window.sitegen;
 const controls = document.querySelectorAll(".controls");
 const { root } = table.dataset;
 const box = table.closest(".scroll");

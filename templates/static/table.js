@@ -80,7 +80,8 @@ const wake = () => {
   facets.addEventListener("input", async ({ target }) => {
     const range = target.closest("[data-range]");
     if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
-    const { numberOf } = made ?? (await more());
+    const { numberOf } = made ?? (await more().catch(() => ({})));
+    if (!numberOf) return ($("misread").textContent = "The range cannot be read: a script did not load");
     const column = byKey.get(range.dataset.range);
     const sides = [...range.querySelectorAll("input")].map((input) => {
       const text = input.value.replace("$", "").trim();
@@ -314,6 +315,7 @@ const judging = () =>
   load(table.dataset.judge).then(() => {
     if ($("tools").querySelector(".judged")) return;
     $("said").before(window.sitegenJudge.counter());
+    if (positions) drawRows(); // with what the reader says
     const settle = () => window.sitegenJudge.settle((id) => siteSays(ids.indexOf(id)));
     return further().then(settle, () => {});
   });

@@ -255,10 +255,14 @@ def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
 
 
 def _middle_out(text: str, columns: int) -> str:
-    """Two thirds of the room are for the end: model and attempt stand there."""
+    """Two thirds of the room are for the end: model and attempt stand there. What these leave is for the task."""
     if clipped(text, columns) == clean(text):
         return clean(text)
     head = columns // 3
+    task, dot, rest = clean(text).partition(" · ")
+    room = columns - len(dot + rest)
+    if dot and room >= head and clipped(rest, columns) == rest:
+        return clipped(task, room) + dot + rest
     return clipped(text, head) + _ending(text, columns - head).lstrip("…")
 
 

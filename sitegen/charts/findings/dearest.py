@@ -13,7 +13,7 @@ from sitegen.charts.frames import Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 
-FRAME = Frame("most_expensive", left=174, right=56, top=0, bottom=0)
+FRAME = Frame("most_expensive", left=190, right=56, top=0, bottom=0)
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
@@ -101,7 +101,7 @@ def _bars(
     step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
     runs: list[Row] = []
     segments: list[Row] = []
-    names = shortened_apart([full_names[entry.id] for entry in shown], 24)
+    names = shortened_apart([full_names[entry.id] for entry in shown], 27)
     for index, entry in enumerate(shown):
         name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
         middle = (index + 0.5) * step

@@ -318,7 +318,8 @@ def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCel
     values = [(value, entry) for entry in can if (value := scored(entry, measure)) is not None]
     if not values:
         return LeadCell(figures.UNKNOWN)
-    value, entry = (max if measure.higher_is_better else min)(values, key=lambda pair: pair[0])
+    sign = -1 if measure.higher_is_better else 1
+    value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
     name = run_name(entry, with_campaign=campaigns_differ(each.runs))
     return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))
 

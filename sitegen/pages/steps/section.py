@@ -226,7 +226,7 @@ def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
     detail = parts[-1].status_detail
     if len(parts) > 1 and not any(part.edits for part in of_story):
         return f"{len(parts)} answers, no edit"
-    said = of_story[-1].last_text.strip().split("\n")[0][:80] if of_story else ""
+    said = of_story[-1].last_text if of_story else ""
     return detail or (f"“{said}”" if said else "completed" if parts[-1].status is Status.OK else parts[-1].status.value)
 
 

@@ -31,6 +31,8 @@ class AttemptHead:
     ending: StatusView
     cost: str
     calls: str
+    account: str | None
+    """The heading of what the agent said at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +95,4 @@ def _head(run: Entry) -> AttemptHead:
     ending = outcome_view(run.outcome) if run.outcome else status_view(run.run.status, run.run.status_detail)
     calls = figures.plural(run.run.steps.tool_calls if run.run.steps else 0, "call")
     about = "≈ " if run.run.cost_usd is None and run.run.computed_cost_usd is not None else ""
-    return AttemptHead(run_link(run), ending, about + figures.money(run.run.spent_usd), calls)
+    return AttemptHead(run_link(run), ending, about + figures.money(run.run.spent_usd), calls, run.about)

@@ -9,6 +9,7 @@ from heapq import nlargest
 
 from sitegen.model import Part, Tokens
 from sitegen.numbers.waste import idle_parts, is_rewritten
+from sitegen.readers.common.values import shortened
 from sitegen.steps import Step, StepKind, ToolKind
 
 PriceOf = Callable[[str | None, Tokens], float | None]
@@ -204,7 +205,7 @@ class Story:
             self.compactions.append((step.number, begin, self.spent))
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
         if step.kind is StepKind.TEXT and step.text:
-            part.last_text = step.text.strip().split("\n", 1)[0][:80]
+            part.last_text = shortened(step.text.strip().split("\n", 1)[0], 80)
         if step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._say(step.text)
         if call is not None and step.starts and call.target:
