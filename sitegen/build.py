@@ -25,6 +25,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
+from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.outcomes.collect import collect, why_empty
 from sitegen.outcomes.over_time import baseline_of, over_time
@@ -135,7 +136,7 @@ def _publish_site(
             raise PublishError(why_empty(facts))
         campaigns, before = over_time(site.config, facts, site.redactor), baseline_of(site.config, site.redactor)
         entries, is_packing = facts.entries, memory.is_open and len(facts.entries) <= MAX_RUNS_WITH_KEPT_PAGES
-        checks = {entry.id: site.prices.check(entry.run) for entry in entries}
+        checks = Checks(site.prices, ((entry.id, entry.run) for entry in entries))
         digests = _digests((*entries, *facts.unplaced), memory)
         stream = Stream(target, memory, site.scan, site.renderer.scripts, workers, is_packing=is_packing)
         background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
@@ -146,8 +147,7 @@ def _publish_site(
             memory.stamp, recall_charts(memory), cache,
         )  # fmt: skip
         with closing(background.submit(draw, converter.stop)) as drawing:
-            pages = RunPages.of(site, entries, checks)
-            index, late = _write_runs(stream, entries, pages.files(digests, stream.key), progress)
+            index, late = _write_runs(stream, entries, RunPages.of(site).files(entries, digests, stream.key), progress)
             report = analyse(site.config, facts.with_late(late), checks, campaigns, before)
             table = RunTable(entries, report.summary, "index", ROWS)
             finish = partial(
@@ -187,14 +187,10 @@ def _write_runs(
     """Publish the page of each run and what the search shows of it. Returns the index of their words, and what showed
     only when their pages were made, by page id: it can be that a file has changed. Raises: PublishError, ConfigError.
     """
-    index, late, rendered = (
-        SearchIndex(stream.key),
-        dict[str, tuple[Caveat, ...]](),
-        iter(progress("Rendering", entries)),
-    )
-    files = tuple(files)
+    index, late = SearchIndex(stream.key), dict[str, tuple[Caveat, ...]]()
+    rendered = iter(progress("Rendering", entries))
     with closing(stream.write(files)) as written:
-        for file, finished in zip(files, written, strict=True):
+        for file, finished in written:
             if file.run_id is None:  # a transcript
                 continue
             next(rendered)
