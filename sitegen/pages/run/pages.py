@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice
@@ -16,7 +17,7 @@ from sitegen.html import markdown
 from sitegen.html.render import Renderer
 from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import read_again
+from sitegen.inputs.survey import Progress, read_again
 from sitegen.masking.redact import Redactor, number_masks
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
@@ -29,6 +30,7 @@ from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
+from sitegen.publish.stream import Stream
 from sitegen.steps import Level, Step, ToolCall
 
 if TYPE_CHECKING:
@@ -36,11 +38,6 @@ if TYPE_CHECKING:
 
 _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
-
-
-def late_caveats(finished: Finished) -> tuple[Caveat, ...]:
-    """What showed only when the page of a run was made."""
-    return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
 
 
 class Around(NamedTuple):
@@ -74,6 +71,29 @@ class RunPages:
             site.renderer, site.redactor, config.limits.bounds(), site.prices, config.steps,
             searches_results=config.search == "all", is_apart=bool(config.campaigns),
         )  # fmt: skip
+
+    def write(
+        self, stream: Stream, entries: Sequence[Entry], digests: Mapping[str, bytes], progress: Progress
+    ) -> tuple[search.SearchIndex, dict[str, tuple[Caveat, ...]]]:
+        """Publish the page of each run and what the search shows of it. Returns the index of their words, and what
+        showed only when their pages were made, by page id: it can be that a file has changed. For `digests` see
+        `files`. Raises: PublishError, ConfigError.
+        """
+        index, late = search.SearchIndex(stream.key), dict[str, tuple[Caveat, ...]]()
+        rendered = iter(progress("Rendering", entries))
+        with closing(stream.write(self.files(entries, digests, stream.key))) as written:
+            for file, finished in written:
+                if file.run_id is None:  # a transcript
+                    continue
+                next(rendered)
+                for texts in index.add(finished.words) if finished.words else ():
+                    stream.put(texts)
+                if caveats := _late_caveats(finished):
+                    late[file.run_id] = caveats
+        next(rendered, None)
+        for texts in index.close_texts():
+            stream.put(texts)
+        return index, late
 
     def files(
         self, entries: Sequence[Entry], digests: Mapping[str, bytes], key: Callable[..., bytes | None]
@@ -259,6 +279,11 @@ def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float 
     rates = (price.input, price.cache_write or 0, price.cache_read or 0, price.output)
     counts = (tokens.input, tokens.cache_write, tokens.cache_read, tokens.output)
     return sum((count or 0) * rate for count, rate in zip(counts, rates, strict=True)) / 1e6
+
+
+def _late_caveats(finished: Finished) -> tuple[Caveat, ...]:
+    """What showed only when the page of a run was made."""
+    return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
 
 
 def _withheld(kind: str) -> str:
