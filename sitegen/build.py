@@ -6,7 +6,7 @@ is a `publish.files.File`; the `Stream` takes it over from an earlier build, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,28 +22,29 @@ from sitegen.config import Config
 from sitegen.errors import PublishError
 from sitegen.inputs.survey import TRANSIENT_CODES, Progress, Survey
 from sitegen.masking.redact import Redactor
-from sitegen.model import Caveat, Entry
+from sitegen.model import Entry
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
+from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.outcomes.collect import collect, why_empty
 from sitegen.outcomes.over_time import baseline_of, over_time
 from sitegen.pages.charts import Drawn, card_picture, draw_charts
 from sitegen.pages.files import ROWS, TEMPLATES_ABOUT_CHARTS, finish_data, pages_about_charts, pages_of_several
 from sitegen.pages.report import analyse
-from sitegen.pages.run.pages import RunPages, late_caveats
-from sitegen.pages.search import SearchIndex
+from sitegen.pages.run.pages import RunPages
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
-from sitegen.publish.files import File, Target
+from sitegen.publish.files import Target
 from sitegen.publish.sentences import too_large
 from sitegen.publish.stream import Stream, keep_signatures, signatures
 from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
 MAX_RUNS_FOR_BACKGROUND_CHARTS = 20_000
-"""Of more runs, charts are drawn after the pages: another process that goes through all facts copies their memory."""
+"""Of more runs, charts and data files are made after the pages: another process that goes through all facts copies
+their memory."""
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000
 """Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
@@ -135,7 +136,7 @@ def _publish_site(
             raise PublishError(why_empty(facts))
         campaigns, before = over_time(site.config, facts, site.redactor), baseline_of(site.config, site.redactor)
         entries, is_packing = facts.entries, memory.is_open and len(facts.entries) <= MAX_RUNS_WITH_KEPT_PAGES
-        checks = {entry.id: site.prices.check(entry.run) for entry in entries}
+        checks = Checks(site.prices, ((entry.id, entry.run) for entry in entries))
         digests = _digests((*entries, *facts.unplaced), memory)
         stream = Stream(target, memory, site.scan, site.renderer.scripts, workers, is_packing=is_packing)
         background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
@@ -146,8 +147,7 @@ def _publish_site(
             memory.stamp, recall_charts(memory), cache,
         )  # fmt: skip
         with closing(background.submit(draw, converter.stop)) as drawing:
-            pages = RunPages.of(site, entries, checks)
-            index, late = _write_runs(stream, entries, pages.files(digests, stream.key), progress)
+            index, late = RunPages.of(site).write(stream, entries, digests, progress)
             report = analyse(site.config, facts.with_late(late), checks, campaigns, before)
             table = RunTable(entries, report.summary, "index", ROWS)
             finish = partial(
@@ -179,33 +179,6 @@ def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:
         return dict.fromkeys((entry.id for entry in entries), b"")
     # Whether redaction changed it is for this build to know, and is not kept.
     return {entry.id: memory.stamp(replace(entry, is_untouched=False)) for entry in entries}
-
-
-def _write_runs(
-    stream: Stream, entries: Sequence[Entry], files: Iterable[File], progress: Progress
-) -> tuple[SearchIndex, dict[str, tuple[Caveat, ...]]]:
-    """Publish the page of each run and what the search shows of it. Returns the index of their words, and what showed
-    only when their pages were made, by page id: it can be that a file has changed. Raises: PublishError, ConfigError.
-    """
-    index, late, rendered = (
-        SearchIndex(stream.key),
-        dict[str, tuple[Caveat, ...]](),
-        iter(progress("Rendering", entries)),
-    )
-    files = tuple(files)
-    with closing(stream.write(files)) as written:
-        for file, finished in zip(files, written, strict=True):
-            if file.run_id is None:  # a transcript
-                continue
-            next(rendered)
-            for texts in index.add(finished.words) if finished.words else ():
-                stream.put(texts)
-            if caveats := late_caveats(finished):
-                late[file.run_id] = caveats
-    next(rendered, None)
-    for texts in index.close_texts():
-        stream.put(texts)
-    return index, late
 
 
 def _commit(target: Target, memory: Memory, output: Path, drawn: Drawn) -> Published:

@@ -267,8 +267,8 @@ class Run:
     web_fetches: int | None = None
     service_tier: str | None = None
     hour_writes: int | None = None  # tokens that its main loop wrote to the cache for an hour, where the file says so
-    billed_as: frozenset[str] = frozenset()
-    """What its calls state that changes the price of a token: "us", "fast", "batch"."""
+    billed_as: tuple[str, ...] = ()
+    """What its calls state that changes the price of a token: "us", "fast", "batch", sorted."""
     session_id: str | None = None
     """Not unique: runs that were resumed share it."""
     uuid: str | None = None

@@ -323,7 +323,7 @@ def test_the_cache_reads_of_seed_002_are_39_per_cent_of_its_bill(shared: Path, t
 
 def billed(model: str, tokens: Tokens, cost_usd: float, *stated: str, hour_writes: int | None = None) -> LineCheck:
     line = ModelUsage(model, tokens, cost_usd)
-    of_run = replace(run(line, cost_usd=cost_usd), hour_writes=hour_writes, billed_as=frozenset(stated))
+    of_run = replace(run(line, cost_usd=cost_usd), hour_writes=hour_writes, billed_as=tuple(stated))
     return PriceTable.load().check(of_run).lines[0]
 
 

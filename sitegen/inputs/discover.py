@@ -392,7 +392,7 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
     for path, each in sorted(zip(paths, found, strict=True), key=lambda pair: (pair[0], pair[1].within)):
         path = _untaken(path, taken)  # two names of bytes can look alike
         if each.kind == "file":
-            within = _readable(each.within)
+            within = path if path == (own := _readable(each.within)) else own  # one text, of many runs
             at = each.location
             where, address = (at.as_path, at) if isinstance(at, Address) else (at, None)
             sources.append(Source(path, where, each.named, each.size, each.input, within, address=address))

@@ -8,6 +8,7 @@ other text: the page as a browser joins it.
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -38,25 +39,28 @@ class FinalScan:
         """A scan that passes over what the settings say themselves."""
         return cls(redactor, frozenset(f.value for text in own_texts for f in redactor.find(text)), is_strict)
 
-    def finish(self, path: str, content: bytes, numbers: Numbers | None = None) -> tuple[bytes, tuple[str, ...]]:
-        """The file with its masks numbered, and the kinds of what had to be withheld or masked. `numbers` of several
-        files go on from one to the next.
+    def finish(
+        self, path: str, content: bytes | Iterable[bytes], numbers: Numbers | None = None
+    ) -> tuple[bytes, tuple[str, ...]]:
+        """The file, whole or in pieces, with its masks numbered, and the kinds of what had to be withheld or masked.
+        `numbers` of several files go on from one to the next.
 
         Raises: PublishError for a find that cannot be taken out, with the kind and the file, never the value.
         """
         if not path.endswith(_TEXTS):
-            return content, ()
+            return whole(content), ()
         kinds: list[str] = []
         numbers = {} if numbers is None else numbers
-        finished = []
-        for part in _parts(content, is_csv=path.endswith(".csv")) if path.endswith(IN_PARTS) else (content,):
+        is_in_parts = path.endswith(IN_PARTS)
+        finished = io.BytesIO()  # parts, and all of them joined, would stand in memory twice
+        for part in _parts(content, is_csv=path.endswith(".csv")) if is_in_parts else (whole(content),):
             text, kinds_of_part = self._mended(path, part)
-            finished.append(number_masks(text, numbers).encode())
+            finished.write(number_masks(text, numbers).encode())
             kinds += kinds_of_part
-        whole = b"".join(finished)
-        if kinds and not _is_whole(path, whole.decode()):
+        data = finished.getvalue()
+        if kinds and not _is_whole(path, data.decode()):
             raise _refusal(path, kinds[0])
-        return whole, tuple(dict.fromkeys(kinds))
+        return data, tuple(dict.fromkeys(kinds))
 
     def is_finished(self, path: str, text: str) -> bool:
         """Whether `finish` would leave a file, that is not looked at in parts, as it is."""
@@ -97,24 +101,28 @@ IN_PARTS = (".json", ".csv")
 would stand in memory several times, one with masks by four bytes a character."""
 
 
-def _parts(content: bytes, *, is_csv: bool) -> Iterator[bytes]:
+def whole(content: bytes | Iterable[bytes]) -> bytes:
+    """A file, also of its pieces."""
+    return content if isinstance(content, bytes) else b"".join(content)
+
+
+def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]:
     """Pieces of whole lines, or records."""
-    start = at = 0
-    while (end := content.find(b"\n", at)) != -1:
-        at = end + 1
-        if (
-            at - start > _MOST_OF_PART
-            and not (is_csv and content.count(b'"', start, at) % 2)
-            and not _in_key(content, start, at)
-        ):
-            yield content[start:at]
-            start = at
-    yield content[start:]
+    held, at = bytearray(), 0
+    for piece in (content,) if isinstance(content, bytes) else content:
+        held += piece
+        while (end := held.find(b"\n", at)) != -1:
+            at = end + 1
+            if at > _MOST_OF_PART and not (is_csv and held.count(b'"', 0, at) % 2) and not _in_key(held, at):
+                yield bytes(held[:at])
+                del held[:at]
+                at = 0
+    yield bytes(held)
 
 
-def _in_key(content: bytes, start: int, end: int) -> bool:
+def _in_key(content: bytearray, end: int) -> bool:
     """Whether a private key has begun and not ended: its lines may stand in several records."""
-    begun = content.rfind(b"-----BEGIN", start, end)
+    begun = content.rfind(b"-----BEGIN", 0, end)
     return begun != -1 and end - begun < _MOST_OF_KEY and content.find(b"-----END", begun, end) == -1
 
 

@@ -63,14 +63,16 @@ def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iter
     return (row(entry, check(entry), scores) for entry in entries)
 
 
-def runs_json(rows: Iterable[Row]) -> bytes:
-    """`{"schema": 1, "runs": [...]}`, one run a line."""
-    written = io.BytesIO()  # many lines joined, and again as bytes, would stand in memory three times
-    written.write(f'{{"schema": {SCHEMA}, "runs": ['.encode())
+def runs_json(rows: Iterable[Row]) -> Iterator[bytes]:
+    """`{"schema": 1, "runs": [...]}`, one run a line, piece by piece."""
+    return _rows_json("runs", rows)
+
+
+def _rows_json(name: str, rows: Iterable[Row]) -> Iterator[bytes]:
+    yield f'{{"schema": {SCHEMA}, "{name}": ['.encode()
     for number, row in enumerate(rows):
-        written.write(f"{',' if number else ''}\n{_json(row)}".encode())
-    written.write(b"\n]}\n")
-    return written.getvalue()
+        yield f"{',' if number else ''}\n{_json(row)}".encode()
+    yield b"\n]}\n"
 
 
 MODEL_COLUMNS = {
@@ -97,13 +99,12 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
 
 
-def models_json(rows: Iterable[Row]) -> bytes:
-    """`{"schema": 1, "models": [...]}`, one run and model a line."""
-    lines = ",\n".join(map(_json, rows))
-    return f'{{"schema": {SCHEMA}, "models": [\n{lines}\n]}}\n'.encode()
+def models_json(rows: Iterable[Row]) -> Iterator[bytes]:
+    """`{"schema": 1, "models": [...]}`, one run and model a line, piece by piece."""
+    return _rows_json("models", rows)
 
 
-def models_csv(rows: Iterable[Row]) -> bytes:
+def models_csv(rows: Iterable[Row]) -> Iterator[bytes]:
     """The same as CSV."""
     return _csv(rows, MODEL_COLUMNS)
 
@@ -168,22 +169,26 @@ def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) ->
     return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n], "masked": [\n{masks}\n]}}\n'.encode()
 
 
-def runs_csv(rows: Iterable[Row]) -> bytes:
-    """The same columns as CSV in UTF-8: a head, then a line for each run."""
+def runs_csv(rows: Iterable[Row]) -> Iterator[bytes]:
+    """The same columns as CSV in UTF-8: a head, then a line for each run; each is a piece."""
     return _csv(rows, (column.key for column in COLUMNS))
 
 
-def _csv(rows: Iterable[Row], heads: Iterable[str]) -> bytes:
+def _csv(rows: Iterable[Row], heads: Iterable[str]) -> Iterator[bytes]:
     """`heads` stand where there are no rows to take them from."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    for number, cells in enumerate(rows):
-        if not number:
+    is_headed, line = False, io.StringIO(newline="")
+    writer = csv.writer(line, lineterminator="\n")
+    for cells in rows:
+        if not is_headed:
             writer.writerow(map(_cell, cells))
+            is_headed = True
         writer.writerow([value if type(value) in _PLAIN else _cell(value) for value in cells.values()])
-    if not text.tell():
+        yield line.getvalue().encode()
+        line.seek(0)
+        line.truncate()
+    if not is_headed:
         writer.writerow(heads)
-    return text.getvalue().encode()
+        yield line.getvalue().encode()
 
 
 # What begins a formula, behind signs that nobody sees, which a spreadsheet may leave out. As in site.js.

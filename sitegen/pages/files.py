@@ -45,8 +45,7 @@ def pages_of_several(
     for group in groups(report.survey.entries, asked):
         yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
     if level is not Level.NONE:
-        pages = RunPages.of(site, report.survey.unplaced, {})
-        yield from unplaced_files(pages, report.survey.entries, digests, key)
+        yield from unplaced_files(RunPages.of(site), report.survey.unplaced, report.survey.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),
         *([trends_page(report.followed)] if report.followed else ()),
@@ -84,12 +83,12 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
         yield File(HISTORY, None, partial(Made, history))
 
 
-def _rows_file(write: Callable[[Iterable[data.Row]], bytes], report: Report) -> Made:
-    return Made(write(data.rows(report.survey.entries, lambda entry: report.checks[entry.id])))
+def _rows_file(write: Callable[[Iterable[data.Row]], Iterator[bytes]], report: Report) -> Made:
+    return Made(pieces=write(data.rows(report.survey.entries, lambda entry: report.checks[entry.id])))
 
 
-def _models_file(write: Callable[[Iterable[data.Row]], bytes], report: Report) -> Made:
-    return Made(write(data.model_rows(report.survey.entries)))
+def _models_file(write: Callable[[Iterable[data.Row]], Iterator[bytes]], report: Report) -> Made:
+    return Made(pieces=write(data.model_rows(report.survey.entries)))
 
 
 def _figures_file(report: Report, question: Question) -> Made:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
@@ -13,7 +13,7 @@ from sitegen.inputs.survey import Survey
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
-from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.pricing import Checks
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
@@ -120,7 +120,7 @@ _GROUPS = (
 )  # fmt: skip
 
 
-def problems_page(survey: Survey, checks: Mapping[str, PriceCheck]) -> Page:
+def problems_page(survey: Survey, checks: Checks) -> Page:
     """The page of problems, which exists without any; also says what was masked."""
     entries, problems = survey.entries, survey.problems
     groups = tuple(
@@ -244,14 +244,14 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
 
-def _unreconciled(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> Iterator[ProblemGroupView]:
+def _unreconciled(entries: Sequence[Entry], checks: Checks) -> Iterator[ProblemGroupView]:
     """The runs whose reported cost, sum over models and list price are not one figure, and what that means."""
 
     def said(entry: Entry) -> tuple[str, str]:
         reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
         listed = figures.money(checks[entry.id].list_usd)
         done = f"Reported {reported}, by model {ledger}, by list price {listed}."
-        return " ".join(cost_remarks(entry, checks[entry.id])), done
+        return " ".join(cost_remarks(entry, checks.prices.check(entry.run))), done
 
     note = (
         "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that lacks "
@@ -297,7 +297,7 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
 
 
 def _checked(
-    entries: Sequence[Entry], problems: Sequence[Problem], checks: Mapping[str, PriceCheck], survey: Survey
+    entries: Sequence[Entry], problems: Sequence[Problem], checks: Checks, survey: Survey
 ) -> tuple[FactView, ...]:
     both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
     priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]

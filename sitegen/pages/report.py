@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
@@ -13,7 +13,7 @@ from sitegen.numbers import baseline, gates
 from sitegen.numbers.campaigns import Campaign, campaign
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
-from sitegen.numbers.pricing import PriceCheck
+from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, summarize
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages import compare
@@ -26,7 +26,7 @@ class Report:
 
     survey: Survey
     summary: CampaignSummary
-    checks: Mapping[str, PriceCheck]
+    checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
     followed: Followed | None = None
@@ -38,7 +38,7 @@ class Report:
 def analyse(
     config: Config,
     surveyed: Survey,
-    checks: Mapping[str, PriceCheck],
+    checks: Checks,
     over_time: OverTime | None = None,
     before: Campaign | None = None,
 ) -> Report:

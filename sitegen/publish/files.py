@@ -13,7 +13,7 @@ from sitegen.address import Address
 from sitegen.cache.memory import Kind
 from sitegen.html.render import Page, Renderer
 from sitegen.html.search_words import Document
-from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.model import Caveat
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Published
@@ -28,7 +28,7 @@ MOST_UNPACKED_BYTES = 32_000_000
 class Made:
     """What making a file gives."""
 
-    data: bytes
+    data: bytes = b""
     companions: Iterable[tuple[str, bytes]] = ()
     """What comes with it, each with its path: scripts that it alone loads, or further pages of the same. It may be an
     iterator: each is staged before the next is made."""
@@ -37,6 +37,8 @@ class Made:
     the text of the rendered summary."""
     late: tuple[Caveat, ...] = ()
     """What showed only now, so that no figure depends on it, and no other page but that of problems says it."""
+    pieces: Iterable[bytes] | None = None
+    """A data file piece by piece, in place of `data`: all lines at once would take more memory than all facts."""
     is_lasting: bool = True
     """Whether the next build would make the same of the same inputs."""
 
@@ -60,6 +62,8 @@ class File:
     """Whether the last scan looks at it: at all that holds something of a run."""
     reads: tuple[Address, ...] = ()
     """What `make` reads of a store."""
+    is_made_here: bool = False
+    """Whether this process makes it: it goes through so many facts that another would copy them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +135,14 @@ class Finish:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
         made = (make or file.make)()
         kept, withheld = list[NamedFile](), dict[str, None]()
-        for path, data in chain(((file.path, made.data),), made.companions):
-            scanned, kinds = self.scan.finish(path, data) if file.is_scanned else (data, ())
+        first = made.data if made.pieces is None else made.pieces
+        for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, first),), made.companions):
+            scanned, kinds = self.scan.finish(path, data) if file.is_scanned else (whole(data), ())
             (put or self.stage.put)(path, scanned)
             kept.append(NamedFile(path, KeptFile.of(scanned, is_packing=self.is_packing)))
             withheld |= dict.fromkeys(kinds)
-        first, *companions = kept
-        return Finished(first.file, tuple(companions), made.words, made.late, tuple(withheld), made.is_lasting)
+        own, *companions = kept
+        return Finished(own.file, tuple(companions), made.words, made.late, tuple(withheld), made.is_lasting)
 
 
 def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:

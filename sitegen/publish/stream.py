@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from sitegen.cache.memory import MOST_VALUE_BYTES, Kind, Memory
@@ -22,7 +23,10 @@ from sitegen.places import MANIFEST
 from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
 from sitegen.publish.manifest import Signature
 from sitegen.remote.files import ahead
-from sitegen.workers import Workers
+from sitegen.workers import CHUNKS_PER_POOL, LARGEST_CHUNK, Workers
+
+FILES_AT_ONCE = CHUNKS_PER_POOL * LARGEST_CHUNK
+"""What a file needs before it is made takes memory, and an engine sends it to each of its workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +76,28 @@ class Stream:
         """The key of a file that shows these values, which their `repr` tells apart; None without a memory."""
         return self._memory.stamp(values, self._finish.is_packing) if self._memory.is_open else None
 
-    def write(self, files: Iterable[File]) -> Generator[Finished, None, None]:
+    def write(self, files: Iterable[File]) -> Generator[tuple[File, Finished], None, None]:
         """Publish files: those whose keys are as they were are taken over, the others are made by the workers. Yields
-        the result of each, in their order.
+        each with its result, in their order. No more than FILES_AT_ONCE are held.
 
         Raises: PublishError, and ConfigError from a template of the user's theme.
         """
-        files = tuple(files)
+        left = iter(files)
+        while some := tuple(islice(left, FILES_AT_ONCE)):
+            with closing(self._write(some)) as written:
+                yield from zip(some, written, strict=True)
+
+    def _write(self, files: Sequence[File]) -> Generator[Finished, None, None]:
         known_by = self._memory.stamps(FILE) if any(file.key for file in files) else {}
         stale = [position for position, file in enumerate(files) if not self._may_be_known(file, known_by)]
         del known_by  # of many runs it is large
         paths = (path for position in stale for path in (files[position].path, *files[position].companions))
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
             self._target.make_folder(folder)
-        job = _FinishSome(files, self._finish)
-        with closing(self._workers.map(job, stale, job.after_loss)) as made:
-            to_make = iter(stale)
+        elsewhere = [position for position in stale if not files[position].is_made_here]
+        job = _FinishSome([files[position] for position in elsewhere], self._finish)
+        with closing(self._workers.map(job, range(len(elsewhere)), job.after_loss)) as made:
+            to_make = iter(elsewhere)
             next_stale = next(to_make, None)
             for position, file in enumerate(files):
                 if position == next_stale:

@@ -34,7 +34,7 @@ Job = Callable[[Sequence[Item]], list[Result]]
 CHUNKS_PER_WORKER = 8
 """Enough for an even end, and few enough that starting one costs nothing."""
 LARGEST_CHUNK = 64
-CHUNKS_PER_POOL = 256
+CHUNKS_PER_POOL = 64
 """After so many, new processes are started: what each copies of the memory that it inherits, by using it, adds up."""
 FEWEST_ITEMS = 48
 """Fewer are done in this process, before another could have started."""

@@ -48,7 +48,9 @@ class Dask:
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
         if self._scheduler is None:
-            with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+            # Looking a hundred times a second at what its workers do takes a tenth of what they do.
+            asked = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.profile.enabled": False}
+            with dask.config.set(asked):
                 make: Any = distributed.LocalCluster
                 self._cluster = make(
                     n_workers=self._count,

@@ -50,9 +50,8 @@ def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
         ledger_names=new.ledger_names,
         is_untouched=new.is_untouched,
     )
-    before, after = entries[max(position - 1, 0) : position], entries[position + 1 : position + 2]
-    checks = {entry.id: site.prices.check(entry.run)}
-    pages = RunPages.of(site, (*before, entry, *after), checks)
-    previous, following = (beside[0].id if beside else None for beside in (before, after))
-    made = pages.page(entry.id, pages.around(entry, previous, following))
+    previous = entries[position - 1] if position else None
+    following = entries[position + 1] if position + 1 < len(entries) else None
+    pages = RunPages.of(site)
+    made = pages.page(entry, pages.around(entry, previous, following))
     return site.scan.finish(run_path(entry.id), made.data)[0]

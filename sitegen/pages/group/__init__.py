@@ -92,6 +92,10 @@ class GroupView:
     table: TableView
 
 
+MOST_RUNS_ELSEWHERE = 2_000
+"""Pages of a group with more runs are made in the process that has the facts: each other would copy all of them."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """The runs of one task, model, campaign or label."""
@@ -113,7 +117,10 @@ class Group:
         """Its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else rows_paths(f"{self.base}.rows")
-            yield File(table_path(self.base, position), key, partial(_made, self, renderer, read, position), scripts)
+            make = partial(_made, self, renderer, read, position)
+            yield File(
+                table_path(self.base, position), key, make, scripts, is_made_here=len(self.runs) > MOST_RUNS_ELSEWHERE
+            )
 
 
 def _made(group: Group, renderer: Renderer, read: ReadSteps | None, position: int) -> Made:

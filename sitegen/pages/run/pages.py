@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from sitegen.address import Address
@@ -15,11 +17,11 @@ from sitegen.html import markdown
 from sitegen.html.render import Renderer
 from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import read_again
+from sitegen.inputs.survey import Progress, read_again
 from sitegen.masking.redact import Redactor, number_masks
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
-from sitegen.numbers.pricing import PriceCheck, PriceTable
+from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import search
 from sitegen.pages.run.patch_view import PatchView, patch_view
 from sitegen.pages.run.view import run_page
@@ -28,6 +30,7 @@ from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
+from sitegen.publish.stream import Stream
 from sitegen.steps import Level, Step, ToolCall
 
 if TYPE_CHECKING:
@@ -37,26 +40,18 @@ _LASTING = frozenset({"W_MD_LIMIT", "W_WITHHELD"})
 """Doubts that come from what the files hold. Others may be gone in the next build."""
 
 
-def late_caveats(finished: Finished) -> tuple[Caveat, ...]:
-    """What showed only when the page of a run was made."""
-    return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
-
-
 class Around(NamedTuple):
-    """The page ids of the runs before and behind a run; None at either end."""
+    """The runs before and behind a run; None at either end."""
 
-    previous: str | None
-    following: str | None
+    previous: Entry | None
+    following: Entry | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunPages:
-    """Makes the pages of runs and of their transcripts."""
+    """Makes the pages of runs and of their transcripts. It holds no run: what is sent to a process to make some pages
+    has the facts of these alone."""
 
-    facts: Mapping[str, Entry]
-    """By page id, in the order of the runs."""
-    checks: Mapping[str, PriceCheck]
-    """By page id."""
     renderer: Renderer
     redactor: Redactor
     bounds: Bounds
@@ -69,71 +64,94 @@ class RunPages:
     """Whether campaigns are apart: a page leads to no run of another, which a new campaign would change."""
 
     @classmethod
-    def of(cls, site: Site, entries: Iterable[Entry], checks: Mapping[str, PriceCheck]) -> RunPages:
-        """Those of a site; `entries` in the order of the runs."""
-        config, facts = site.config, {entry.id: entry for entry in entries}
+    def of(cls, site: Site) -> RunPages:
+        """Those of a site."""
+        config = site.config
         return cls(
-            facts, checks, site.renderer, site.redactor, config.limits.bounds(), site.prices, config.steps,
+            site.renderer, site.redactor, config.limits.bounds(), site.prices, config.steps,
             searches_results=config.search == "all", is_apart=bool(config.campaigns),
         )  # fmt: skip
 
-    def files(self, digests: Mapping[str, bytes], key: Callable[..., bytes | None]) -> Iterator[File]:
-        """The page of each run, and behind it its transcript. `digests` are of all that is known of a run with its
-        patch, by page id; `key` makes the key of a file of what it shows."""
-        ids = (None, *self.facts, None)
-        for previous, page_id, following in zip(ids, self.facts, ids[2:], strict=False):
-            entry = self.facts[page_id]
-            around = self.around(entry, previous, following)
-            neighbours = [neighbour_link(entry, self.facts[each]) for each in around if each]
-            of_run = key(digests[page_id], neighbours, around.previous is not None)
-            make, lost = partial(self.page, page_id, around), partial(self.page_without_texts, page_id, around)
-            reads = _reads(entry)
-            yield File(run_path(page_id), of_run, make, run_id=page_id, make_after_loss=lost, reads=reads)
-            yield from self.transcripts(page_id, of_run)
+    def write(
+        self, stream: Stream, entries: Sequence[Entry], digests: Mapping[str, bytes], progress: Progress
+    ) -> tuple[search.SearchIndex, dict[str, tuple[Caveat, ...]]]:
+        """Publish the page of each run and what the search shows of it. Returns the index of their words, and what
+        showed only when their pages were made, by page id: it can be that a file has changed. For `digests` see
+        `files`. Raises: PublishError, ConfigError.
+        """
+        index, late = search.SearchIndex(stream.key), dict[str, tuple[Caveat, ...]]()
+        rendered = iter(progress("Rendering", entries))
+        with closing(stream.write(self.files(entries, digests, stream.key))) as written:
+            for file, finished in written:
+                if file.run_id is None:  # a transcript
+                    continue
+                next(rendered)
+                for texts in index.add(finished.words) if finished.words else ():
+                    stream.put(texts)
+                if caveats := _late_caveats(finished):
+                    late[file.run_id] = caveats
+        next(rendered, None)
+        for texts in index.close_texts():
+            stream.put(texts)
+        return index, late
 
-    def around(self, entry: Entry, previous: str | None, following: str | None) -> Around:
+    def files(
+        self, entries: Sequence[Entry], digests: Mapping[str, bytes], key: Callable[..., bytes | None]
+    ) -> Iterator[File]:
+        """The page of each run, in their order, and behind it its transcript. `digests` are of all that is known of a
+        run with its patch, by page id; `key` makes the key of a file of what it shows."""
+        behind = chain(islice(entries, 1, None), (None,))
+        for previous, entry, following in zip(chain((None,), entries), entries, behind, strict=False):
+            around = self.around(entry, previous, following)
+            neighbours = [neighbour_link(entry, each) for each in around if each]
+            of_run = key(digests[entry.id], neighbours, around.previous is not None)
+            make, lost = partial(self.page, entry, around), partial(self.page_without_texts, entry, around)
+            reads = _reads(entry)
+            yield File(run_path(entry.id), of_run, make, run_id=entry.id, make_after_loss=lost, reads=reads)
+            yield from self.transcripts(entry, of_run)
+
+    def around(self, entry: Entry, previous: Entry | None, following: Entry | None) -> Around:
         """The neighbours that its page leads to, of those that stand before and behind it."""
         return Around(self._beside(entry, previous), self._beside(entry, following))
 
-    def _beside(self, entry: Entry, page_id: str | None) -> str | None:
-        is_other = self.is_apart and page_id is not None and self.facts[page_id].campaign != entry.campaign
-        return None if is_other else page_id
+    def _beside(self, entry: Entry, other: Entry | None) -> Entry | None:
+        is_other = self.is_apart and other is not None and other.campaign != entry.campaign
+        return None if is_other else other
 
-    def transcripts(self, page_id: str, key: bytes | None) -> Iterator[File]:
+    def transcripts(self, entry: Entry, key: bytes | None) -> Iterator[File]:
         """The transcript of a run, where its file has steps."""
-        if self.level is not Level.NONE and (paths := transcript_paths(self.facts[page_id])):
+        if self.level is not Level.NONE and (paths := transcript_paths(entry)):
             first, *further = paths
-            make, lost = partial(self.transcript, page_id), partial(self.transcript_after_loss, page_id)
-            yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(self.facts[page_id]))
+            make, lost = partial(self.transcript, entry), partial(self.transcript_after_loss, entry)
+            yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(entry))
 
-    def story(self, page_id: str) -> Story:
+    def story(self, entry: Entry) -> Story:
         """All steps of a run, looked at. Raises: ReadError."""
-        return _told(self, page_id).story
+        return _told(self, entry).story
 
-    def page(self, page_id: str, around: Around) -> Made:
+    def page(self, entry: Entry, around: Around) -> Made:
         """The page of a run. Raises: ConfigError."""
-        entry, told = self.facts[page_id], None
+        told = None
         missing: tuple[Caveat, ...] = ()
         if self.level is not Level.NONE and entry.run.steps:
             try:
-                told = _told(self, page_id)
+                told = _told(self, entry)
             except ReadError as error:
                 missing = (Caveat(error.code, self.redactor(f"Its steps are missing from its page: {error.reason}.")),)
         texts, account, late = self._texts(entry, told)
-        return self._made(page_id, around, texts, account, late or missing, told.story if told else None)
+        return self._made(entry, around, texts, account, late or missing, told.story if told else None)
 
-    def transcript(self, page_id: str) -> Made:
+    def transcript(self, entry: Entry) -> Made:
         """The transcript of a run: its first page, which brings the others. Raises: ConfigError."""
-        pages = self._transcript(page_id)
+        pages = self._transcript(entry)
         _, first = next(pages)
         return Made(first, pages)
 
-    def _transcript(self, page_id: str) -> Iterator[tuple[str, bytes]]:
+    def _transcript(self, entry: Entry) -> Iterator[tuple[str, bytes]]:
         """Path and content of each page; those of a file that changes meanwhile say that they are missing."""
-        entry = self.facts[page_id]
         left, reason = deque(transcript_paths(entry)), "the file holds fewer steps than before"
         try:
-            told = _told(self, page_id)
+            told = _told(self, entry)
             steps = told.steps or steps_of(entry, self.redactor, self.bounds, self.level)
             for page in transcript_pages(entry, steps, told.story, self.level):
                 if not left:
@@ -144,9 +162,8 @@ class RunPages:
             reason = self.redactor(error.reason)
         yield from self._missing(entry, left, reason)
 
-    def transcript_after_loss(self, page_id: str) -> Made:
+    def transcript_after_loss(self, entry: Entry) -> Made:
         """The transcript of a run whose steps end the process that reads them."""
-        entry = self.facts[page_id]
         reason = "reading it ended the process that did, for instance for want of memory"
         (_, first), *others = self._missing(entry, transcript_paths(entry), reason)
         return Made(first, others, is_lasting=False)
@@ -155,25 +172,23 @@ class RunPages:
         for path in paths:
             yield path, self.renderer.render(unread_transcript(entry, path, reason))
 
-    def page_without_texts(self, page_id: str, around: Around) -> Made:
+    def page_without_texts(self, entry: Entry, around: Around) -> Made:
         """The page of a run whose texts end the process that reads them."""
         text = (
             "Its texts are missing from its page: they ended the process that made it, for instance for want of memory."
         )
-        return self._made(page_id, around, Texts(), None, (Caveat("W_LOST", text),))
+        return self._made(entry, around, Texts(), None, (Caveat("W_LOST", text),))
 
     def _made(
         self,
-        page_id: str,
+        entry: Entry,
         around: Around,
         texts: Texts,
         account: markdown.Rendered | None,
         late: tuple[Caveat, ...],
         story: Story | None = None,
     ) -> Made:
-        entry = self.facts[page_id]
-        previous, following = (self.facts[each] if each else None for each in around)
-        page = run_page(entry, self.checks[page_id], previous, following)
+        page = run_page(entry, self.prices.check(entry.run), *around)
         patched = read_patch(entry.patch, self.redactor, self.bounds)
         if (patched and patched.digest) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
@@ -228,9 +243,8 @@ class _Told:
 
 
 @lru_cache(maxsize=1)
-def _told(pages: RunPages, page_id: str) -> _Told:
+def _told(pages: RunPages, entry: Entry) -> _Told:
     """All steps of a run, read once: for its page, and for its transcript, which is made next. Raises: ReadError."""
-    entry = pages.facts[page_id]
     story = Story(partial(_list_price, pages.prices), pages.searches_results)
     kept, size, runs = list[Step](), 0, list[Run]()
     for step in steps_of(entry, pages.redactor, pages.bounds, pages.level, runs.append):
@@ -265,6 +279,11 @@ def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float 
     rates = (price.input, price.cache_write or 0, price.cache_read or 0, price.output)
     counts = (tokens.input, tokens.cache_write, tokens.cache_read, tokens.output)
     return sum((count or 0) * rate for count, rate in zip(counts, rates, strict=True)) / 1e6
+
+
+def _late_caveats(finished: Finished) -> tuple[Caveat, ...]:
+    """What showed only when the page of a run was made."""
+    return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
 
 
 def _withheld(kind: str) -> str:

@@ -30,27 +30,30 @@ class UnplacedView:
 
 
 def unplaced_files(
-    pages: RunPages, runs: Sequence[Entry], digests: Mapping[str, bytes], key: Callable[..., bytes | None]
+    pages: RunPages,
+    unplaced: Sequence[Entry],
+    runs: Sequence[Entry],
+    digests: Mapping[str, bytes],
+    key: Callable[..., bytes | None],
 ) -> Iterator[File]:
-    """The page of each transcript of `pages`, and the transcript; `runs` are all runs."""
-    of_sessions: dict[str | None, list[Entry]] = {entry.run.session_id: [] for entry in pages.facts.values()}
+    """The page of each of these transcripts, and the transcript; `runs` are all runs."""
+    of_sessions: dict[str | None, list[Entry]] = {entry.run.session_id: [] for entry in unplaced}
     for run in runs:
         if run.run.session_id in of_sessions:
             of_sessions[run.run.session_id].append(run)
-    for page_id, entry in pages.facts.items():
+    for entry in unplaced:
         of_session = of_sessions[entry.run.session_id]
-        shown = key(digests[page_id], [digests[run.id] for run in of_session])
-        yield File(run_path(page_id), shown, partial(_page, pages, page_id, of_session))
-        yield from pages.transcripts(page_id, shown)
+        shown = key(digests[entry.id], [digests[run.id] for run in of_session])
+        yield File(run_path(entry.id), shown, partial(_page, pages, entry, of_session))
+        yield from pages.transcripts(entry, shown)
 
 
-def _page(pages: RunPages, page_id: str, runs: Sequence[Entry]) -> Made:
-    entry = pages.facts[page_id]
+def _page(pages: RunPages, entry: Entry, runs: Sequence[Entry]) -> Made:
     cost = Total.of(run.run.cost_usd for run in runs)
     steps, missing = None, ""
     try:
         reported = replace(entry.run, cost_usd=None if cost.unknown else cost.value)
-        steps = steps_view(replace(entry, run=reported), pages.story(page_id))
+        steps = steps_view(replace(entry, run=reported), pages.story(entry))
     except ReadError as error:
         missing = pages.redactor(f"Its steps are missing: {error.reason}.")
     session = entry.run.session_id or ""

@@ -268,7 +268,7 @@ def _with_results(
         web_fetches=total([part.usage.web_fetches for part in parts]),
         service_tier=parts[-1].usage.service_tier,
         hour_writes=total([part.usage.tokens.cache_write_1h for part in parts]),
-        billed_as=frozenset.intersection(*(part.usage.billed_as for part in parts)),
+        billed_as=tuple(sorted(frozenset.intersection(*(part.usage.billed_as for part in parts)))),
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys(results),
