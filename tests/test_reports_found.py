@@ -109,6 +109,12 @@ def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
     assert each.count("[W_MISSING]") == 9
 
 
+def test_a_pointer_in_place_of_a_log_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "log.eval", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n")
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "1 pointer of git-lfs, log.eval. `git lfs pull` fetches the files themselves." in said
+
+
 def test_labels_come_from_a_path(tmp_path: Path) -> None:
     write(tmp_path / "tide/slow/1.traj", SWE_AGENT)
     given = {"path": str(tmp_path), "pattern": "{task}/{label}/{attempt}.*"}
