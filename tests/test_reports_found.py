@@ -109,6 +109,12 @@ def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
     assert each.count("[W_MISSING]") == 9
 
 
+def test_a_pointer_in_place_of_a_log_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "log.eval", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n")
+    said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
+    assert "1 pointer of git-lfs, log.eval. `git lfs pull` fetches the files themselves." in said
+
+
 def test_labels_come_from_a_path(tmp_path: Path) -> None:
     write(tmp_path / "tide/slow/1.traj", SWE_AGENT)
     given = {"path": str(tmp_path), "pattern": "{task}/{label}/{attempt}.*"}
@@ -187,6 +193,20 @@ def test_a_table_of_outcomes_is_proposed_and_the_settings_work(tmp_path: Path) -
     found = CliRunner().invoke(cli, ["check", "-c", str(tmp_path / "config.yaml")])
     assert found.exit_code == 0, found.output
     assert "1 run; 0 problems" in found.output
+
+
+@pytest.mark.parametrize(
+    ("paths", "proposed"),
+    [(["report.json"], "report.json"), ([f"eval/{number}/report.json" for number in range(9)], "eval/**/report.json")],
+)
+def test_reports_beside_the_folder_of_the_runs_are_proposed(tmp_path: Path, paths: list[str], proposed: str) -> None:
+    write(tmp_path / "runs/tide__tide-1/1.json", result(1))
+    for path in paths:
+        write(tmp_path / path, REPORT)
+    assert proposal(tmp_path) == Proposal(1, "runs", "{task}/{attempt}.*", (proposed,))
+    assert CliRunner().invoke(cli, ["init", str(tmp_path)]).exit_code == 0
+    (entry,) = collect(load(tmp_path / "config.yaml"), Redactor(), lambda _, items: items).entries
+    assert entry.outcome is Outcome.PASS
 
 
 def test_reports_that_contradict_each_other_count_for_none_unless_one_is_named(tmp_path: Path) -> None:

@@ -60,8 +60,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-
 
 class Reader(Protocol):
     """Reads one family of files."""
@@ -186,10 +184,10 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
         if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
         return "text"
-    if file.head.startswith(_LFS_POINTER):
+    if file.head.startswith(kinds.LFS_POINTER):
         if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
-        return "text"
+        return "lfs pointer"
     for reader in all_readers():
         if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs

@@ -46,6 +46,7 @@ KINDS = {
     "codex log": Kind(
         "log of Codex for people", "logs of Codex for people", "`codex exec --json` prints one that can be read."
     ),
+    "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
     "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode are read: `opencode*.db`."),
     "binary": Kind("file that is no text", "files that are no text"),
     "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
@@ -60,6 +61,7 @@ REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """What is read as outcomes when it lies among the inputs."""
 JUDGED = "judged"
 """What the pages save of the verdicts of a reader."""
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _JUDGED = re.compile(rb"\A(?:\xef\xbb\xbf)?id,outcome,note\r?\n")
 _ANALYTICS = re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:')
 
@@ -67,6 +69,8 @@ _ANALYTICS = re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:')
 def kind_of_file(file: RunFile) -> str:
     """The key of what a file is by its first bytes."""
     head = file.head
+    if head.startswith(LFS_POINTER):
+        return "lfs pointer"
     if head.startswith(b"SQLite format 3\0"):
         return "sqlite"
     if head.startswith(b"OpenAI Codex v"):

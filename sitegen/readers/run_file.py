@@ -121,7 +121,8 @@ class _Content(io.RawIOBase):
             raise ReadError.unreadable(error) from None
         begin, self._at = self._at, self._at + len(data)
         if self._at > self._most:
-            raise ReadError.too_large(self._most)
+            reason = ReadError.too_large(self._most).reason
+            raise ReadError("E_LIMIT", f"{reason}; `limits` in the settings allow more")
         if begin <= self._hashed < self._at:
             self._hash.update(memoryview(data)[self._hashed - begin :])
             self._hashed = self._at

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +18,14 @@ from sitegen.model import Source
 from sitegen.names import PathPattern
 from sitegen.outcomes.rows import COLUMNS, KEYS, is_outcome
 from sitegen.readers import examine
+from sitegen.readers.kinds import REPORTS
 from sitegen.readers.run_file import RunFile
 
 MOST_FILES = 300
 """That are looked at; a pattern shows in fewer."""
 _MOST_BYTES = 1_000_000
 _MOST_FOLDERS = 5
+_MOST_REPORTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,10 @@ def proposal(folder: Path) -> Proposal:
     paths = [path.removeprefix(f"{top}/") if top else path for path in runs]
     tables = [source.within for source in found.sources if source.path.endswith(".csv") and _is_table(source)]
     beside = _beside([source for source, kind in kinds if kind == "json"], runs, top)
+    reports = _outside([source.within for source, kind in kinds if kind in REPORTS], top)
     stated = sum(kind == _RUN_OF_TASK for _, kind in kinds)
     pattern = _pattern(paths) if tables or 2 * stated <= len(runs) else None
-    return Proposal(len(runs), top or ".", pattern, (*tables[:5], *beside))
+    return Proposal(len(runs), top or ".", pattern, (*tables[:5], *reports, *beside))
 
 
 _RUN, _RUN_OF_TASK = "run", "run of task"
@@ -134,6 +138,16 @@ def _are_models(column: Sequence[str]) -> bool:
 
 
 # Outcomes
+
+
+def _outside(reports: Sequence[str], top: str) -> Sequence[str]:
+    """Reports that count only where they are named, as paths: those below the folder of the runs are found anyway."""
+    found = [path for path in reports if top and not path.startswith(f"{top}/")]
+    if len(found) <= _MOST_REPORTS:
+        return found
+    names = {PurePosixPath(path).name for path in found}
+    folder = os.path.commonpath([PurePosixPath(path).parent for path in found])
+    return [str(PurePosixPath(folder) / "**" / (names.pop() if len(names) == 1 else "*.json"))]
 
 
 def _beside(files: Sequence[Source], runs: Sequence[str], top: str) -> Iterator[Mapping[str, Any]]:
