@@ -71,7 +71,7 @@ def lead(trends: Trends) -> str:
     """What moved in the last campaigns, and against which."""
     if trends.are_too_few:
         return (
-            f"A change is said from {in_letters(FEWEST)} campaigns on: the difference between two alone may be chance. "
+            f"It takes {in_letters(FEWEST)} campaigns to tell a change: a difference between two alone may be chance. "
             "The comparisons of neighbours say what their runs tell."
         )
     if trends.are_apart:
