@@ -73,7 +73,8 @@ def run(name: str, folder: Path, command: str) -> Job:
 @pytest.mark.parametrize("name", [*DOCUMENTS, WORKFLOW])
 @pytest.mark.parametrize("code", [0, 1, 2, 3, 4])
 def test_a_site_that_is_written_is_deployed_and_the_job_ends_as_the_build(tmp_path: Path, name: str, code: int) -> None:
-    assert run(name, tmp_path, f"exit {code}") == Job(is_deployed=code in (0, 1, 3), code=code)
+    command = f'case "$*" in *over-time) ;; *) exit {code} ;; esac'  # the second site of the demo has no gates
+    assert run(name, tmp_path, command) == Job(is_deployed=code in (0, 1, 3), code=code)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -15,6 +15,7 @@ from sitegen.numbers.baseline import NEWLY_FAILING, deltas, evaluate
 from sitegen.numbers.campaigns import Attempts, Campaign
 from sitegen.numbers.gates import GateVerdict
 from sitegen.numbers.trends import Verdict, fisher, trends
+from sitegen.pages.trends import words
 
 
 def campaign(day: int, *attempts: Attempts) -> Campaign:
@@ -82,6 +83,14 @@ def test_the_last_two_campaigns_alone_change_nothing() -> None:
     last = [campaign(8, attempts(5)), campaign(9, attempts(0))]
     assert not trends([*alone, *last]).claims
     assert trends([*(campaign(day, attempts(5)) for day in range(1, 8)), *last]).claims
+
+
+def test_campaigns_that_share_no_task_are_not_called_unchanged() -> None:
+    apart = trends([campaign(day, attempts(5, f"t{day}")) for day in range(1, 6)])
+    unknown = trends([campaign(day) for day in range(1, 6)])
+    for found in (apart, unknown):
+        assert words.heading(found).endswith("nothing in them to compare")
+        assert "are not compared" in words.lead(found)
 
 
 def test_another_prompt_is_another_task() -> None:

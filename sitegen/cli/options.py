@@ -51,7 +51,7 @@ single_file = click.option(
     help="Write the site into this one HTML file instead of a folder; its name ends in .html.",
 )  # fmt: skip
 live_charts = click.option(
-    "--live-charts", is_flag=True, help="Charts of one HTML file react to the reader; it is about 1 MB larger."
+    "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
 )
 site = folder(help="Where the site is. Default: site.")
 not_read = folder(help="Where the site would go, which is not read. Default: site.")
@@ -61,17 +61,17 @@ summary = click.option(
 )  # fmt: skip
 history = click.option(
     "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Earlier campaigns, as in data/history.jsonl of the last site; this one is added. There may be none.",
+    help="Earlier campaigns: data/history.jsonl of the last site. This one is added. The file may be missing.",
 )  # fmt: skip
 jobs = click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes that work. Default: one for each core."
+    "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one for each core."
 )
 engine = click.option(
     "--engine", type=click.Choice(["processes", "dask"]), default="processes",
     help="What does the work: processes of this machine, or a cluster of Dask.",
 )  # fmt: skip
 scheduler = click.option(
-    "--scheduler", metavar="ADDRESS", help="Of Dask, such as tcp://host:8786. Default: its workers run here."
+    "--scheduler", metavar="ADDRESS", help="Scheduler of Dask, such as tcp://host:8786. Default: workers here."
 )
 cache_dir = click.option(
     "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",

@@ -16,7 +16,7 @@ from sitegen.cli.terminal import fail, say, say_settings, say_waiting
 @options.config_of_site
 @click.option(
     "--to", "to", type=click.Path(path_type=Path), metavar="FOLDER",
-    help="Move what nobody can prove to be ours into this new folder.",
+    help="Move files that may not be sitegen's own into this new folder.",
 )  # fmt: skip
 def recover(output: str | None, config_path: Path | None, to: Path | None) -> None:
     """Finish what a crashed build began, and show what only you can decide about.

@@ -12,7 +12,7 @@ from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS
 from sitegen.cli.terminal import line, mask_with, say, say_settings
 
 
-@click.command(short_help="Say where secrets stand in files.")
+@click.command(short_help="Find secrets in files, and say where they are.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
 @options.settings_file(
     help=f"Settings to take `redact` from. Default: ./{CONFIG_NAME}; must be named with -c if it is inside PATHS."

@@ -282,7 +282,7 @@ class Config(Section):
     output: Annotated[str, Field(min_length=1)] = "site"
     """Folder of the site, or one file where its name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
-    """Whether charts of one HTML file react to the reader; it is then about 1 MB larger."""
+    """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
 
     @model_validator(mode="after")
     def _has_baseline(self) -> Config:

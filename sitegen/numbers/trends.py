@@ -107,6 +107,11 @@ class Trends:
         return len(self.campaigns) < FEWEST
 
     @property
+    def are_apart(self) -> bool:
+        """Whether no task of known runs is in two campaigns, so that nothing is compared."""
+        return all(sum(cell is not None for cell in each.cells) < 2 for each in self.tasks)
+
+    @property
     def claims(self) -> int:
         """How much the page says that changed."""
         return sum(each.verdict in CHANGED for each in self.tasks) + sum(

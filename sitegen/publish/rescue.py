@@ -1,4 +1,4 @@
-"""What a person asks for: take our files away, or move away what no build may delete."""
+"""What a person asks for: remove our files, or move what no build may delete."""
 
 from __future__ import annotations
 

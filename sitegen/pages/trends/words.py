@@ -44,6 +44,8 @@ def heading(trends: Trends) -> str:
     since = f"{counted} since {day(campaigns[0].day, with_year=True)}" if several else counted
     if trends.are_too_few:
         return f"{since}: too few to tell a change from chance"
+    if trends.are_apart:
+        return f"{since}, and nothing in them to compare"
     found = [*map(_moved, (each for each in trends.measures if each.since is not None))]
     new = [each for each in trends.tasks if each.verdict in NEW]
     for verdict in (Verdict.NEWLY_FAILS, Verdict.NEWLY_PASSES):
@@ -69,9 +71,11 @@ def lead(trends: Trends) -> str:
     """What moved in the last campaigns, and against which."""
     if trends.are_too_few:
         return (
-            f"A change is said from {in_letters(FEWEST)} campaigns on: the difference between two alone may be chance. "
+            f"It takes {in_letters(FEWEST)} campaigns to tell a change: a difference between two alone may be chance. "
             "The comparisons of neighbours say what their runs tell."
         )
+    if trends.are_apart:
+        return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
     new = [each for each in trends.tasks if each.verdict in NEW]
     recent = [each for each in trends.measures if each.since is not None and _is_recent(trends, each.since)]
     said = [f"{_measured(each)} since {trends.campaigns[each.since or 0].name}" for each in recent]
