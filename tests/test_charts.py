@@ -29,6 +29,7 @@ from sitegen.charts.findings import (
     DRAWN_MARKS,
     GREY,
     LIVE_MARKS,
+    MOST_DOTS,
     Finding,
     Key,
     ModelColors,
@@ -370,8 +371,7 @@ def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
     [
         (DRAWN_MARKS // 4, "One dot a run and kind, 50 runs"),
         (DRAWN_MARKS // 4 + 1, "One dot for up to 2 runs of like size"),
-        (LIVE_MARKS // 4, "One dot for up to 25 runs of like size"),
-        (LIVE_MARKS // 4 + 1, "One dot for up to 26 runs of like size"),
+        (MOST_DOTS, "One dot for up to 4 runs of like size"),
     ],
 )
 def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
@@ -379,8 +379,17 @@ def test_dots_of_tokens_count_all_kinds(size: int, says: str) -> None:
     assert not isinstance(found, str)
     assert says in found.method
     dots = found.data["dots"]
-    assert (len(dots) == 4 * size) is (4 * size <= LIVE_MARKS) and len(dots) <= LIVE_MARKS
+    assert len(dots) == 4 * size and not found.data["density"]
     assert len(found.drawn.get("dots", dots)) <= DRAWN_MARKS
+
+
+def test_a_row_of_many_tokens_is_drawn_by_its_density() -> None:
+    found = tokens_by_kind(many(MOST_DOTS + 1))
+    assert not isinstance(found, str)
+    assert found.data["dots"] == [] and found.method.startswith("Bars, higher where more runs lie, 201 runs")
+    bars = found.data["density"]
+    assert sum(int(str(bar["tip"]).split(" run")[0]) for bar in bars) == 4 * (MOST_DOTS + 1), "each run in one bar"
+    assert all(found.x.low <= float(bar["start"]) < float(bar["end"]) <= found.x.high * 1.0001 for bar in bars)
 
 
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=12), st.integers(12, 300))
@@ -392,13 +401,11 @@ def test_rows_of_dots_never_have_more_than_they_may(rows: list[int], most: int) 
 
 
 def test_a_drawing_has_the_fewer_dots_and_the_live_chart_all() -> None:
-    runs = many(DRAWN_MARKS + 1)
-    made = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}
-    for name in ("cost-by-turns", "tokens-by-kind"):
-        chart = made[name]
+    for name, runs in (("cost-by-turns", many(DRAWN_MARKS + 1)), ("tokens-by-kind", many(MOST_DOTS))):
+        chart = {chart.id: chart for chart in charts.charts(runs, {}, color=color).drawn}[name]
         assert chart.wide_svg is not None
         assert DRAWN_MARKS / 2 < len(dots_of(drawing(chart.wide_svg))) <= DRAWN_MARKS + 10
-        assert len(chart.spec["datasets"]["dots"]) >= DRAWN_MARKS + 1
+        assert len(chart.spec["datasets"]["dots"]) >= DRAWN_MARKS
         assert len(f"{chart.wide_svg}{chart.slim_svg}") < 45_000
 
 

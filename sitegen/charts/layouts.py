@@ -67,6 +67,7 @@ def tokens_by_kind(shape: Shape) -> dict[str, Any]:
     y = _down(shape)
     x = _across(shape, "tokens", "tokens a run, log scale", shape.x.ticks(whole=True))
     layers = [
+        _bars("density", _x("start"), y).encode(tooltip=_tip()),
         _dots(x, y).encode(href=_link()),
         _of("medians").mark_rule(color=INK, strokeWidth=2).encode(y=y, y2=alt.Y2(field="y2"), x=x),
         *_haloed("medians", x, y, dy=-8),

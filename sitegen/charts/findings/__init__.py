@@ -30,6 +30,9 @@ LIVE_MARKS = 5000
 DRAWN_MARKS = 200
 """Likewise in a drawing, which is part of its page and must weigh little."""
 
+MOST_DOTS = 200
+"""A row of more runs is drawn by its density."""
+
 MOST_NOTE_WORDS = 15
 
 LEAST_FOR_A_TREND = 3
@@ -185,6 +188,23 @@ def runs_a_dot(rows: Sequence[int], most: int) -> int:
 def thinned(runs: Sequence[Item], share: int) -> Sequence[Item]:
     """One of each `share` runs in a row, from the middle of them, so that no row is left without any."""
     return runs[share // 2 :: share] or runs[len(runs) // 2 :][:1]
+
+
+def density(values: Sequence[float], axis: Axis, middle: float, color: str, write: figures.Write) -> list[Row]:
+    """Bars around the middle of a row, the higher the more of its values lie there; pixels from the top."""
+    counts = Counter(min(int(_BARS * axis.share(value)), _BARS - 1) for value in values)
+    most = max(counts.values())
+    rows: list[Row] = []
+    for at, count in sorted(counts.items()):
+        low, high = axis.value(at / _BARS), axis.value((at + 1) / _BARS)
+        half = max(count / most * _HIGHEST, 0.75)
+        tip = f"{figures.plural(count, 'run')}\n{write(low)} to {write(high)}"
+        rows.append({"start": low, "end": high, "y": middle - half, "y2": middle + half, "color": color, "tip": tip})
+    return rows
+
+
+_BARS, _HIGHEST = 60, 15
+"""Bars across a row, and half of the height of the highest one in pixels."""
 
 
 def scattered(key: str, reach: int) -> float:

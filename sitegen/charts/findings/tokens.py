@@ -13,10 +13,11 @@ from sitegen.charts.axes import Axis, tick_label
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     LEAST_FOR_A_TREND,
-    LIVE_MARKS,
+    MOST_DOTS,
     Finding,
     Table,
     clean,
+    density,
     dots_remark,
     of_all,
     runs_a_dot,
@@ -39,7 +40,8 @@ Counts = Mapping[str, Sequence[tuple[Entry, int]]]
 
 
 def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
-    """A row of dots for each kind; where they would be too many, each stands for several runs of like size."""
+    """A row for each kind: a dot for each run, or how densely they lie; where dots would be too many, each stands for
+    several runs of like size."""
     known: dict[str, list[tuple[Entry, int]]] = {kind: [] for kind in TOKEN_KINDS}
     for entry in entries:
         tokens, gaps = entry.run.tokens, entry.run.token_gaps
@@ -53,10 +55,15 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     medians = {kind: median(c for _, c in pairs) for kind, pairs in known.items() if len(pairs) >= LEAST_FOR_A_TREND}
     axis = Axis.over(positive, logarithmic=True)
     sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
-    share, drawn_share = (runs_a_dot(sizes, most) for most in (LIVE_MARKS, DRAWN_MARKS))
+    are_dense = max(sizes) > MOST_DOTS
+    sizes = [size if size <= MOST_DOTS else 0 for size in sizes]
+    drawn_share = runs_a_dot(sizes, DRAWN_MARKS)
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    method = dots_remark(drawn_share, "size", "run and kind") + (", by kind" if share > 1 else "")
+    method = dots_remark(drawn_share, "size", "run and kind")
+    if are_dense:
+        bars = "bars, higher where more runs lie"
+        method = f"{method}; of more than {MOST_DOTS} runs {bars}" if any(sizes) else bars.capitalize()
     method += f", {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
         method += f"; it has no zero, which leaves out {', '.join(left_out)}"
@@ -72,7 +79,7 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
         title=title or _title(entries, medians),
         note=f"{of_all(runs, len(entries))}, log scale{'; tick: median' if medians else ''}.",
         method=method,
-        description="Four rows of dots: tokens of each run by kind, on a log scale.",
+        description=f"Four rows of {'bars' if are_dense else 'dots'}: tokens of each run by kind, on a log scale.",
         table=Table.of(
             known.items(),
             {"Kind": lambda row: KIND_LABELS[row[0]]},
@@ -83,12 +90,12 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
                 "Most": lambda row: figures.count(max((count for _, count in row[1]), default=None)),
             },
         ),
-        data=_marks(known, medians, axis, share),
-        drawn={"dots": _dots(known, drawn_share)} if drawn_share > share else {},
+        data=_marks(known, medians, axis),
+        drawn={"dots": _dots(known, drawn_share)} if drawn_share > 1 else {},
         height=_HEIGHT,
         x=axis,
         y=Axis.down(_HEIGHT),
-        whole=("Medians of all runs" if medians else "") if share == 1 else "Of all runs",
+        whole="Of all runs" if are_dense else "Medians of all runs" if medians else "",
         brush_x=tuple(f"{kind}_tokens" for kind in known),
     )
 
@@ -116,11 +123,13 @@ def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
     return f"The largest run{known} counts {figures.count_short(max(totals))} tokens"
 
 
-def _marks(known: Counts, medians: Mapping[str, float], axis: Axis, share: int) -> dict[str, list[Row]]:
+def _marks(known: Counts, medians: Mapping[str, float], axis: Axis) -> dict[str, list[Row]]:
     """Dots, medians, and the labels of rows and ticks. y is in pixels from the top."""
-    data: dict[str, list[Row]] = {"dots": _dots(known, share), "medians": [], "kinds": []}
+    data: dict[str, list[Row]] = {"density": [], "dots": _dots(known, 1), "medians": [], "kinds": []}
     for index, kind in enumerate(known):
         middle = index * _STEP + _MIDDLE
+        if len(counts := [count for _, count in known[kind] if count]) > MOST_DOTS:
+            data["density"] += density(counts, axis, middle, kind_color(kind), figures.count_short)
         data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
         if value := medians.get(kind):
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
@@ -135,7 +144,7 @@ def _dots(known: Counts, share: int) -> list[Row]:
     for index, (kind, pairs) in enumerate(known.items()):
         middle = index * _STEP + _MIDDLE
         ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
-        for count, entry in thinned(ranked, share):
+        for count, entry in thinned(ranked, share) if len(ranked) <= MOST_DOTS else ():
             place = middle + scattered(f"{kind} {entry.id}", _SPREAD)
             dot: Row = {"tokens": count, "y": place, "color": kind_color(kind)}
             text = f"{figures.count(count)} {KIND_LABELS[kind]}"
