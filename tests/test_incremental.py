@@ -30,7 +30,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.places import MANIFEST
-from sitegen.publish import Content, Publication, sentences
+from sitegen.publish import Content, Publication, sentences, stream
 from sitegen.workers import ALONE, Background, Processes, Workers
 from tests.conftest import ROOT
 from tests.support import campaigns
@@ -333,6 +333,7 @@ def test_pages_of_a_large_site_are_taken_over_from_the_site_alone(
     runs: Path, work: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(builder, "MAX_RUNS_WITH_KEPT_PAGES", RUNS - 1)
+    monkeypatch.setattr(stream, "FILES_AT_ONCE", 3)
     assert again(runs, work, nothing) == (0, 0)
     assert work_of_second(runs, work, nothing)[1]["group"] == 0
     assert again(runs, work, lambda runs: next((runs.parent / "site" / "runs").glob("*.html")).unlink()) == (1, 1)

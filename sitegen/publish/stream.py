@@ -23,10 +23,10 @@ from sitegen.places import MANIFEST
 from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
 from sitegen.publish.manifest import Signature
 from sitegen.remote.files import ahead
-from sitegen.workers import CHUNKS_PER_POOL, LARGEST_CHUNK, Workers
+from sitegen.workers import Workers
 
-FILES_AT_ONCE = CHUNKS_PER_POOL * LARGEST_CHUNK
-"""What a file needs before it is made takes memory, and an engine sends it to each of its workers."""
+FILES_AT_ONCE = 16_384
+"""What a file is made of takes memory, and an engine sends that of all of them to each of its workers."""
 
 
 @dataclass(frozen=True, slots=True)
