@@ -119,6 +119,12 @@ def test_a_message_of_a_chat_that_is_written_again_counts_once() -> None:
     assert found[1].context_tokens == 100
 
 
+def test_what_the_program_says_before_the_first_prompt_is_no_prompt() -> None:
+    context = message("m0", "user", 1, content=[{"text": "<session_context>\nToday is"}])
+    found = steps(*chat(context, message("m1", "gemini", 5, content="Done.")))
+    assert [step.kind for step in found] == [StepKind.TEXT]
+
+
 def test_calls_of_a_chat_have_their_answers() -> None:
     response = {"functionResponse": {"response": {"output": "no", "error": "(none)", "exitCode": 3}}}
     call = {"id": "c", "name": "run_shell_command", "args": {"command": "make"}, "result": [response]}

@@ -459,6 +459,17 @@ def test_what_is_shown_is_exported(page: Page, demo_site: Path) -> None:
     assert list(cells[0]) == list(exported["runs"][0])
 
 
+def test_runs_of_two_agents_have_agent_and_model_side_by_side(page: Page, tmp_path: Path) -> None:
+    session = Path(__file__).parent / "corpus/reader/codex-rollout.jsonl"
+    runs: dict[str, Any] = {"1.json": result(1), "2.json": result(2, OPUS), "3.jsonl": session.read_text("utf-8")}
+    campaigns.write(tmp_path / "runs", runs)
+    build(tmp_path / "runs", tmp_path / "site")
+    visit(page, tmp_path / "site")
+    assert sorted(column(page, "Agent")) == ["Claude Code", "Claude Code", "Codex"]
+    cells = "[...document.querySelectorAll('#run-table :is(th, td)')].map((cell) => getComputedStyle(cell).display)"
+    assert set(page.evaluate(cells)) == {"table-cell"}
+
+
 def test_scores_are_columns_that_sort_filter_and_are_exported(page: Page, tmp_path: Path) -> None:
     scores = [
         {"gain-1, p50": -2.5, "tests": 3},

@@ -1,8 +1,9 @@
 """Reads the chats that gemini-cli keeps: `~/.gemini/tmp/<project>/chats/session-*.json`, and `.jsonl` of 2026.
 
 A message states what it used. In a `.jsonl` a message may be written again, with more of it: the last line of an id
-counts, as long as fewer than MAX_HELD other messages stand between. `turns` are messages of the model. No line says how
-a chat ended: it did where the model spoke last and called no tool. The `.jsonl` form was never seen on a real file.
+counts, as long as fewer than MAX_HELD other messages stand between. What was taken back (`$rewindTo`) was used and
+counts. `turns` are messages of the model. No line says how a chat ended: it did where the model spoke last and called
+no tool. The `.jsonl` form was never seen on a real file.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 MAX_HELD = 20
+_CONTEXT = "<session_context>"
+"""What the program puts before the first prompt."""
 
 
 class GeminiChat(Trace):
@@ -63,7 +66,7 @@ class GeminiChat(Trace):
         self._told.add(id_)
         kind, at = message.get("type"), milliseconds_of(message.get("timestamp"))
         text = texts_of(message.get("content"))
-        if kind == "user" and text.strip():
+        if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
             self.say(StepKind.PROMPT, text, at)
             self.status = Status.INTERRUPTED
