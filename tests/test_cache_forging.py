@@ -130,7 +130,7 @@ def test_a_secret_in_kept_facts_is_found_in_every_file(bare: Campaign) -> None:
     """Also in data files, which are looked through each time, whatever the cache says of them."""
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
     bare.as_left()
-    assert bare.forge("file", entry({"title": secret})) > RUNS
+    assert bare.forge("file", entry({"model": secret})) > RUNS
     bare.build(bare.cache)
     pages = tree(bare.site)
     assert not [path for path, data in pages.items() if secret.encode() in data]

@@ -241,6 +241,6 @@ def test_models_that_look_alike_are_told_apart(tmp_path: Path, page: Page) -> No
         """() => [...document.querySelectorAll("#run-table tbody tr")].map(
           row => row.children[1].innerText.normalize("NFKC").replace(/[^\\x21-\\x7e]/g, ""))"""
     )
-    assert shown[0] == shown[-1] == "claude-x", "a blank at the end does not make another model"
+    assert shown.count("claude-x") == 2, "a blank at the end does not make another model"
     assert len(set(shown)) == len(LOOKALIKES)
-    assert shown[1] == "claude-x[U+200B]" and shown[2] == "cl[U+0430]ude-x"
+    assert {"claude-x[U+200B]", "cl[U+0430]ude-x"} < {*shown}

@@ -35,7 +35,6 @@ def runs(tmp_path: Path) -> Path:
     """A folder of three runs, of which a sidecar says that the first one failed."""
     folder = tmp_path / "runs"
     campaigns.write(folder, {f"{name}.json": result(n) for n, name in enumerate(NAMES, 1)})
-    (folder / "a.meta.json").write_text('{"outcome": "fail", "note": "2 tests red"}', encoding="utf-8")
     return folder
 
 
@@ -44,8 +43,12 @@ def built(runs: Path) -> tuple[Path, list[dict[str, Any]]]:
     site = runs.parent / "site"
     done = sitegen("build", "-q", "--no-config", runs, "-o", site)
     assert done.returncode == 0, done.stderr
+    return site, runs_of(site)
+
+
+def runs_of(site: Path) -> list[dict[str, Any]]:
     read: list[dict[str, Any]] = json.loads((site / "data" / "runs.json").read_text(encoding="utf-8"))["runs"]
-    return site, sorted(read, key=lambda run: run["path"])
+    return sorted(read, key=lambda run: run["path"])
 
 
 def counter(page: Page) -> str:
@@ -73,8 +76,6 @@ def test_what_was_judged_by_hand_is_in_the_next_build(page: Page, runs: Path) ->
     site, (first, second, third) = built(runs)
     said = [(run["outcome"], run["note"]) for run in (first, second, third)]
     assert said == [("pass", "-2 is fine; =so is this; \uff1dtoo"), ("partial", "half of it"), (None, None)]
-    problems = json.loads((site / "data" / "problems.json").read_text(encoding="utf-8"))["problems"]
-    assert [problem["code"] for problem in problems] == ["W_OUTCOME_CONFLICT"], "the sidecar says otherwise"
     page.goto(as_file(site / "index.html"))
     page.locator(".judged").wait_for()
     page.wait_for_function("document.querySelector('.judged').textContent.startsWith('2 judged here, all in the site')")
@@ -82,6 +83,21 @@ def test_what_was_judged_by_hand_is_in_the_next_build(page: Page, runs: Path) ->
     page.goto(as_file(site / second["page"]))
     page.keyboard.press("0")
     assert counter(page) == "1 judged here, all in the site"
+
+
+def test_a_table_that_an_agent_may_have_left_ranks_below_what_others_state(tmp_path: Path, runs: Path) -> None:
+    _, read = built(runs)
+    ids = [run["id"] for run in read]
+    (runs / "left.csv").write_text("id,outcome,note\n" + "".join(f"{each},pass,\n" for each in ids), encoding="utf-8")
+    (runs / "a.meta.json").write_text('{"outcome": "fail", "note": "2 tests red"}', encoding="utf-8")
+    (tmp_path / "harness.csv").write_text("path,outcome\nb.json,fail\n", encoding="utf-8")
+    config = tmp_path / "config.yaml"
+    config.write_text("inputs: [runs]\noutput: site\noutcomes: [harness.csv]\n", encoding="utf-8")
+    done = sitegen("build", "-q", "--config", config)
+    assert done.returncode == 0, done.stderr
+    assert [run["outcome"] for run in runs_of(tmp_path / "site")] == ["fail", "fail", "pass"]
+    problems = json.loads((tmp_path / "site" / "data" / "problems.json").read_text(encoding="utf-8"))["problems"]
+    assert [problem["code"] for problem in problems] == ["W_OUTCOME_CONFLICT"] * 2
 
 
 def test_it_works_where_storage_is_refused_and_says_what_is_lost(page: Page, runs: Path) -> None:

@@ -78,9 +78,9 @@ def test_a_site_in_a_bucket_is_that_of_a_folder_and_keeps_the_version_before(
 
 @pytest.mark.slow
 def test_workers_of_dask_read_and_write_there_themselves(tmp_path: Path, runs: Path, s3: dict[str, str]) -> None:
-    stores.upload(runs, s3, "runs")
+    stores.upload(runs, s3, "of-dask")
     here = sitegen("build", "--no-config", "-j1", runs, "-o", tmp_path / "here")
-    command = ("build", "--no-config", "--engine", "dask", "-j2", "s3://bucket/runs", "-o", "s3://bucket/by-dask")
+    command = ("build", "--no-config", "--engine", "dask", "-j2", "s3://bucket/of-dask", "-o", "s3://bucket/by-dask")
     there = sitegen(*command, **s3)
     assert (there.returncode, there.stderr) == (0, here.stderr)
     files = site_of(held(s3, "by-dask"))[1]

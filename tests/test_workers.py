@@ -248,7 +248,7 @@ class Odd:
         is_again = mark.exists()
         mark.touch()
         {act}
-        return [Run("odd", Status.OK, texts=Texts(summary="It is odd"))]
+        return [Run("odd", Status.OK, texts=Texts(summary="It is odd\\n\\nand stays odd"))]
 """
 
 
@@ -306,7 +306,7 @@ def test_a_run_that_kills_the_maker_of_its_page_keeps_its_figures(campaign: Path
     (page,) = (campaign / "lost-page" / "runs").glob("42-odd-*.html")
     text = page.read_text(encoding="utf-8")
     assert "W_LOST" in text
-    assert "It is odd" not in text
+    assert "stays odd" not in text
     assert len(list((campaign / "lost-page" / "runs").iterdir())) == RUNS + 1
 
 

@@ -49,7 +49,7 @@ def load(
 ) -> OutcomeTable:
     """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
     `named` what `named_by` found, `reports` those of benchmarks among the inputs, and `judged` the tables there that a
-    reader of the site saved, who had the last look: they rank first.
+    reader of the site saved. An agent can write such a table too, so what the settings name ranks above it.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
@@ -62,7 +62,7 @@ def load(
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
     found_reports = [Origin(clean(source.path), source, clean, meanings, is_found=True) for source in reports]
     by_hand = [Origin(clean(source.path), source, clean, meanings) for source in judged]
-    for origin in ahead((*by_hand, *sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
+    for origin in ahead((*sidecars, *files_named, *by_hand, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)

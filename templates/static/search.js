@@ -244,21 +244,26 @@
   };
 
   function result(read, which, [id, name, title, status, outcome, model, slug, campaign, cost, text]) {
-    const heading = (shown) => marked(shown, matches(shown, which));
-    const link = make("a", "", ...heading(name));
+    const foreign = (tag, look, parts) => {
+      const made = make(tag, look, ...parts);
+      made.dataset.untrusted = "";
+      return made;
+    };
+    const heading = (tag, look, shown) => foreign(tag, look, marked(shown, matches(shown, which)));
+    const link = heading("a", "", name);
     link.href = `${root}runs/${id}.html`;
     const facts = outcome ? [state(read, "outcome", outcome), " · "] : [];
     facts.push(state(read, "status", status));
-    if (model) facts.push(" · ", make("span", `key m-${slug}`), ...heading(model));
-    if (campaign) facts.push(" · ", ...heading(campaign));
+    if (model) facts.push(" · ", make("span", `key m-${slug}`), heading("span", "", model));
+    if (campaign) facts.push(" · ", heading("span", "", campaign));
     facts.push(" · ", cost);
     return make(
       "li",
       "",
       link,
-      ...(title ? [make("p", "title", ...heading(title))] : []),
+      ...(title ? [heading("p", "title", title)] : []),
       make("p", "meta", ...facts),
-      ...(text ? [make("p", "excerpt", ...excerpt(text, which))] : []),
+      ...(text ? [foreign("p", "excerpt", excerpt(text, which))] : []),
     );
   }
 
@@ -284,7 +289,6 @@
     count.setAttribute("role", "status");
     list.setAttribute("role", "list");
     list.setAttribute("aria-label", "Runs found");
-    list.dataset.untrusted = "";
     Object.assign(more, { hidden: true, textContent: "Show more" });
     const box = make("div", "search", make("div", "field", input, ...beside), kinds, count, list, more);
     box.setAttribute("role", "search");

@@ -68,7 +68,7 @@ def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
     host_key, user_key = asyncssh.generate_private_key("ssh-ed25519"), asyncssh.generate_private_key("ssh-ed25519")
     user_key.write_private_key(home / ".ssh" / "id_ed25519")
     allowed = asyncssh.import_authorized_keys(user_key.export_public_key().decode())
-    loop, port = asyncio.new_event_loop(), list[int]()
+    port = list[int]()
 
     class Server(asyncssh.SFTPServer):
         def __init__(self, channel: asyncssh.SSHServerChannel) -> None:
@@ -83,21 +83,31 @@ def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
         servers.append(server)
         port.append(server.get_port())
 
+    with _loop() as loop:
+        asyncio.run_coroutine_threadsafe(begin(), loop).result()
+        known = f"[127.0.0.1]:{port[0]} {host_key.export_public_key().decode()}"
+        (home / ".ssh" / "known_hosts").write_text(known)
+        try:
+            yield port[0], {"HOME": str(home)}
+        finally:
+            loop.call_soon_threadsafe(servers[0].close)
+
+
+@contextmanager
+def _loop() -> Iterator[asyncio.AbstractEventLoop]:
+    """An event loop that runs in a thread of its own, as the browser's runs in that of the tests."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
     async def end() -> None:
-        servers[0].close()
-        await servers[0].wait_closed()
         left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         for task in left:
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
-    loop.run_until_complete(begin())
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
     try:
-        known = f"[127.0.0.1]:{port[0]} {host_key.export_public_key().decode()}"
-        (home / ".ssh" / "known_hosts").write_text(known)
-        yield port[0], {"HOME": str(home)}
+        yield loop
     finally:
         asyncio.run_coroutine_threadsafe(end(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
@@ -108,7 +118,7 @@ def sftp(folder: Path, home: Path) -> Iterator[tuple[int, dict[str, str]]]:
 @contextmanager
 def cut(port: int, begin: float, seconds: float) -> Iterator[int]:
     """A way to a port of this machine on which after a while nothing passes for so many seconds; gives its own port."""
-    loop, listening = asyncio.new_event_loop(), list[asyncio.Server]()
+    listening = list[asyncio.Server]()
     open_now = set[asyncio.StreamWriter]()
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -134,24 +144,12 @@ def cut(port: int, begin: float, seconds: float) -> Iterator[int]:
     async def start() -> None:
         listening.append(await asyncio.start_server(meet, "127.0.0.1", 0))
 
-    begun = loop.time() + begin
-    loop.run_until_complete(start())
-    breaking = loop.create_task(break_off())
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        yield listening[0].sockets[0].getsockname()[1]
-        assert breaking.done(), "all was over before the cut"
-    finally:
-
-        async def end() -> None:
-            listening[0].close()
-            left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-            for task in left:
-                task.cancel()
-            await asyncio.gather(*left, return_exceptions=True)
-
-        asyncio.run_coroutine_threadsafe(end(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+    with _loop() as loop:
+        begun = loop.time() + begin
+        asyncio.run_coroutine_threadsafe(start(), loop).result()
+        breaking = asyncio.run_coroutine_threadsafe(break_off(), loop)
+        try:
+            yield listening[0].sockets[0].getsockname()[1]
+            assert breaking.done(), "all was over before the cut"
+        finally:
+            loop.call_soon_threadsafe(listening[0].close)

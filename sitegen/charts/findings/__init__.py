@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -243,7 +244,7 @@ def shortened_apart(texts: Sequence[str], columns: int) -> list[str]:
     """Texts cut in the middle; those that would then look the same as others, at their beginning."""
     ways = [
         {text: _middle_out(text, columns) for text in texts},
-        {text: clipped(clean(text)[::-1], columns)[::-1] for text in texts},
+        {text: _ending(text, columns) for text in texts},
     ]
     looks = [Counter(way.values()) for way in ways]
 
@@ -258,7 +259,16 @@ def _middle_out(text: str, columns: int) -> str:
     if clipped(text, columns) == clean(text):
         return clean(text)
     head = columns // 3
-    return clipped(text, head) + clipped(clean(text)[::-1], columns - head)[::-1].lstrip("…")
+    return clipped(text, head) + _ending(text, columns - head).lstrip("…")
+
+
+def _ending(text: str, columns: int) -> str:
+    """The end of a text, of at most so many columns, without the rest of a mask that begins before it."""
+    return _REST_OF_MASK.sub("…", clipped(clean(text)[::-1], columns)[::-1])
+
+
+_REST_OF_MASK = re.compile("\\A…[^[\U00100000-\U00107fff]*[\U00100000-\U00107fff]+\\]?")
+"""As `masking.redact` writes masks."""
 
 
 def clipped(text: str, columns: int) -> str:
