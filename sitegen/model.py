@@ -345,7 +345,7 @@ class Run:
         return math.fsum(c for c in costs if c is not None) if costs and None not in costs else None
 
     def without_texts(self) -> Run:
-        """The facts alone, about a kilobyte."""
+        """The facts alone, about two kilobytes."""
         return replace(self, texts=Texts())
 
 

@@ -1,4 +1,4 @@
-"""Reads every source once and leaves only facts behind: about a kilobyte a run, so that a large campaign fits.
+"""Reads every source once and leaves only facts behind: about two kilobytes a run, so that a large campaign fits.
 
 The texts of a run are let go here and read again when its page is rendered, because reading costs a hundredth of
 rendering. What cannot be read becomes a `Problem`; nothing a source holds can stop a build.
