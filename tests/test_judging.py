@@ -32,7 +32,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A folder of three runs, of which a sidecar says that the first one failed."""
+    """A folder of three runs."""
     folder = tmp_path / "runs"
     campaigns.write(folder, {f"{name}.json": result(n) for n, name in enumerate(NAMES, 1)})
     return folder
