@@ -154,6 +154,7 @@ RUN = Run(
     scores=(Score("", 0.5),),
     unknown=("",),
     given=(("", ""),),
+    billed_as=("",),
 )
 
 

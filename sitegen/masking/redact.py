@@ -373,6 +373,7 @@ class Redactor:
             status_detail=maybe(run.status_detail),
             ledger=tuple(replace(line, model=maybe(line.model)) for line in run.ledger),
             service_tier=maybe(run.service_tier),
+            billed_as=tuple(map(self, run.billed_as)),
             session_id=maybe(run.session_id),
             uuid=maybe(run.uuid),
             results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
