@@ -212,7 +212,7 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
         (by.get(Status.FAILED, 0), "failed run", None),
         (by.get(Status.STOPPED, 0), "cut off", "cut off"),
         (by.get(Status.INTERRUPTED, 0), "interrupted", "interrupted"),
-        (summary.spent.unknown, "with neither cost nor list price", "with neither cost nor list price"),
+        (summary.spent.unknown, "of unknown cost", "of unknown cost"),
         (
             len({problem.page_id or problem.path for problem in problems if is_doubt(problem)}),
             "with doubtful figures",
