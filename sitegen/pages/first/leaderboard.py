@@ -238,6 +238,8 @@ def _note(found: Board) -> str:
         listed = f"; fewer than {FEWEST} runs last{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
+    if not any(entry.task for each in found.contenders for entry in each.runs):
+        return f"by {by}; their tasks are not known{listed}"
     return f"by {by}; {'the order could be chance' if found.are_alike else 'they did different tasks'}{listed}"
 
 
