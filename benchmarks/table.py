@@ -95,7 +95,7 @@ def entry(number: int, runs: int) -> Entry:
     )
     return Entry(
         id=page_id(path, path),
-        source=Source(path, Path(path), named=False, size=1),
+        source=Source(path, path, named=False, size=1),
         number=0,
         digest="",
         run=run,

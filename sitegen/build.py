@@ -126,9 +126,10 @@ def _publish_site(
 ) -> Built:
     """The whole way, with what the memory knows. Raises: as `build`."""
     output = into or Path(site.config.output)
+    known = partial(signatures, memory, output) if memory.is_open else None
     with (
         converter.running(),
-        target_of(site.config, into, on_wait, partial(signatures, memory, output)) as target,
+        target_of(site.config, into, on_wait, known) as target,
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         facts = collect(site.config, site.redactor, progress, workers, memory)
@@ -185,6 +186,7 @@ def _commit(target: Target, memory: Memory, output: Path, drawn: Drawn) -> Publi
     """Publish, and keep what makes the next build faster. Raises: PublishError, RefusedOutput."""
     keep_charts(memory, drawn.charts.to_keep)
     published = target.commit()
-    keep_signatures(memory, output, target.signatures())
+    if memory.is_open:
+        keep_signatures(memory, output, target.signatures())
     memory.keep_all()
     return published

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
+from typing import Any
 
 from sitegen.address import Address, Member
 
@@ -53,8 +53,18 @@ class Outcome(StrEnum):
     ERROR = "error"  # nobody knows: the agent's surroundings or the check failed, not the agent
 
 
+class _Value:
+    """What is pickled as a call of its class: the usual way of frozen dataclasses with slots takes three times as long,
+    and the facts of every run come from another process."""
+
+    __slots__: Any = ()
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return type(self), tuple([getattr(self, name) for name in self.__slots__])
+
+
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(_Value):
     """A number that a run was given from outside."""
 
     name: str
@@ -68,7 +78,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(_Value):
     """Token counts by kind. The kinds never overlap; None is unknown."""
 
     input: int | None = None
@@ -128,7 +138,7 @@ def _add_split(a: Tokens, b: Tokens) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUsage:
+class ModelUsage(_Value):
     """One line of a run's ledger: what one model did in it, subagents and auxiliary calls included."""
 
     model: str | None
@@ -139,7 +149,7 @@ class ModelUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultKey:
+class ResultKey(_Value):
     """What identifies one result record: two files that hold equal keys hold the same record."""
 
     uuid: str
@@ -149,7 +159,7 @@ class ResultKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Caveat:
+class Caveat(_Value):
     """Something about a run that the reader of its page must know. `code` is a `W_...` code of docs/codes.md."""
 
     code: str
@@ -157,7 +167,7 @@ class Caveat:
 
 
 @dataclass(frozen=True, slots=True)
-class Denial:
+class Denial(_Value):
     """A tool call that the agent was not permitted to make."""
 
     tool: str
@@ -167,7 +177,7 @@ class Denial:
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(_Value):
     """What a run says, as opposed to what it counts. Read again when its page is rendered, never kept."""
 
     summary: str | None = None
@@ -181,9 +191,16 @@ class Texts:
     fields: tuple[tuple[str, str], ...] = ()
     """Every field of the file that no section shows as it stands, as (path, value), in the order of the file."""
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return "NO_TEXTS" if self is NO_TEXTS else _Value.__reduce__(self)
+
+
+NO_TEXTS = Texts()
+"""One for all runs without texts, also in another process."""
+
 
 @dataclass(frozen=True, slots=True)
-class ToolKindCounts:
+class ToolKindCounts(_Value):
     """What is kept of the calls of one kind of tool."""
 
     kind: str
@@ -200,7 +217,7 @@ class ToolKindCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class StepCounts:
+class StepCounts(_Value):
     """What is kept of the steps of a run: its subagents' included, each call once by its id."""
 
     steps: int
@@ -228,7 +245,7 @@ class StepCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(_Value):
     """A part of a session: what happened up to one of its results."""
 
     status: Status
@@ -242,7 +259,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(_Value):
     """What one file reports of one run of an agent. It knows nothing of the site."""
 
     reader: str
@@ -269,19 +286,15 @@ class Run:
     hour_writes: int | None = None  # tokens that its main loop wrote to the cache for an hour, where the file says so
     billed_as: tuple[str, ...] = ()
     """What its calls state that changes the price of a token: "us", "fast", "batch", sorted."""
-    session_id: str | None = None
-    """Not unique: runs that were resumed share it."""
-    uuid: str | None = None
-    """Of the last result in the file: the best key of a run."""
+    session_id: str | None = None  # not unique: runs that were resumed share it
+    uuid: str | None = None  # of the last result in the file: the best key of a run
     results: tuple[ResultKey, ...] = ()
-    """All results in the file that have a uuid, in its order."""
-    started_at: str | None = None
-    """UTC, ISO 8601 with Z; None where the file does not say."""
+    """All results in the file that have a uuid, in its order; let go once runs have been joined with all else."""
+    started_at: str | None = None  # UTC, ISO 8601 with Z; None where the file does not say
     agent_version: str | None = None
     given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt
     caveats: tuple[Caveat, ...] = ()
-    steps: StepCounts | None = None
-    """None where its file has no steps."""
+    steps: StepCounts | None = None  # None where its file has no steps
     parts: tuple[Part, ...] = ()
     """Of a session with several results in its file; empty where it has one."""
     agent_id: str | None = None
@@ -297,7 +310,7 @@ class Run:
     """Kinds of records, and fields, that its reader does not know: the format may have changed."""
     locator: str | None = None
     """Where it stands in its file, for its reader to find it again without the others; never shown."""
-    texts: Texts = Texts()
+    texts: Texts = NO_TEXTS
 
     @property
     def model(self) -> str | None:
@@ -346,15 +359,14 @@ class Run:
 
     def without_texts(self) -> Run:
         """The facts alone, about two kilobytes."""
-        return replace(self, texts=Texts())
+        return replace(self, texts=NO_TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
     """A sum of figures, some of which may be unknown. With unknown parts it is a lower bound and must look like one."""
 
-    value: float | None
-    """Sum of the known; None when nothing is known."""
+    value: float | None  # sum of the known; None when nothing is known
     known: int
     unknown: int
 
@@ -374,23 +386,20 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(_Value):
     """A file that may hold a run."""
 
     path: str
     """As the site shows it: relative to its input, with slashes, cleaned; never a path of this machine."""
-    location: Path
-    """Where it, or the archive that it is in, lies on this machine; appears in no page. See `address`."""
+    location: str
+    """Path of it, or of the archive that it is in, on this machine; appears in no page. See `address`."""
     named: bool
     """Whether the user named this very file, or the archive it is in: it is a problem when it holds no run."""
-    size: int
-    """Bytes."""
-    input: int = 0
-    """Position of the input it was found in."""
+    size: int  # bytes
+    input: int = 0  # position of the input it was found in
     within: str = ""
     """Its path within that input, with slashes; what path patterns are held against."""
-    member: Member | None = None
-    """None where it is a file of its own."""
+    member: Member | None = None  # None where it is a file of its own
     address: Address | None = None
     """Where it, or the archive, lies instead: `location` then only tells it from others, see `Address.as_path`."""
 
@@ -404,8 +413,7 @@ class Problem:
     verdict: Verdict
     reason: str
     place: str | None = None
-    page_id: str | None = None
-    """Of the run it concerns, when that run has a page."""
+    page_id: str | None = None  # of the run it concerns, when that run has a page
 
     @property
     def line(self) -> int:
@@ -425,7 +433,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Masked:
+class Masked(_Value):
     """How many values of one kind are masked in one place of one source; never a value."""
 
     path: str
@@ -437,17 +445,15 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(_Value):
     """A run in its place: which file it came from and where it belongs."""
 
     id: str
     """Page id, unique and stable: `<slug>-<12 hex>`; the page is `runs/<id>.html`."""
     source: Source
-    number: int
-    """Position among the runs of its file, from 0."""
+    number: int  # position among the runs of its file, from 0
     digest: str  # SHA-256 of the file, hex
-    run: Run
-    """Without texts."""
+    run: Run  # without texts
     title: str
     """The file's stem, with folders where stems are alike."""
     campaign: str | None = None

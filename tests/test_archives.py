@@ -67,7 +67,7 @@ def packed(kind: str, members: Mapping[str, bytes]) -> bytes:
 def source(folder: Path, name: str, data: bytes, *, named: bool = False) -> Source:
     """The archive as a source, written to `folder`."""
     (folder / name).write_bytes(data)
-    return Source(name, folder / name, named, len(data), within=name)
+    return Source(name, str(folder / name), named, len(data), within=name)
 
 
 Read = dict[str, bytes | ReadError | None]
@@ -426,11 +426,11 @@ def test_twenty_refusals_are_told_and_the_others_counted(tmp_path: Path) -> None
 def test_one_member_of_a_zip_is_read_without_the_others(tmp_path: Path) -> None:
     archive = source(tmp_path, "x.zip", zipped({f"{n}.json": RUN + b" " * n for n in range(100)}))
     members = [member for member, _ in archives.contents(archive)]
-    data = bytearray(archive.location.read_bytes())
+    data = bytearray(Path(archive.location).read_bytes())
     place = members[50].member
     assert place is not None
     data[: place.offset] = b"\0" * place.offset
-    archive.location.write_bytes(data)
+    Path(archive.location).write_bytes(data)
     assert read_again(members[50]) == RUN + b" " * 50
 
 
@@ -438,12 +438,12 @@ def test_one_member_of_a_zip_is_read_without_the_others(tmp_path: Path) -> None:
 def test_an_archive_that_changed_is_an_error_or_other_bytes(tmp_path: Path, kind: str) -> None:
     archive = source(tmp_path, f"x{kind}", packed(kind, {"a.json": RUN, "b.json": RUN * 2}))
     last = [member for member, _ in archives.contents(archive)][-1]
-    archive.location.write_bytes(packed(kind, {"z.json": b"x" * 5000}))
+    Path(archive.location).write_bytes(packed(kind, {"z.json": b"x" * 5000}))
     try:
         assert read_again(last) != RUN * 2
     except ReadError as error:
         assert error.code in ("W_CHANGED", "E_ARCHIVE_DAMAGED", "E_TRUNCATED")
-    archive.location.unlink()
+    Path(archive.location).unlink()
     with pytest.raises(ReadError, match="gone"):
         read_again(last)
 
@@ -451,8 +451,8 @@ def test_an_archive_that_changed_is_an_error_or_other_bytes(tmp_path: Path, kind
 def test_an_archive_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     archive = source(tmp_path, "x.zip", zipped({"a.json": RUN}))
     ((member, _),) = archives.contents(archive)
-    archive.location.rename(tmp_path / "y.zip")
-    archive.location.symlink_to(tmp_path / "y.zip")
+    Path(archive.location).rename(tmp_path / "y.zip")
+    Path(archive.location).symlink_to(tmp_path / "y.zip")
     with pytest.raises(ReadError, match="symbolic link"):
         read_again(member)
     assert read_again(replace(member, named=True)) == RUN

@@ -160,7 +160,7 @@ def test_files_with_hostile_names_are_found_under_safe_and_unique_paths(bad_inpu
     found = discover.discover([bad_inputs / "h"])
     assert found.ignored == (".hidden.json",)
     assert not found.problems
-    assert {os.fsencode(source.location.name) for source in found.sources} == expected
+    assert {os.fsencode(Path(source.location).name) for source in found.sources} == expected
     assert len(found.sources) == len({source.path for source in found.sources}) == len(expected)
     for source in found.sources:
         assert source.path.isprintable()

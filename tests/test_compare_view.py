@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +31,7 @@ def attempt(
     status: Status = Status.OK,
 ) -> Entry:
     name = f"{model}-{task}-{attempt}"
-    source = Source(f"{name}.json", Path(f"{name}.json"), named=False, size=1)
+    source = Source(f"{name}.json", f"{name}.json", named=False, size=1)
     ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
     run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=1_000, turns=3)
     return Entry(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
-from pathlib import Path
 from random import Random
 
 import numpy
@@ -33,7 +32,7 @@ def attempt(
     model: str | None = "m",
     campaign: str | None = None,
 ) -> Entry:
-    source = Source(f"{name}.json", Path(f"{name}.json"), named=False, size=1)
+    source = Source(f"{name}.json", f"{name}.json", named=False, size=1)
     ledger = (ModelUsage("m", Tokens(1, 2, 3, 4)),)
     run = Run("t", status, ledger=ledger, cost_usd=cost_usd, wall_ms=wall_ms, turns=3)
     return Entry(name, source, 0, "", run, name, campaign, task, model, (model or "",), outcome=outcome)

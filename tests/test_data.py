@@ -38,7 +38,7 @@ from sitegen.pages.views import group_path
 
 
 def _entry(title: str = "A title", run: Run | None = None) -> Entry:
-    source = Source("a/b.json", Path("b.json"), named=False, size=1)
+    source = Source("a/b.json", "b.json", named=False, size=1)
     run = run or Run("reader", Status.OK)
     return Entry("b-0", source, 0, "00", run, title, ledger_names=tuple(str(line.model) for line in run.ledger))
 

@@ -54,7 +54,7 @@ def test_paths_are_relative_to_their_input_and_sorted(tree: Tree) -> None:
     assert [s.within for s in found.sources] == [s.path for s in found.sources]
     assert not any(source.named for source in found.sources)
     assert found.sources[1].size == len("a/b/c.log")
-    assert found.sources[1].location.read_text(encoding="utf-8") == "a/b/c.log"
+    assert Path(found.sources[1].location).read_text(encoding="utf-8") == "a/b/c.log"
 
 
 def test_a_file_named_alone_is_its_name(tree: Tree) -> None:
@@ -243,7 +243,7 @@ def test_a_folder_that_cannot_be_listed_is_a_problem(tree: Tree) -> None:
 
 
 def source(path: Path, *, named: bool = False) -> Source:
-    return Source(path.name, path, named, 0)
+    return Source(path.name, str(path), named, 0)
 
 
 @pytest.mark.parametrize(("name", "limit"), [("a.json", MB), ("a.dat", MB), ("a.jsonl", 2 * MB), ("a.LOG", 2 * MB)])

@@ -120,7 +120,7 @@ def check_archive(content: bytes, folder: Path) -> None:
     for name in ("a.zip", "a.tar", "a.tar.gz", "a.json.gz"):
         (folder / name).unlink(missing_ok=True)  # what is overwritten, some file systems write at once
         (folder / name).write_bytes(content)
-        source = Source(name, folder / name, False, len(content), within=name)
+        source = Source(name, str(folder / name), False, len(content), within=name)
         for member, found in archives.contents(source, BOUNDS):
             assert member.path.isprintable() and len(member.path) < 1200
             assert not isinstance(found, ReadError) or found.code != "E_READ", found

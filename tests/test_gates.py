@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -27,7 +26,7 @@ def entry(
     """A run whose ledger, if it has one, adds up to its cost."""
     lines = (ModelUsage("model", Tokens(), cost_usd),) if ledger else ()
     run = Run("t", status, ledger=lines, cost_usd=cost_usd, turns=3)
-    source = Source("run.json", Path("run.json"), named=False, size=1)
+    source = Source("run.json", "run.json", named=False, size=1)
     return Entry("run-0", source, 0, "", run, "run", ledger_names=("Model",) * ledger, outcome=outcome)
 
 

@@ -464,7 +464,7 @@ def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> 
 def test_a_file_that_was_put_in_place_of_a_published_one_is_not_known_to_be_ours(tmp_path: Path) -> None:
     """As `rsync -t` and `cp -p` do it, in the moment between publishing and looking at what was published."""
     site = tmp_path / "site"
-    with Publication(site) as publication:
+    with Publication(site, known=dict) as publication:
         for name in ("a.html", "b.html"):
             publication.write(name, b"old")
         publication.commit()

@@ -34,7 +34,7 @@ def run_at(
     ledger = (ModelUsage(model, Tokens()),) if model else ()
     return Entry(
         id=f"id of {path}",
-        source=Source(path, folder / path, named=False, size=1, within=path),
+        source=Source(path, str(folder / path), named=False, size=1, within=path),
         number=0,
         digest="",
         run=Run("a reader", Status.OK, ledger=ledger, uuid=uuid, **of_run),
@@ -578,7 +578,7 @@ def test_a_cell_that_no_text_can_show_is_left_out(tmp_path: Path, cell: str) -> 
     value: object = {}
     for _ in range(5_000):
         value = {"x": value}
-    origin = Origin("1.meta.json", Source("1.meta.json", tmp_path, named=False, size=1), str, runs=("a",))
+    origin = Origin("1.meta.json", Source("1.meta.json", str(tmp_path), named=False, size=1), str, runs=("a",))
     _, problems = rows([Cells(1, {cell: value})], origin)
     assert [problem.code for problem in problems] == ["W_OUTCOME_ROW"]
     assert len(problems[0].reason) < 200
@@ -770,7 +770,7 @@ def test_a_link_and_a_run_are_no_sidecars(tmp_path: Path) -> None:
 
 
 def beside(folder: Path, *names: str) -> tuple[Source, ...]:
-    return tuple(Source(name, folder / name, named=False, size=1, within=name) for name in names)
+    return tuple(Source(name, str(folder / name), named=False, size=1, within=name) for name in names)
 
 
 def test_a_sidecar_beside_no_run_is_a_problem(tmp_path: Path) -> None:
@@ -1080,7 +1080,7 @@ def test_the_runs_of_a_real_report_join(shared: Path, tmp_path: Path) -> None:
 
 
 def origin(name: str, runs: tuple[str, ...] = ()) -> Origin:
-    source = Source(name, Path("/o") / name, named=True, size=0)
+    source = Source(name, f"/o/{name}", named=True, size=0)
     return Origin(name, source, Redactor(), settings=None if runs else config.Outcomes(path=name), runs=runs)
 
 

@@ -107,7 +107,7 @@ def forged(packed: Path, folder: Path, change: Callable[[str, list[Any]], None])
             lines = [json.loads(line) for line in archive.read(name).splitlines()]
             change(name, lines)
             written.writestr(name, "".join(json.dumps(line) + "\n" for line in lines))
-    return Source(path.name, path, named=True, size=0)
+    return Source(path.name, str(path), named=True, size=0)
 
 
 def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
@@ -229,7 +229,7 @@ def test_a_pack_that_is_cut_is_refused(packed: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.zip"
     cut.write_bytes((packed / "c.zip").read_bytes()[:-300])
     with pytest.raises(ReadError):
-        packs.read(Source("cut.zip", cut, named=True, size=0), Redactor())
+        packs.read(Source("cut.zip", str(cut), named=True, size=0), Redactor())
 
 
 def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
@@ -258,7 +258,7 @@ FORMS = ROOT / "tests" / "fixtures" / "forms"
 
 
 def test_what_the_first_form_wrote_stays_readable() -> None:
-    surveyed = of_pack(Source("pack-1.zip", FORMS / "pack-1.zip", named=True, size=0), Redactor(), DEFAULT)
+    surveyed = of_pack(Source("pack-1.zip", str(FORMS / "pack-1.zip"), named=True, size=0), Redactor(), DEFAULT)
     assert [(each.task, each.attempt, each.run.cost_usd, each.outcome) for each in surveyed.entries] == [
         ("moor", 1, 0.5, Outcome.PASS),
         ("moor", 2, 0.53256425, Outcome.FAIL),

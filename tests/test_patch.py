@@ -159,7 +159,7 @@ def entries(folder: Path, *paths: str) -> list[Entry]:
     return [
         Entry(
             id=hashlib.sha256(path.encode()).hexdigest(),
-            source=Source(path, folder / path, named=False, size=1, within=path),
+            source=Source(path, str(folder / path), named=False, size=1, within=path),
             number=0,
             digest="",
             run=Run("a reader", Status.OK),
@@ -203,7 +203,7 @@ def test_a_link_is_no_patch(tmp_path: Path) -> None:
 def test_a_patch_that_became_a_link_is_not_read(tmp_path: Path) -> None:
     write(tmp_path, {"secret": "x", "runs/1.json": "{}", "runs/1.diff": GIT})
     (source,) = patch.find(entries(tmp_path / "runs", "1.json")).values()
-    source.location.unlink()
-    source.location.symlink_to(tmp_path / "secret")
+    Path(source.location).unlink()
+    Path(source.location).symlink_to(tmp_path / "secret")
     with pytest.raises(ReadError, match="symbolic link"):
         discover.read_bytes(source)

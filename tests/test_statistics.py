@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -30,7 +29,7 @@ from sitegen.numbers.statistics import (
 
 def entry(run: Run, *models: str) -> Entry:
     """The run in its place, with a line in its ledger for each of the models if it has no ledger."""
-    source = Source("run.json", Path("run.json"), named=False, size=1)
+    source = Source("run.json", "run.json", named=False, size=1)
     if models and not run.ledger:
         run = replace(run, ledger=tuple(ModelUsage(model, Tokens()) for model in models))
     names = (models * len(run.ledger) or ("m",) * len(run.ledger))[: len(run.ledger)]

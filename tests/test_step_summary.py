@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +19,7 @@ from sitegen.pages.views import FigureView
 def entry(
     title: str = "A run", cost_usd: float | None = 1.0, *, name: str = "run-0", outcome: Outcome | None = None
 ) -> Entry:
-    source = Source("run.json", Path("run.json"), named=False, size=1)
+    source = Source("run.json", "run.json", named=False, size=1)
     return Entry(name, source, 0, "", Run("t", Status.OK, cost_usd=cost_usd), title, model="Claude", outcome=outcome)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 from random import Random
 
 import numpy
@@ -30,7 +29,7 @@ def attempt(
     status: Status = Status.OK,
     turns: int | None = 5,
 ) -> Entry:
-    source = Source("run.json", Path("run.json"), named=False, size=1)
+    source = Source("run.json", "run.json", named=False, size=1)
     run = Run("t", status, cost_usd=cost_usd, turns=turns)
     return Entry("run-0", source, 0, "", run, "run", task=task, outcome=outcome)
 

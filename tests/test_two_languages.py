@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,7 +114,7 @@ def test_the_same_runs_are_judged() -> None:
 
 
 def _run(outcome: Outcome | None, status: Status, turns: int | None) -> Entry:
-    source = Source("run.json", Path("run.json"), named=False, size=1)
+    source = Source("run.json", "run.json", named=False, size=1)
     return Entry("run-0", source, 0, "", Run("reader", status, turns=turns), "run", outcome=outcome)
 
 

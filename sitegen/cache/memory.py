@@ -191,12 +191,12 @@ class Memory:
         """A digest over the settings and these values, which their `repr` tells apart."""
         return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=16, key=self._settings).digest()
 
-    def stamp_of_file(self, location: Path, *values: object) -> bytes | None:
+    def stamp_of_file(self, location: str | Path, *values: object) -> bytes | None:
         """The same for a file by its size, times and inode; None where it is so young that times could lie."""
         if self._db is None:
             return None
         try:
-            status = location.stat()
+            status = os.stat(location)  # noqa: PTH116
         except OSError:
             return None
         if max(status.st_mtime_ns, status.st_ctime_ns) > self._started_ns - YOUNG_NS:

@@ -63,7 +63,7 @@ def contents(
     The path of a member goes on below that of its archive. Members that are hidden, lie in folders of other programs
     or fit one of `ignoring` are not mentioned, as in folders. Never raises.
     """
-    kind = kind_of(source.location.name)
+    kind = kind_of(source.location)
     if kind is None:
         yield from _of_file(source, bounds)
         return
@@ -88,7 +88,7 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
     with ExitStack() as stack:
         try:
             file = stack.enter_context(discover.opened(source))
-            if kind_of(source.location.name) is None:
+            if kind_of(source.location) is None:
                 content = _run_file(source, file, bounds)
             else:
                 content = RunFile.of(source.path, _packed(source, file, bounds))
@@ -99,7 +99,7 @@ def opened(source: Source, bounds: Bounds = DEFAULT) -> Iterator[RunFile]:
 
 def _packed(source: Source, file: BinaryIO, bounds: Bounds) -> bytes:
     """The bytes of a packed file, or of a member of an archive. Raises: whatever `fault` knows."""
-    kind, member = kind_of(source.location.name), source.member
+    kind, member = kind_of(source.location), source.member
     if kind == ".gz":
         return joined(Stream(file, kind, bounds).pieces(), source, bounds)
     if member is None:

@@ -46,11 +46,11 @@ class Neighbours:
         return tuple(self._source(run, folder, name) for name in names if name in self._folders[folder])
 
     def _source(self, run: Source, folder: str, name: str) -> Source:
-        return Source(_path(run, name), Path(folder, name), named=False, size=0, input=run.input)
+        return Source(_path(run, name), str(Path(folder, name)), named=False, size=0, input=run.input)
 
     def _at(self, run: Source, address: Address, name: str) -> Source:
         there = files.beside(address, name)
-        return Source(_path(run, name), there.as_path, named=False, size=0, input=run.input, address=there)
+        return Source(_path(run, name), str(there.as_path), named=False, size=0, input=run.input, address=there)
 
 
 def _path(run: Source, name: str) -> str:

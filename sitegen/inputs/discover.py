@@ -395,7 +395,7 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
             within = path if path == (own := _readable(each.within)) else own  # one text, of many runs
             at = each.location
             where, address = (at.as_path, at) if isinstance(at, Address) else (at, None)
-            sources.append(Source(path, where, each.named, each.size, each.input, within, address=address))
+            sources.append(Source(path, str(where), each.named, each.size, each.input, within, address=address))
         elif each.kind == "ignored":
             ignored.append(path)
         else:

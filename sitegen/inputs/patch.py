@@ -60,7 +60,7 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     """
     entries = list(entries)
     neighbours = Neighbours()
-    stems = {entry.id: shared_stem(str(entry.source.location)) for entry in entries}
+    stems = {entry.id: shared_stem(entry.source.location) for entry in entries}
     folders = {entry.id: os.path.dirname(entry.source.location) for entry in entries}  # noqa: PTH120
     of_stem, of_folder = Counter(stems.values()), Counter(folders.values())
     found: dict[str, Source] = {}

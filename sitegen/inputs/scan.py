@@ -38,7 +38,7 @@ def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
         raise ConfigError("\n".join(faults))
     findings: list[tuple[str, str, int]] = []
     for source in found.sources:
-        file = source.location
+        file = Path(source.location)
         try:
             with discover.opened(source) as opened:
                 text = clean_text(opened.read().decode("utf-8", "replace"))
@@ -51,7 +51,7 @@ def scan_files(paths: Sequence[str | Path], redactor: Redactor) -> Scan:
 
 
 def _remarks(found: discover.Discovery) -> Iterator[str]:
-    archives = sum(kind_of(source.location.name) is not None for source in found.sources)
+    archives = sum(kind_of(source.location) is not None for source in found.sources)
     if archives == 1:
         yield "1 archive was not opened. Unpack it to scan what it holds."
     elif archives:

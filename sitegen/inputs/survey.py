@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
+from itertools import chain
 from typing import Protocol, TypeVar
 
 from sitegen import figures, names, readers
@@ -66,19 +66,14 @@ class Naming:
 class Survey:
     """All that is known of the inputs."""
 
-    entries: tuple[Entry, ...]
-    """By path."""
-    problems: tuple[Problem, ...]
-    """By path, then line, then code."""
-    ignored: tuple[str, ...]
-    """Files that no reader claims and nobody named, by path."""
+    entries: tuple[Entry, ...]  # by path
+    problems: tuple[Problem, ...]  # by path, then line, then code
+    ignored: tuple[str, ...]  # files that no reader claims and nobody named, by path
     kinds: tuple[tuple[str, str], ...] = ()
     """What each of `ignored` is: its path, and a key of `readers.kinds.KINDS`."""
     remarks: tuple[str, ...] = ()
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
-
-    files: int = 0
-    """Sources that are runs or claim to be."""
+    files: int = 0  # sources that are runs or claim to be
     masked: tuple[Masked, ...] = ()
     """What was masked, by path and place."""
     unplaced: tuple[Entry, ...] = ()
@@ -137,12 +132,12 @@ class _ReadFile:
         is_problem = self.is_transient or (self.problems and not self.entries)
         if is_problem or any(redactor(s.within) != s.within for s in sources):
             return None
-        return self._at(Path(), None)
+        return self._at("", None)
 
     def is_of(self, file: Source) -> bool:
         """Whether it can be what `kept` left of this file: the cache may come from others, and what it says must lead
         to no other file and to no page of another run."""
-        named = replace(file, location=Path(), address=None)
+        named = replace(file, location="", address=None)
         ids = [entry.id for entry in self.entries]
         return (
             len(set(ids)) == len(ids)
@@ -155,7 +150,7 @@ class _ReadFile:
         """What was kept of a file, which lies where it lies now."""
         return self._at(file.location, file.address)
 
-    def _at(self, location: Path, address: Address | None) -> _ReadFile:
+    def _at(self, location: str, address: Address | None) -> _ReadFile:
         placed = (
             # That redaction changed nothing is for this program to find out, not to believe.
             replace(entry, source=replace(entry.source, location=location, address=address), is_untouched=False)
@@ -286,8 +281,9 @@ def survey(
     problems = [redactor.problem(problem) for problem in found.problems]
     ignored = [(redactor(path), "left out") for path in found.ignored]
     masked: dict[str, Sequence[Masked]] = {}
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     reading = _Reading(naming, redactor, bounds, found.ignoring)
-    keys = [memory.stamp(str(each.location)).hex() for each in found.sources]  # a name may hold a secret
+    keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
     stamps = [memory.stamp_of_source(source, source) for source in found.sources]
     known = [_recalled(*each, bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
@@ -296,17 +292,20 @@ def survey(
             read = kept.found_at(source) if kept else next(results)
             if kept is None and (keepable := read.kept(source, redactor)):
                 memory.keep(_FILE, key, stamp, _KeptFile(memory.stamp(source), keepable))
-            entries += read.entries
+            entries += (_sharing(entry, source, shared) for entry in read.entries)
             problems += read.problems
             ignored += read.ignored
-            masked |= dict(read.masked)
+            masked |= {page_id: masks for page_id, masks in read.masked if masks}
     entries, merges = merged(entries)
     sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
     entries, of_trials = trials.joined(sessions.entries)
     refuse_same_ids(entries)
-    shown = [*((entry, entry.id) for entry in entries), *((entry, None) for entry in sessions.unplaced)]
+    shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
+    parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
+    in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in masked.get(part.id, ())]
     problems += [*merges, *sessions.problems, *of_trials]
     problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
+    in_problems = [m for problem in problems if problem.verdict is Verdict.SKIP for m in _masked_problem(problem)]
     return Survey(
         tuple(entries),
         tuple(sorted(problems, key=in_order)),
@@ -314,14 +313,15 @@ def survey(
         tuple(sorted(ignored)),
         (*_passed_over(found), *map(redactor, _idle(naming, entries))),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
-        tuple(
-            sorted(
-                [replace(m, page_id=page) for e, page in shown for part in (e, *e.lanes) for m in masked[part.id]]
-                + [each for problem in problems if problem.verdict is Verdict.SKIP for each in _masked_problem(problem)]
-            )
-        ),
+        tuple(sorted([*in_runs, *in_problems])),
         tuple(sessions.unplaced),
     )
+
+
+def _sharing(entry: Entry, source: Source, names: dict[tuple[str, ...], tuple[str, ...]]) -> Entry:
+    """The entry with values that this process holds already in place of equal ones that came from another."""
+    own = source if entry.source == source else entry.source
+    return replace(entry, source=own, ledger_names=names.setdefault(entry.ledger_names, entry.ledger_names))
 
 
 def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, memory: Memory) -> _ReadFile | None:

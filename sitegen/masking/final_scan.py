@@ -50,17 +50,25 @@ class FinalScan:
         if not path.endswith(_TEXTS):
             return whole(content), ()
         kinds: list[str] = []
-        numbers = {} if numbers is None else numbers
-        is_in_parts = path.endswith(IN_PARTS)
         finished = io.BytesIO()  # parts, and all of them joined, would stand in memory twice
-        for part in _parts(content, is_csv=path.endswith(".csv")) if is_in_parts else (whole(content),):
-            text, kinds_of_part = self._mended(path, part)
-            finished.write(number_masks(text, numbers).encode())
-            kinds += kinds_of_part
+        for part in self.parts(path, content, kinds, numbers):
+            finished.write(part)
         data = finished.getvalue()
         if kinds and not _is_whole(path, data.decode()):
             raise _refusal(path, kinds[0])
         return data, tuple(dict.fromkeys(kinds))
+
+    def parts(
+        self, path: str, content: bytes | Iterable[bytes], kinds: list[str], numbers: Numbers | None = None
+    ) -> Iterator[bytes]:
+        """The finished file part by part; the kinds of what is found are added to `kinds`. Only `finish` tells whether
+        a file in which something was found can still be read. Raises: as `finish`."""
+        numbers = {} if numbers is None else numbers
+        is_in_parts = path.endswith(IN_PARTS)
+        for part in _parts(content, is_csv=path.endswith(".csv")) if is_in_parts else (whole(content),):
+            text, kinds_of_part = self._mended(path, part)
+            kinds += kinds_of_part
+            yield number_masks(text, numbers).encode()
 
     def is_finished(self, path: str, text: str) -> bool:
         """Whether `finish` would leave a file, that is not looked at in parts, as it is."""

@@ -88,9 +88,9 @@ def _meanings(given: Iterable[Outcomes]) -> dict[str, Score]:
 def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Callable[[str], str]) -> Iterator[Origin]:
     """The files beside runs that describe them: `1.meta.yaml` or `1.json.meta.yaml` beside `1.json`, or `.json`."""
     neighbours = Neighbours()
-    described: dict[Path, tuple[Source, list[str]]] = {}
+    described: dict[str, tuple[Source, list[str]]] = {}
     for entry in entries:
-        name = entry.source.location.name
+        name = Path(entry.source.location).name
         names = (
             f"{part}.meta.{kind}"
             for part in dict.fromkeys((name, unpacked(name), shared_stem(name)))
@@ -170,7 +170,7 @@ def _beside(source: Source, entries: Sequence[Entry]) -> list[str]:
         if entry.source.member is None and entry.source.location != source.location:
             files.setdefault(os.path.abspath(entry.source.location), []).append(entry.id)  # noqa: PTH100
     near = [path for path in files if os.path.dirname(path) == folder]  # noqa: PTH120
-    stem = shared_stem(source.location.name)
+    stem = shared_stem(Path(source.location).name)
     same = [path for path in near if shared_stem(Path(path).name) == stem]
     below = [path for path in files if path.startswith(folder + os.sep)]
     found = next((paths for paths in (same, near, below) if len(paths) == 1), [])

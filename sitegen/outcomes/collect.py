@@ -99,7 +99,8 @@ def _files(
         with_patch(entry, patches.get(entry.id), redactor, memory)
         for entry in ahead(joined.entries, partial(_patch_address, patches))
     ]
-    entries = [replace(entry, run=prices.computed(entry.run, entry.stated_model)) for entry, _ in patched]
+    computed = ((entry, prices.computed(entry.run, entry.stated_model)) for entry, _ in patched)
+    entries = [replace(entry, run=replace(run, results=())) for entry, run in computed]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
     beside -= {redactor(source.path) for source in reports} - joined.used

@@ -13,6 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from sitegen.errors import ReadError
@@ -57,7 +58,7 @@ def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
         raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
     if not text.strip():
         raise _refused("it is empty")
-    kind = _kind(origin.source.location.name, text)
+    kind = _kind(Path(origin.source.location).name, text)
     if kind == "csv":
         return _rows(_csv(text, origin), origin)
     if kind == "yaml":

@@ -71,7 +71,7 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         return None
     path = Path(config.baseline)
     if packs.is_pack(path):
-        pack = of_pack(Source(path.name, path, named=True, size=0), redactor, config.limits.bounds())
+        pack = of_pack(Source(path.name, str(path), named=True, size=0), redactor, config.limits.bounds())
         if not pack.entries:
             raise ConfigError(f"{path}: {pack.problems[0].reason if pack.problems else 'this pack holds no run.'}")
         return campaign("baseline", "", pack.entries)

@@ -55,7 +55,7 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
             scores=verdict.scores,
             labels=verdict.labels,
             started_at=verdict.started_at,
-            model_hints=tuple(origin.clean(hint) for hint in _names_in(origin.source.location)),
+            model_hints=tuple(origin.clean(hint) for hint in _names_in(Path(origin.source.location))),
             is_report=True,
             given=origin.source.input,
             is_found=origin.is_found,

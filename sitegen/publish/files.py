@@ -133,7 +133,14 @@ class Finish:
 
     def __call__(self, file: File, make: Callable[[], Made] | None = None, put: Put | None = None) -> Finished:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
-        made = (make or file.make)()
+        make = make or file.make
+        made = make()
+        if made.pieces is not None and put is None:
+            found: list[str] = []
+            content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found))
+            if not found:
+                return Finished(KeptFile(content, b""), (), None, (), (), made.is_lasting)
+            made = make()  # once more, since it has to be looked at as a whole
         kept, withheld = list[NamedFile](), dict[str, None]()
         first = made.data if made.pieces is None else made.pieces
         for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, first),), made.companions):

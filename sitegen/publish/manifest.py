@@ -88,9 +88,13 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def manifest_bytes(files: Mapping[str, Content]) -> bytes:
-    listed = {path: {"size": content.size, "sha256": content.sha256} for path, content in files.items()}
-    manifest = {"schema": 1, "generator": f"sitegen {__version__}", "files": listed}
-    return (json.dumps(manifest, sort_keys=True, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+    """The manifest of these files, by path. It is put together from texts: as one value it would take more memory than
+    all else that is known of the files."""
+    named = (
+        f'{json.dumps(path, ensure_ascii=False)}:{{"sha256":"{content.sha256}","size":{content.size}}}'
+        for path, content in sorted(files.items())
+    )
+    return f'{{"files":{{{",".join(named)}}},"generator":"sitegen {__version__}","schema":1}}\n'.encode()
 
 
 def read_manifest(folder: Path) -> dict[str, Content] | None:
@@ -141,7 +145,8 @@ def check_name(name: str) -> None:
 
 def name_key(path: str) -> str:
     """What two paths share that some file system takes for one: without case, letters composed."""
-    return path.lower() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
+    key = path.lower() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
+    return path if key == path else key  # one text in memory, of many files
 
 
 def parents(paths: Iterable[str]) -> set[str]:

@@ -6,7 +6,6 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
 
 from sitegen import __version__
 from sitegen.config import Config
@@ -87,7 +86,7 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
 
     def bare(source: Source) -> Source:
         path = redactor(source.path)
-        return Source(path, Path(), False, source.size)
+        return Source(path, "", False, source.size)
 
     return replace(
         entry,

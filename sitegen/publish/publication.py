@@ -85,10 +85,8 @@ class Publication:
     the publication can only be left.
 
     `known` is asked, when no other build is at work, which files an earlier one left in the output, by their
-    `signatures`: these are not read to see whether they are ours.
-
-    `exchange` and `rename` are the two calls by which names change: parameters, so that a test can take away
-    what a system may lack.
+    `signatures`: these are not read to see whether they are ours. Without it, no `signatures` are told either.
+    `exchange` and `rename` are the two calls by which names change: a test can take away what a system may lack.
     """
 
     def __init__(
@@ -98,7 +96,7 @@ class Publication:
         inputs: Sequence[Path] = (),
         on_wait: Callable[[str], None] = lambda _: None,
         wait_seconds: float | None = None,
-        known: Callable[[], Mapping[str, Signature]] = dict,
+        known: Callable[[], Mapping[str, Signature]] | None = None,
         exchange: Rename | None = None,
         rename: Rename = os.rename,
     ) -> None:
@@ -232,7 +230,8 @@ class Publication:
             self._old = contents(self._output, self._old.ours)
             carried = self._carry()
             self.stage.put(MANIFEST, manifest_bytes(self._files))
-            self._staged = {path: signature(status) for path, status in walk(Path(self._root))}
+            if self._known:
+                self._staged = {path: signature(status) for path, status in walk(Path(self._root))}
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
@@ -281,7 +280,7 @@ class Publication:
         refuse_dangerous(self._given, self._inputs)
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
-        self._old = contents(self._output, self._known())
+        self._old = contents(self._output, self._known() if self._known else {})
         self._foreign = {name_key(path): path for path in self._old.foreign}
         self._container = parent / f".{name}.sitegen-{secrets.token_hex(6)}"
         self._root = str(self._container / SITE)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import is_file, is_folder, walk
+from sitegen.publish.manifest import Content, is_file, is_folder, walk
 from sitegen.publish.sentences import failure, printable
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
@@ -46,6 +47,20 @@ class Stage:
             self._put(f"{self.root}/{name}", data)
         except OSError as error:
             raise failure(error, f"write {printable(name)} to {self.shown}") from error
+
+    def put_parts(self, name: str, parts: Iterable[bytes]) -> Content:
+        """Write a file that comes in parts, each let go before the next. Raises: PublishError, as the parts may."""
+        size, digest = 0, hashlib.sha256()
+        self.put(name, b"")
+        try:
+            with open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
+                for part in parts:
+                    file.write(part)
+                    size += len(part)
+                    digest.update(part)
+        except OSError as error:
+            raise failure(error, f"write {printable(name)} to {self.shown}") from error
+        return Content(size, digest.hexdigest())
 
     @contextmanager
     def together(self) -> Iterator[Callable[[str, bytes], None]]:

@@ -216,8 +216,7 @@ def signatures(memory: Memory, output: Path) -> Mapping[str, Signature]:
 
 def keep_signatures(memory: Memory, output: Path, found: dict[str, Signature]) -> None:
     """Keep them, of the site that was just published."""
-    if memory.is_open:
-        memory.keep(_SITE, "", _stamp_of_site(memory, output), found)
+    memory.keep(_SITE, "", _stamp_of_site(memory, output), found)
 
 
 def _stamp_of_site(memory: Memory, output: Path) -> bytes | None:

@@ -25,7 +25,10 @@ def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
 
 
 def target_of(
-    config: Config, into: Path | None, on_wait: Callable[[str], None], known: Callable[[], Mapping[str, Signature]]
+    config: Config,
+    into: Path | None,
+    on_wait: Callable[[str], None],
+    known: Callable[[], Mapping[str, Signature]] | None,
 ) -> Publication | OneFile | StoreSite:
     """Where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError."""
     if into is None and is_address(config.output):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 
 RATES = {"Claude Sonnet 4.5": (3.0, 15.0), "Claude Opus 4.5": (5.0, 25.0)}
@@ -35,7 +33,7 @@ def entry(
         models.append("Claude Haiku 4.5")
     return Entry(
         id=f"run-{number:012x}",
-        source=Source(f"{number}.json", Path("none"), named=False, size=1),
+        source=Source(f"{number}.json", "none", named=False, size=1),
         number=0,
         digest="0" * 64,
         run=Run("Claude Code result", status, ledger=tuple(ledger), cost_usd=cost, turns=turns),

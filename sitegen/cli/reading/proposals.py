@@ -167,7 +167,7 @@ def _beside(files: Sequence[Source], runs: Sequence[str], top: str) -> Iterator[
 def _outcome_in(source: Source) -> str | None:
     """Where a JSON file says whether a run passed, with dots: `result.passed`."""
     try:
-        with source.location.open("rb") as file:
+        with Path(source.location).open("rb") as file:
             document = json.loads(file.read(_MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
@@ -188,7 +188,7 @@ def _values(document: object, before: str = "", depth: int = 0) -> Iterator[tupl
 def _is_table(source: Source) -> bool:
     """Whether a CSV file states outcomes of runs."""
     try:
-        with source.location.open(encoding="utf-8-sig", newline="") as file:
+        with Path(source.location).open(encoding="utf-8-sig", newline="") as file:
             names = {name.strip().lower() for name in next(csv.reader(_short_lines(file)), [])}
     except (OSError, ValueError, csv.Error):
         return False

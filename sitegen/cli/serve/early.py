@@ -25,7 +25,7 @@ def early_pages(site: Site, entries: Sequence[Entry], changed: Collection[Path])
     for position, entry in enumerate(entries):
         source = entry.source
         is_alone = source.member is None and not entry.lanes and not entry.copied_from
-        if is_alone and source.location.name in names and any(map(source.location.samefile, changed)):
+        if is_alone and Path(source.location).name in names and any(map(Path(source.location).samefile, changed)):
             page = _page(site, entries, position)
             if page is not None:
                 yield run_path(entry.id), page
@@ -34,7 +34,7 @@ def early_pages(site: Site, entries: Sequence[Entry], changed: Collection[Path])
 def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
     """The page of the run at this position; None where its file holds no such run now."""
     old, bounds = entries[position], site.config.limits.bounds()
-    source = replace(old.source, size=old.source.location.stat().st_size)
+    source = replace(old.source, size=Path(old.source.location).stat().st_size)
     naming = Naming([None] * (source.input + 1), site.config.tasks, site.config.models)  # what its path says stays
     read = survey(Discovery((source,), (), ()), naming, site.redactor, lambda _, items: items, bounds)
     new = next((entry for entry in read.entries if entry.number == old.number), None)

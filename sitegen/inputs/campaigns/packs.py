@@ -117,7 +117,7 @@ class Pack:
 def holds_pack(source: Source) -> bool:
     """Whether a source is a pack. Raises: PublishError where a store does not answer."""
     if source.address is None or not source.address.name.lower().endswith(ENDING):
-        return source.address is None and is_pack(source.location)
+        return source.address is None and is_pack(Path(source.location))
     try:
         with discover.opened(source) as file:
             return _begins_as_pack(file.read(30 + len(MARKER)))
@@ -197,7 +197,7 @@ def steps_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bound
 
 
 def _source(path: Path) -> Source:
-    return Source(path.name, path, named=True, size=0)
+    return Source(path.name, str(path), named=True, size=0)
 
 
 def _members(source: Source, bounds: Bounds) -> Generator[tuple[zipfile.ZipInfo, bytes], None, None]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sitegen.errors import PublishError
+from sitegen.publish.manifest import Content
 from sitegen.publish.sentences import printable
 from sitegen.remote import writing
 
@@ -26,6 +27,12 @@ class StoreStage:
     def put(self, name: str, data: bytes) -> None:
         """Write a file; its name is a checked one. Raises: PublishError."""
         self._write({name: data})
+
+    def put_parts(self, name: str, parts: Iterable[bytes]) -> Content:
+        """Write a file that comes in parts; it is held as a whole. Raises: PublishError, and what the parts raise."""
+        data = b"".join(parts)
+        self.put(name, data)
+        return Content.of(data)
 
     @contextmanager
     def together(self) -> Iterator[Callable[[str, bytes], None]]:
