@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -27,6 +28,10 @@ from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
 from sitegen.steps import Level
 
+MAX_RUNS_LOOKED_AT = 20_000
+"""Of more runs, a page of the table takes along what it shows: a process that looks at facts where they lie copies the
+memory they lie in, page by page in the end all of it, and an engine would send all facts to each worker."""
+
 ROWS = "data/rows"
 """Where the rows of the table of all runs are, without their endings."""
 
@@ -38,7 +43,10 @@ def pages_of_several(
     makes the key of a file of what it shows."""
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
-        yield File(table_path("index", position), of_page, partial(_table_page, site, table, position))
+        make = partial(_table_page, site, table, position)
+        if len(report.survey.entries) > MAX_RUNS_LOOKED_AT:
+            make = partial(_packed_page, site, pickle.dumps(table_page(table, position)))
+        yield File(table_path("index", position), of_page, make)
     asked = site.config.intervals
     bounds, level = site.config.limits.bounds(), site.config.steps
     read = partial(steps_of, redactor=site.redactor, bounds=bounds, level=level) if level is not Level.NONE else None
@@ -58,6 +66,10 @@ def pages_of_several(
 
 def _table_page(site: Site, table: RunTable, position: int) -> Made:
     return Made(site.renderer.render(table_page(table, position)))
+
+
+def _packed_page(site: Site, page: bytes) -> Made:
+    return Made(site.renderer.render(pickle.loads(page)))  # noqa: S301  pickled by this build
 
 
 def finish_data(

@@ -28,6 +28,9 @@ from sitegen.workers import Workers
 FILES_AT_ONCE = 16_384
 """What a file is made of takes memory, and an engine sends that of all of them to each of its workers."""
 
+PAGES_OF_SEVERAL_AT_ONCE = 1_024
+"""These are made of many runs each, and processes copy the memory that these lie in: each time, new ones begin."""
+
 
 @dataclass(frozen=True, slots=True)
 class _FinishSome:
@@ -76,14 +79,16 @@ class Stream:
         """The key of a file that shows these values, which their `repr` tells apart; None without a memory."""
         return self._memory.stamp(values, self._finish.is_packing) if self._memory.is_open else None
 
-    def write(self, files: Iterable[File]) -> Generator[tuple[File, Finished], None, None]:
+    def write(
+        self, files: Iterable[File], at_once: int = FILES_AT_ONCE
+    ) -> Generator[tuple[File, Finished], None, None]:
         """Publish files: those whose keys are as they were are taken over, the others are made by the workers. Yields
-        each with its result, in their order. No more than FILES_AT_ONCE are held.
+        each with its result, in their order. No more than `at_once` are held.
 
         Raises: PublishError, and ConfigError from a template of the user's theme.
         """
         left = iter(files)
-        while some := tuple(islice(left, FILES_AT_ONCE)):
+        while some := tuple(islice(left, at_once)):
             with closing(self._write(some)) as written:
                 yield from zip(some, written, strict=True)
 
@@ -107,8 +112,8 @@ class Stream:
                     yield self.put(file)
 
     def write_all(self, files: Iterable[File]) -> None:
-        """Publish files. Raises: as `write`."""
-        for _ in self.write(files):
+        """Publish pages of several runs, and what else is no page of a run. Raises: as `write`."""
+        for _ in self.write(files, PAGES_OF_SEVERAL_AT_ONCE):
             pass
 
     def put(self, file: File) -> Finished:
