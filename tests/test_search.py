@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import shutil
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -164,10 +166,14 @@ def expected(runs: dict[str, tuple[str, str]], query: str, wide: set[str]) -> li
     return sorted(scores, key=lambda name: (-round(scores[name], 9), name))
 
 
+@pytest.mark.parametrize("is_divided", [False, True], ids=["", "divided as those of very many runs are"])
 def test_results_and_their_order_are_those_of_a_plain_count(
-    page: Page, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Page, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_divided: bool
 ) -> None:
     monkeypatch.setattr(search, "SHARD_CHARACTERS", 400)  # many small files, and beginnings that take too many of them
+    if is_divided:
+        for bound, value in (("RUNS_PER_PART", 10), ("RUNS_PER_LIST", 9), ("LISTED_BYTES", 200)):
+            monkeypatch.setattr(search, bound, value)
     rng = random.Random(4)  # noqa: S311
     syllables = ["ko", "ka", "ta", "te", "ri", "ro", "mu", "_ne", "é"]
     vocabulary = ["".join(rng.choices(syllables, k=rng.randint(1, 4))) for _ in range(400)]
@@ -177,7 +183,7 @@ def test_results_and_their_order_are_those_of_a_plain_count(
         runs[f"run {number:03}"] = (f"run {number:03}", text)
     [entry] = load_runs(str(campaigns.write(tmp_path / "runs", {"a.json": result(1)})))
     bare = replace(entry, model=None, campaign=None, labels=(), task=None)
-    copy = shutil.copytree(site, site.parent / "counted")
+    copy = shutil.copytree(site, site.parent / f"counted-{is_divided}")
     shutil.rmtree(copy / "search")
     files = files_of(
         search.document(
@@ -187,9 +193,12 @@ def test_results_and_their_order_are_those_of_a_plain_count(
     )
     campaigns.write(copy, dict(files))
     assert "search/beginnings-0.js" in files
-    firsts = json.loads(json.loads(files["search/index.js"].decode().partition("parse(")[2].rpartition(")")[0]))[
-        "words"
-    ]
+    listed = content_of(files["search/index.js"])["words"]
+    assert isinstance(listed, dict) is is_divided
+    several = [path for path in files if path.startswith("search/wordsfiles-")]
+    firsts = [each for path in several for each in content_of(files[path])] if is_divided else listed
+    assert (len(set(firsts)) < len(firsts)) is is_divided, "a word goes on in the next file"
+    assert ("search/runs-4.js" in files) is is_divided
     wide = set(search._wide(firsts))
     asked = ["k", "ka", "kar", *rng.sample(vocabulary, 12), *(" ".join(rng.sample(vocabulary, 2)) for _ in range(12))]
     asked += [" ".join(rng.sample(syllables, 3)) for _ in range(3)]
@@ -198,6 +207,34 @@ def test_results_and_their_order_are_those_of_a_plain_count(
         best = expected({name: (title, f"{text} a") for name, (title, text) in runs.items()}, query, wide)  # its path
         assert ask(page, query) == best[:6], query
         assert count(page).split()[0] == (str(len(best)) if best else "No"), query
+
+
+def content_of(script: bytes) -> Any:
+    """What a script of the index sets."""
+    return json.loads(json.loads(script.decode().partition("parse(")[2].rpartition(")")[0]))
+
+
+def test_no_file_of_an_index_passes_200_kb() -> None:
+    runs = 100_000
+    common, letters = "common other", [chr(0x10400 + number) for number in range(40)]
+    documents = (
+        search.Document(
+            f"{common} {''.join(letters[int(each)] for each in f'{number:032}')}",
+            b"\0\1\2",
+            3,
+            (f"run-{number:08}", "a", None, "pass", "ok", "<" * (number % 900 if number % 99 else 24_000), *[None] * 4),
+        )
+        for number in range(runs)
+    )
+    largest = dict[str, int]()
+    index = search.SearchIndex(lambda _: None)
+    files = chain((file for each in documents for file in index.add(each)), index.close_texts(), index.finish())
+    for file in files:
+        kind = re.sub(r"-[0-9]+", "", file.path)
+        largest[kind] = max(largest.get(kind, 0), len(file.make().data))
+    assert {"search/wordsfiles.js", "search/runs.js", "search/texts.js"} <= largest.keys()
+    assert max(largest.values()) < 200_000, largest
+    assert largest["search/words.js"] > 80_000, "of a word that all runs hold"
 
 
 def index_of(tmp_path: Path, texts: list[str]) -> dict[str, bytes]:

@@ -13,11 +13,14 @@ what stands in the summary, rounded down to 1, 2, 4 or 8. For the last word aske
 word that begins with it is added, and n counts the runs with any of these words; where they are too many
 (`beginnings-<n>.js`), one half is added for all of them.
 
-The files, all below `search/`:
+The files, all below `search/`, each with less than 200,000 bytes:
 
-- `index.js`: the length, status and outcome of each run, and which words and runs lie where.
-- `words-<n>.js`: words in order and, for each, the runs that hold it.
+- `index.js`: which words lie where, and the next, where all runs are one part.
+- `runs-<n>.js`: of a part of the runs the length, status and outcome of each, and how many stand in each file of texts.
+- `words-<n>.js`: words in order and, for each, the runs that hold it. Where these are many, the word goes on in the
+  next file.
 - `beginnings-<n>.js`: the same for beginnings whose words would take more than four of those files.
+- `wordsfiles-<n>.js`, `beginningsfiles-<n>.js`: where these are too many to be listed in the index, their first words.
 - `texts-<n>.js`: what is shown of runs that follow one another.
 
 Whatever a run holds, its share is bounded: TEXT_CHARACTERS of its texts, WORDS_PER_RUN different words, and the first
@@ -32,9 +35,10 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
-from itertools import islice, pairwise
+from itertools import accumulate, chain, compress, islice, pairwise
+from typing import NamedTuple
 
 from sitegen import figures
 from sitegen.figures import StatusView, outcome_view, status_view
@@ -61,6 +65,14 @@ MOST_FILES = 4
 """More files of words are not loaded for a beginning: the runs of all its words stand in a list of their own."""
 SHARD_CHARACTERS = 6_000
 """A file of words or texts is closed when it would be, or is, as long as this."""
+MOST_SHOWN = 30_000
+"""Characters of a file of texts with all that is shown of its runs. One becomes six bytes at most."""
+RUNS_PER_PART = 20_000
+"""A part of the runs ends with the file of texts with which it has as many."""
+RUNS_PER_LIST = 90_000
+"""Of one word in one file. They take a sign each where a word is frequent, and two where it is not."""
+LISTED_BYTES = 40_000
+"""First words of files that are listed in one place."""
 
 FOLDER = "search"
 
@@ -115,6 +127,26 @@ _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")
 """How `repr` writes what tells masks apart."""
 
 
+class _Part(NamedTuple):
+    """Some runs that follow one another: a sign for each."""
+
+    lengths: bytearray
+    status: bytearray
+    """The position of its status in the list of all; a space where it has none."""
+    outcome: bytearray
+    texts: list[int]
+    """Of each file of their texts the number of runs."""
+
+    def described(self) -> dict[str, object]:
+        """As the browser gets it."""
+        return {
+            "lengths": self.lengths.decode(),
+            "status": self.status.decode(),
+            "outcome": self.outcome.decode(),
+            "texts": self.texts,
+        }
+
+
 class SearchIndex:
     """Takes runs one by one and gives back texts as soon as a file is full, so that none is kept for long.
 
@@ -126,38 +158,46 @@ class SearchIndex:
         self._key = key
         self._runs: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         """By word: LEVELS times the number of the run, plus the level, in order."""
-        self._lengths: list[int] = []
-        self._kinds: dict[str, list[str]] = {"status": [], "outcome": []}
-        """For each run the position of its status and of its outcome in their lists; a space where it has none."""
+        self._count = self._words = self._texts = 0
+        """Runs, their words in all, files of texts."""
+        self._parts: list[_Part] = []
         self._shown: list[tuple[str | None, ...]] = []
-        self._shown_characters = 0
-        self._text_shards: list[int] = []
+        self._text_characters = self._shown_characters = 0
         self._digest = hashlib.blake2b(digest_size=4)
 
     def add(self, run: Document) -> Iterator[File]:
         """Add the next run. Yields the file of texts that became full."""
-        base, runs = LEVELS * len(self._lengths), self._runs
-        self._lengths.append(run.length)
+        size = sum(len(each or "") + 4 for each in run.shown)
+        if self._shown_characters + size > MOST_SHOWN:
+            yield from self.close_texts()
+        if not self._shown and (not self._parts or len(self._parts[-1].lengths) >= RUNS_PER_PART):
+            self._parts.append(_Part(bytearray(), bytearray(), bytearray(), []))
+        base, runs, part = LEVELS * self._count, self._runs, self._parts[-1]
+        self._count += 1
+        self._words += run.length
+        part.lengths.extend(_DIGITS[round(4 * math.log2(max(run.length, 1)))].encode())
         for word, level in zip(run.words.split(), run.levels, strict=True):
             runs[word].append(base + level)
-        for kind, values, value in (("outcome", _OUTCOMES, run.shown[3]), ("status", _STATUSES, run.shown[4])):
-            self._kinds[kind].append(str(values.index(value)) if value in values else " ")
+        for codes, values, value in ((part.outcome, _OUTCOMES, run.shown[3]), (part.status, _STATUSES, run.shown[4])):
+            codes.extend(b"%d" % values.index(value) if value in values else b" ")
         self._shown.append(run.shown)
-        self._shown_characters += len(run.shown[-1] or "")
-        if self._shown_characters >= SHARD_CHARACTERS:
+        self._shown_characters += size
+        self._text_characters += len(run.shown[-1] or "")
+        if self._text_characters >= SHARD_CHARACTERS:
             yield from self.close_texts()
 
     def close_texts(self) -> Iterator[File]:
         """The file of the texts that are in none so far, if there are any."""
         if not self._shown:
             return
-        self._text_shards.append(len(self._shown))
-        shown, self._shown, self._shown_characters = self._shown, [], 0
+        self._parts[-1].texts.append(len(self._shown))
+        shown, self._shown, self._text_characters, self._shown_characters = self._shown, [], 0, 0
         written = repr(shown)
         digest = hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         # The version is that of the finished text: which value a mask stands for is in none.
         self._digest.update(_MASKED.sub("", written).encode("utf-8", "surrogatepass"))
-        name = f"texts-{len(self._text_shards) - 1}"
+        name = f"texts-{self._texts}"
+        self._texts += 1
         yield File(_path(name), self._key(digest), partial(_made, name, shown))
 
     def _file(self, name: str, value: object) -> File:
@@ -167,37 +207,66 @@ class SearchIndex:
 
     def finish(self) -> Iterator[File]:
         """The files of words, when all runs are added and all texts closed."""
-        code = [_code(value) for value in range(LEVELS * len(self._lengths))]
         ordered = sorted(self._runs)
         firsts: list[str] = []
-        for number, (first, shard) in enumerate(_shards((word, _list(self._runs[word], code)) for word in ordered)):
+        for number, (first, shard) in enumerate(_shards((word, self._runs[word]) for word in ordered)):
             firsts.append(first)
             yield self._file(f"words-{number}", shard)
         beginnings: list[str] = []
-        wide = ((beginning, self._list_of_beginning(beginning, ordered, code)) for beginning in _wide(firsts))
+        wide = ((beginning, self._runs_of_beginning(beginning, ordered)) for beginning in _wide(firsts))
         for number, (first, shard) in enumerate(_shards(wide)):
             beginnings.append(first)
             yield self._file(f"beginnings-{number}", shard)
+        parts = [part.described() for part in self._parts]
+        if len(parts) > 1:
+            for number, part in enumerate(parts):
+                yield self._file(f"runs-{number}", part)
+        listed = {}
+        for kind, each in (("words", firsts), ("beginnings", beginnings)):
+            listed[kind] = yield from self._listed(kind, each)
+        looks = {
+            "status": [_look(status, status_view(status)) for status in Status],
+            "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
+        }
+        used = {kind: set().union(*(getattr(part, kind) for part in self._parts)) for kind in looks}
         index = {
-            "lengths": "".join(_DIGITS[round(4 * math.log2(max(length, 1)))] for length in self._lengths),
-            "mean": round(sum(self._lengths) / max(len(self._lengths), 1), 1),
-            "words": firsts,
-            "beginnings": beginnings,
-            "texts": self._text_shards,
-            "kinds": {
-                "status": [_look(status, status_view(status)) for status in Status],
-                "outcome": [_look(outcome, outcome_view(outcome)) for outcome in Outcome],
-            },
-            "runs": {kind: "".join(codes) for kind, codes in self._kinds.items()},
+            "mean": round(self._words / max(self._count, 1), 1),
+            **listed,
+            "parts": [(len(part.lengths), len(part.texts)) for part in self._parts],
+            "runs": parts[0] if len(parts) == 1 else None,
+            "kinds": looks,
+            "used": {kind: sorted(code - ord("0") for code in codes - {ord(" ")}) for kind, codes in used.items()},
             "version": self._digest.hexdigest(),
         }
         yield self._file("index", index)
 
-    def _list_of_beginning(self, beginning: str, ordered: list[str], code: list[str]) -> str:
+    def _listed(self, kind: str, firsts: list[str]) -> Generator[File, None, object]:
+        """What the index has of the files of this kind: the first word of each, or of each file that lists some."""
+        if sum(map(_listed_bytes, firsts)) <= LISTED_BYTES:
+            return firsts
+        some, size = [[firsts[0]]], _listed_bytes(firsts[0])
+        for first in firsts[1:]:
+            size += _listed_bytes(first)
+            if size > LISTED_BYTES:
+                some.append([])
+                size = _listed_bytes(first)
+            some[-1].append(first)
+        for number, each in enumerate(some):
+            yield self._file(f"{kind}files-{number}", each)
+        return {"firsts": [each[0] for each in some], "before": [0, *accumulate(map(len, some[:-1]))]}
+
+    def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
         """The runs that hold a word with this beginning, each once and with the lowest level."""
         begin, end = bisect_right(ordered, beginning), bisect_right(ordered, f"{beginning}\uffff")
-        found = {value // LEVELS for word in ordered[begin:end] for value in self._runs[word]}
-        return _list(array("I", (LEVELS * number for number in sorted(found))), code)
+        holds = bytearray(self._count)
+        for word in ordered[begin:end]:
+            for value in self._runs[word]:
+                holds[value // LEVELS] = 1
+        return array("I", compress(range(0, LEVELS * self._count, LEVELS), holds))
+
+
+def _listed_bytes(word: str) -> int:
+    return len(word.encode()) + len('\\"\\",')
 
 
 _STATUSES, _OUTCOMES = list(map(str, Status)), list(map(str, Outcome))
@@ -225,22 +294,29 @@ def _code(value: int) -> str:
     return digits
 
 
-def _list(values: array[int], code: list[str]) -> str:
+_CODES = [_code(value) for value in range(_LAST * _MORE)]
+
+
+def _list(values: array[int]) -> str:
     """Runs and levels, each run as the distance from the one before it."""
     below = ~(LEVELS - 1)
-    return code[values[0]] + "".join([code[value - (before & below)] for before, value in pairwise(values)])
+    gaps = chain(values[:1], (value - (before & below) for before, value in pairwise(values)))
+    return "".join([_CODES[gap] if gap < len(_CODES) else _code(gap) for gap in gaps])
 
 
-def _shards(lists: Iterable[tuple[str, str]]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Words in order with their lists, as files: the first word, then all words and all lists, divided by spaces."""
+def _shards(runs_of: Iterable[tuple[str, array[int]]]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Words in order with their runs, as files: the first word, then all words and all lists, divided by spaces. Each
+    list begins anew, also that of a word that goes on in the next file, which is the first of each of its files."""
     held: list[tuple[str, str]] = []
     size = 0
-    for word, runs in lists:
-        if held and size + len(word) + len(runs) > SHARD_CHARACTERS:
-            yield held[0][0], _joined(held)
-            held, size = [], 0
-        held.append((word, runs))
-        size += len(word) + len(runs) + 2
+    for word, all_runs in runs_of:
+        for begin in range(0, len(all_runs), RUNS_PER_LIST):
+            runs = _list(all_runs[begin : begin + RUNS_PER_LIST])
+            if held and (size + len(word) + len(runs) > SHARD_CHARACTERS or len(all_runs) > RUNS_PER_LIST):
+                yield held[0][0], _joined(held)
+                held, size = [], 0
+            held.append((word, runs))
+            size += len(word) + len(runs) + 2
     if held:
         yield held[0][0], _joined(held)
 

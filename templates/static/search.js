@@ -27,6 +27,7 @@
 
   const LAST = 60; // values of a sign that ends a number; the others say that it goes on
   const MORE = 26;
+  const NONE = 255; // of a run that has no outcome
   const K1 = 2; // of BM25: how much more a word counts that a run repeats
   const B = 0.5; // of BM25: how much less it counts in a long run
   const MOST_WORDS = 8; // of a query, the last ones
@@ -54,13 +55,13 @@
     return shards[name];
   };
 
-  /* How many of these words in order come before the text or equal it. */
-  function place(ordered, text) {
+  /* How many of these words or numbers in order come before another, or before it and equal it. */
+  function place(ordered, other, isBefore) {
     let low = 0;
     let high = ordered.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (ordered[middle] <= text) {
+      if (ordered[middle] < other || (ordered[middle] === other && !isBefore)) {
         low = middle + 1;
       } else {
         high = middle;
@@ -69,16 +70,58 @@
     return low;
   }
 
-  /* What all queries need: the length of each run, and which words and runs lie where. */
+  /* What all queries need: which words and runs lie where. */
   async function index() {
     const read = await load("index");
-    if (!read.norms) {
-      const lengths = Array.from(read.lengths, (sign) => 2 ** (VALUES[sign.charCodeAt(0)] / 4));
-      read.norms = Float64Array.from(lengths, (length) => K1 * (1 - B + (B * length) / read.mean));
-      let first = 0;
-      read.firsts = read.texts.map((count) => (first += count) - count);
+    if (!read.begins) {
+      let count = 0;
+      let texts = 0;
+      read.begins = [];
+      read.textsBefore = [];
+      for (const [runs, files] of read.parts) {
+        read.begins.push(count);
+        read.textsBefore.push(texts);
+        count += runs;
+        texts += files;
+      }
+      read.norms = new Float64Array(count); // of the parts that are here, as are the others
+      read.codes = Object.fromEntries(Object.keys(read.kinds).map((kind) => [kind, new Uint8Array(count)]));
     }
     return read;
+  }
+
+  /* The part that a run is in, and with it length, status and outcome of its runs. */
+  async function partOf(read, run) {
+    const nth = place(read.begins, run) - 1;
+    const part = read.runs ?? (await load(`runs-${nth}`, read.version));
+    if (!part.firsts) {
+      const begin = read.begins[nth];
+      let first = begin;
+      part.firsts = part.texts.map((count) => (first += count) - count);
+      part.textsBefore = read.textsBefore[nth];
+      for (let i = 0; i < part.lengths.length; i += 1) {
+        const length = 2 ** (VALUES[part.lengths.charCodeAt(i)] / 4);
+        read.norms[begin + i] = K1 * (1 - B + (B * length) / read.mean);
+        for (const [kind, codes] of Object.entries(read.codes)) {
+          codes[begin + i] = part[kind][i] === " " ? NONE : part[kind][i];
+        }
+      }
+    }
+    return part;
+  }
+
+  /* How many files of a kind begin with a word before this one, or before it and with it. */
+  async function filesUpTo(read, kind, word, isBefore) {
+    const listed = read[kind];
+    if (Array.isArray(listed)) return place(listed, word, isBefore);
+    const nth = Math.max(place(listed.firsts, word, isBefore) - 1, 0);
+    return listed.before[nth] + place(await load(`${kind}files-${nth}`, read.version), word, isBefore);
+  }
+
+  /* The first and the last file that can hold a word: it goes on from file to file where very many runs hold it. */
+  async function filesOf(read, kind, word) {
+    const [before, end] = await Promise.all([filesUpTo(read, kind, word, true), filesUpTo(read, kind, word)]);
+    return [Math.max(end > before ? before : before - 1, 0), Math.max(end - 1, 0)];
   }
 
   /* The words from one to another of a file, with their lists. */
@@ -94,25 +137,27 @@
 
   /* The lists of a word, and where it goes on those of all words that begin with it. */
   async function listsOf(read, word, goesOn) {
-    const shardOf = (ordered, text) => Math.max(place(ordered, text) - 1, 0);
-    const first = shardOf(read.words, word);
-    const last = shardOf(read.words, `${word}\uffff`);
-    const isWide = goesOn && last - first >= MOST_FILES;
+    const [first, last] = await filesOf(read, "words", word);
+    const end = goesOn ? Math.max((await filesUpTo(read, "words", `${word}\uffff`)) - 1, 0) : last;
+    const isWide = end - last >= MOST_FILES;
     const asked = [];
-    for (let i = first; i <= (goesOn && !isWide ? last : first); i += 1) {
+    for (let i = first; i <= (isWide ? last : end); i += 1) {
       asked.push(lists(read, `words-${i}`, word, goesOn && !isWide ? `${word}\uffff` : word));
     }
     if (isWide) {
-      const shared = await lists(read, `beginnings-${shardOf(read.beginnings, word)}`, word, word);
-      asked.push(shared.map(({ list }) => ({ exact: false, list })));
+      const [from, to] = await filesOf(read, "beginnings", word);
+      for (let i = from; i <= to; i += 1) {
+        const shared = lists(read, `beginnings-${i}`, word, word);
+        asked.push(shared.then((all) => all.map(({ list }) => ({ exact: false, list }))));
+      }
     }
     return (await Promise.all(asked)).flat();
   }
 
-  /* Adds what one word says for each run that holds it; of longer words, the one that says most counts, and half. */
-  function weigh(found, { norms }, scores, counts) {
-    const whole = new Uint8Array(norms.length);
-    const longer = new Uint8Array(norms.length);
+  /* For each run twice how often it holds a word: of longer words, the one that says most counts, and half. */
+  function frequencies(found, count) {
+    const whole = new Uint8Array(count);
+    const longer = new Uint8Array(count);
     for (const { exact, list } of found) {
       const most = exact ? whole : longer;
       let run = 0;
@@ -129,18 +174,23 @@
         number = 0;
       }
     }
-    const frequencies = Float64Array.from(norms, (_, run) => whole[run] + longer[run] / 2);
-    const holding = frequencies.reduce((sum, frequency) => sum + (frequency > 0), 0);
-    const rarity = Math.log(1 + (norms.length - holding + 0.5) / (holding + 0.5)) * (K1 + 1);
-    frequencies.forEach((frequency, run) => {
-      if (!frequency) return;
+    for (let run = 0; run < count; run += 1) whole[run] = 2 * whole[run] + longer[run];
+    return whole;
+  }
+
+  /* Adds to these runs what one word says for them. */
+  function weigh(doubled, runs, norms, scores) {
+    let holding = 0;
+    for (let run = 0; run < doubled.length; run += 1) holding += doubled[run] > 0;
+    const rarity = Math.log(1 + (doubled.length - holding + 0.5) / (holding + 0.5)) * (K1 + 1);
+    for (const run of runs) {
+      const frequency = doubled[run] / 2;
       scores[run] += (rarity * frequency) / (frequency + norms[run]);
-      counts[run] += 1;
-    });
+    }
   }
 
   /* The status or outcome of a run. */
-  const valueOf = (read, kind, run) => read.kinds[kind][read.runs[kind][run]]?.[0];
+  const valueOf = (read, kind, run) => read.kinds[kind][read.codes[kind][run]]?.[0];
 
   /* The runs that hold all words of a query and are of the kinds that are chosen, best first, and how to tell its
      words; without words, all runs of these kinds. `have` counts what each kind would give. */
@@ -151,20 +201,24 @@
     const asked = [...new Set(all)].slice(-MOST_WORDS);
     const read = await index();
     const found = await Promise.all(asked.map((word) => listsOf(read, word, goesOn && word === last)));
-    const scores = new Float64Array(read.norms.length);
-    const counts = new Uint8Array(scores.length);
-    for (const held of found) weigh(held, read, scores, counts);
-    const runs = [];
+    const { length } = read.norms;
+    const held = found.map((each) => frequencies(each, length));
     const isNarrowed = Object.values(chosen).some(({ size }) => size);
-    counts.forEach((count, run) => {
-      if (count === asked.length && (asked.length || isNarrowed)) runs.push(run);
-    });
+    const runs = [];
+    if (asked.length || isNarrowed) {
+      for (let run = 0; run < length; run += 1) {
+        if (held.every((doubled) => doubled[run])) runs.push(run);
+      }
+    }
+    await Promise.all(read.begins.filter((begin, nth) => place(runs, read.begins[nth + 1] ?? length, true) > place(runs, begin, true)).map((begin) => partOf(read, begin)));
+    const scores = new Float64Array(length);
+    for (const doubled of held) weigh(doubled, runs, read.norms, scores);
     const have = Object.entries(read.kinds).map(([kind, values]) => [kind, values.map(() => 0)]);
     const passing = runs.filter((run) => {
       const fails = have.map(([kind]) => chosen[kind].size > 0 && !chosen[kind].has(valueOf(read, kind, run)));
       have.forEach(([kind, numbers], at) => {
-        const code = read.runs[kind][run];
-        if (code !== " " && fails.every((failed, each) => !failed || each === at)) numbers[code] += 1;
+        const code = read.codes[kind][run];
+        if (code !== NONE && fails.every((failed, each) => !failed || each === at)) numbers[code] += 1;
       });
       return !fails.includes(true);
     });
@@ -189,8 +243,9 @@
 
   /* What is shown of a run. */
   async function hit(read, run) {
-    const shard = place(read.firsts, run) - 1;
-    return (await load(`texts-${shard}`, read.version))[run - read.firsts[shard]];
+    const { firsts, textsBefore } = await partOf(read, run);
+    const nth = place(firsts, run) - 1;
+    return (await load(`texts-${textsBefore + nth}`, read.version))[run - firsts[nth]];
   }
 
   /* Where words that were asked for stand in a text: begin, end, which one. */
@@ -295,7 +350,7 @@
     function drawKinds({ read, have, asked, isNarrowed }) {
       const all = new Map(have);
       for (const [kind, values] of Object.entries(chosen)) {
-        const used = read.kinds[kind].filter((_, at) => read.runs[kind].includes(at)).map(([value]) => value);
+        const used = read.used[kind].map((at) => read.kinds[kind][at][0]);
         if (used.length < 2 && !values.size) continue;
         if (!buttons.has(kind)) {
           const group = make("div", "facet");
