@@ -98,10 +98,13 @@ def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
     assert drawn.problem is None
 
 
-def test_the_25_most_expensive_runs_stand_last_since_no_chart_is_as_high() -> None:
-    runs = campaign(101)
-    made = charts.charts(runs, split(runs), color=color).drawn
-    assert [chart.id for chart in made if chart.is_tall] == ["most-expensive"] == [made[-1].id]
+def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table() -> None:
+    found = most_expensive(campaign(101), color)
+    assert not isinstance(found, str)
+    assert (len(found.data["runs"]), len(found.table.rows)) == (10, 25)
+    assert found.height == 260  # the charts beside it are 200 to 240 high
+    assert found.method.endswith("; the table has 25.")
+    assert len(found.links or ()) == 10
 
 
 def test_charts_of_one_shape_are_laid_out_once() -> None:
