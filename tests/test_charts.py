@@ -98,10 +98,13 @@ def test_every_question_has_its_chart(drawn: charts.Charts) -> None:
     assert drawn.problem is None
 
 
-def test_the_25_most_expensive_runs_stand_last_since_no_chart_is_as_high() -> None:
-    runs = campaign(101)
-    made = charts.charts(runs, split(runs), color=color).drawn
-    assert [chart.id for chart in made if chart.is_tall] == ["most-expensive"] == [made[-1].id]
+def test_of_many_runs_the_ten_most_expensive_are_drawn_and_25_are_in_the_table() -> None:
+    found = most_expensive(campaign(101), color)
+    assert not isinstance(found, str)
+    assert (len(found.data["runs"]), len(found.table.rows)) == (10, 25)
+    assert found.height == 260  # the charts beside it are 200 to 240 high
+    assert found.method.endswith("; the table has 25.")
+    assert len(found.links or ()) == 10
 
 
 def test_charts_of_one_shape_are_laid_out_once() -> None:
@@ -339,31 +342,31 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
     assert (len(live) == size) is (size <= LIVE_MARKS)
     assert (len(drawn) == size) is (size <= DRAWN_MARKS)
     assert runs_in(live) == runs_in(drawn) == size
+    assert (found.frame.layout == "cost_by_turns") is (size <= DRAWN_MARKS), "else small ones that show what lies below"
     assert says in found.method
     assert (found.whole == "Of all runs") is (size > LIVE_MARKS)
 
 
 @pytest.mark.parametrize(
-    ("size", "live", "drawn", "says"),
+    ("sizes", "live", "drawn", "says"),
     [
-        (DRAWN_MARKS, 1, 1, "One dot a run, 200 runs"),
-        (DRAWN_MARKS + 1, 1, 2, "One dot for up to 2 runs of like cost, 201 runs"),
-        (LIVE_MARKS, 1, 25, "One dot for up to 25 runs of like cost, 5,000 runs"),
-        (LIVE_MARKS + 1, 2, 26, "One dot for up to 26 runs of like cost, 5,001 runs"),
+        ([200], 200, 200, "One dot a run, 200 runs"),
+        ([120, 81], 201, 100, "One dot for up to 2 runs of like cost, 201 runs"),
+        ([201], 0, 0, "Bars, higher where more runs lie, 201 runs"),
+        ([201, 90], 90, 90, "One dot a run; of more than 200 runs bars, higher where more runs lie, 291 runs"),
     ],
 )
-def test_dots_of_a_strip_stand_for_more_runs_where_they_are_too_many(
-    size: int, live: int, drawn: int, says: str
-) -> None:
-    found = spread_of_cost(many(size), color)
+def test_a_strip_of_many_runs_is_drawn_by_its_density(sizes: list[int], live: int, drawn: int, says: str) -> None:
+    assert DRAWN_MARKS == MOST_DOTS == 200
+    models = [model for model, size in zip((SONNET, OPUS), sizes, strict=False) for _ in range(size)]
+    found = spread_of_cost([entry(i, cost=0.5 + i % 7, model=model) for i, model in enumerate(models)], color)
     assert not isinstance(found, str)
     assert says in found.method
-    dots = found.data["dots"]
-    pictured = found.drawn.get("dots", dots)
-    assert (len(dots), len(pictured)) == (size // live, pytest.approx(size / drawn, abs=1))
-    assert len(dots) <= LIVE_MARKS and len(pictured) <= DRAWN_MARKS
-    assert all(bool(dot["href"]) is (live == 1) for dot in dots)
-    assert (found.whole == "Of all runs") is (live > 1)
+    dots, bars = found.data["dots"], found.data["density"]
+    assert (len(dots), len(found.drawn.get("dots", dots))) == (live, drawn)
+    assert all(dot["href"] for dot in dots)
+    assert sum(int(str(bar["tip"]).split(" run")[0]) for bar in bars) == sum(sizes) - live, "each run in one bar"
+    assert (found.whole == "Of all runs") is bool(bars)
 
 
 @pytest.mark.parametrize(
@@ -857,7 +860,8 @@ def test_specs_hold_no_address_no_expression_and_only_known_columns(drawn: chart
 
 
 def test_specs_are_valid_vega_lite(drawn: charts.Charts) -> None:
-    for chart in drawn.drawn:
+    of_many = charts.charts(many(MOST_DOTS + 1), {}, color=color)
+    for chart in drawn.drawn + of_many.drawn:
         alt.LayerChart.from_dict(dict(chart.spec))
         broken = {**chart.spec, "layer": [{**chart.spec["layer"][0], "mark": {"type": "bars"}}]}
         with pytest.raises(ValidationError):

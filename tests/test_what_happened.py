@@ -358,8 +358,8 @@ def test_bounds_of_results_can_be_set() -> None:
     assert Config(inputs=(Input(path="x"),)).steps is Level.OUTLINE
 
 
-def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path) -> None:
-    def attempt(session: str, second: str) -> bytes:
+def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path, page: Page) -> None:
+    def attempt(session: str, second: str, account: str) -> bytes:
         told = Teller(session)
         calls = [
             ("Read", {"file_path": "/srv/a.py"}),
@@ -369,18 +369,28 @@ def test_attempts_of_a_task_part_at_the_first_call_that_differs(tmp_path: Path) 
         records = [told.prompt("Go.")]
         for number, (name, given) in enumerate(calls):
             records += (told.calls(f"c{number}", name, f"m{number}", **given), told.answers(f"c{number}"))
-        return lines(*records, told.says(f"# Tides agree after {second}"))
+        return lines(*records, told.says(account))
 
-    campaigns.write(tmp_path / "runs/tide", {"1.jsonl": attempt("a" * 36, "make"), "2.jsonl": attempt("b" * 36, "ls")})
+    attempts = (
+        attempt("a" * 36, "make", "# Tides agree after make"),
+        attempt("b" * 36, f"ls {'x' * 200}", "Nothing to do."),
+    )
+    campaigns.write(tmp_path / "runs/tide", {"1.jsonl": attempts[0], "2.jsonl": attempts[1]})
     campaigns.write(tmp_path, {"config.yaml": 'inputs: [{path: runs, pattern: "{task}/{attempt}.jsonl"}]\n'})
     assert sitegen("build", cwd=tmp_path).returncode == 0
-    (page,) = (tmp_path / "site/tasks").glob("*.html")
-    text = page.read_text("utf-8")
+    (path,) = (tmp_path / "site/tasks").glob("*.html")
+    text = path.read_text("utf-8")
     assert "They part at call 2." in text
     (row,) = re.findall(r'<tr class="parted">.*?</tr>', text)
-    assert ">make<" in row and ">ls<" in row
+    assert ">make<" in row and ">ls xxx" in row
     (said,) = re.findall(r'<tr><th scope="row">Account</th>.*?</tr>', text)
-    assert ">Tides agree after make<" in said and ">Tides agree after ls<" in said
+    assert re.findall(r'href="\.\./runs/tide-[12]-\w+\.html#said"[^>]*>([^<]*)<', said) == [
+        "Tides agree after make",
+        "read it",
+    ]
+    page.goto(as_file(path))
+    widths = page.locator(".side td").evaluate_all("all => all.map((cell) => cell.scrollWidth - cell.clientWidth)")
+    assert max(widths) <= 0, "no cell runs into the next"
     assert site_checks.findings(tmp_path / "site") == []
     assert sitegen("build", "--steps", "none", cwd=tmp_path).returncode == 0
-    assert "side by side" not in page.read_text("utf-8")
+    assert "side by side" not in path.read_text("utf-8")

@@ -36,10 +36,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-TALL = 360
-"""Pixels; most charts are 200 to 240 high."""
-
-
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A chart, ready for its figure."""
@@ -67,11 +63,6 @@ class Chart:
     brush_x: str
     """Columns that a drag chooses ranges of, as in `Finding`, joined by spaces."""
     brush_y: str
-
-    @property
-    def is_tall(self) -> bool:
-        """Whether it has so many rows that no chart beside it is as high: it stands alone, and last."""
-        return bool(self.id in ("cost-spread", "most-expensive") and self.spec["height"] > TALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +120,6 @@ def charts(
         drawing = drawing if isinstance(drawing, Drawing) else _drawing(finding, laid)
         drawn.append(_chart(finding, laid, drawing))
         to_keep += [(finding.id, of_shape, laid), (finding.id, of_chart, drawing)]
-    drawn.sort(key=lambda chart: chart.is_tall)
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
     if missing:

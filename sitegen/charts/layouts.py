@@ -44,16 +44,25 @@ def most_expensive(shape: Shape) -> dict[str, Any]:
 
 
 def cost_by_turns(shape: Shape) -> dict[str, Any]:
+    return _turns(shape, {"stroke": PAPER, "strokeWidth": 0.75}, {"fill": PAPER, "strokeWidth": 1.75})
+
+
+def cost_by_turns_of_many(shape: Shape) -> dict[str, Any]:
+    # Small and without a rim, so that dots which lie on each other grow darker.
+    return _turns(shape, {"fillOpacity": 0.5}, {"strokeWidth": 1})
+
+
+def _turns(shape: Shape, dot: dict[str, Any], ring: dict[str, Any]) -> dict[str, Any]:
     x = _across(shape, "turns", "turns", shape.x.ticks(whole=True), grid=False)
     y = _up(shape, "usd", "cost", shape.y.ticks())
     size = alt.Size(field="size", type="quantitative", scale=None, legend=None)
     layers = [
         _lines("lines", x, y, strokeWidth=1.25),
         _of("dots")
-        .mark_point(filled=True, stroke=PAPER, strokeWidth=0.75)
+        .mark_point(filled=True, **dot)
         .encode(x=x, y=y, fill=_color(alt.Fill), size=size, href=_link(), tooltip=_tip()),
         _of("rings")
-        .mark_point(filled=False, fill=PAPER, strokeWidth=1.75)
+        .mark_point(filled=False, **ring)
         .encode(x=x, y=y, stroke=_color(alt.Stroke), size=size, href=_link(), tooltip=_tip()),
         *_roomy("turn_ticks", x, alt.value("height"), dy=16),
         _words("cost_ticks", alt.value(-8), y, align="right", color=MUTED),
@@ -114,6 +123,7 @@ def spread_of_cost(shape: Shape) -> dict[str, Any]:
     y = _down(shape)
     x = _across(shape, "usd", "cost of a run" + ", log scale" * shape.x.logarithmic, shape.x.ticks())
     layers = [
+        _bars("density", _x("start"), y).encode(tooltip=_tip()),
         _dots(x, y).encode(href=_link()),
         _of("intervals").mark_rule(color=INK, strokeWidth=1.5).encode(x=_x("start"), x2=alt.X2(field="end"), y=y),
         _of("means").mark_circle(size=36, color=INK, opacity=1).encode(x=x, y=y, tooltip=_tip()),

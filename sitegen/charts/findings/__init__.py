@@ -185,26 +185,33 @@ def runs_a_dot(rows: Sequence[int], most: int) -> int:
     return share
 
 
+def dotted(rows: Sequence[int]) -> list[int]:
+    """The rows of so many runs that are drawn as dots, and not by their density."""
+    return [runs for runs in rows if runs <= MOST_DOTS]
+
+
 def thinned(runs: Sequence[Item], share: int) -> Sequence[Item]:
     """One of each `share` runs in a row, from the middle of them, so that no row is left without any."""
     return runs[share // 2 :: share] or runs[len(runs) // 2 :][:1]
 
 
-def density(values: Sequence[float], axis: Axis, middle: float, color: str, write: figures.Write) -> list[Row]:
-    """Bars around the middle of a row, the higher the more of its values lie there; pixels from the top."""
+def density(
+    values: Sequence[float], axis: Axis, middle: float, highest: float, color: str, write: figures.Write
+) -> list[Row]:
+    """Bars around the middle of a row, the higher the more of its values lie there, to `highest` pixels up and down."""
     counts = Counter(min(int(_BARS * axis.share(value)), _BARS - 1) for value in values)
     most = max(counts.values())
     rows: list[Row] = []
     for at, count in sorted(counts.items()):
         low, high = axis.value(at / _BARS), axis.value((at + 1) / _BARS)
-        half = max(count / most * _HIGHEST, 0.75)
+        half = max(count / most * highest, 0.75)
         tip = f"{figures.plural(count, 'run')}\n{write(low)} to {write(high)}"
         rows.append({"start": low, "end": high, "y": middle - half, "y2": middle + half, "color": color, "tip": tip})
     return rows
 
 
-_BARS, _HIGHEST = 60, 15
-"""Bars across a row, and half of the height of the highest one in pixels."""
+_BARS = 60
+"""Across a row."""
 
 
 def scattered(key: str, reach: int) -> float:
@@ -219,9 +226,13 @@ def interval_ends(interval: Interval | None) -> tuple[float | None, float | None
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def dots_remark(drawn: int, like: str, what: str = "run") -> str:
-    """How many runs a dot stands for, at most."""
-    return f"One dot a {what}" if drawn == 1 else f"One dot for up to {drawn} runs of like {like}"
+def dots_remark(rows: Sequence[int], drawn: int, like: str, what: str = "run") -> str:
+    """How many runs a dot stands for, at most, and where there are bars: `rows` of so many runs have marks."""
+    dots = f"One dot a {what}" if drawn == 1 else f"One dot for up to {drawn} runs of like {like}"
+    if max(rows) <= MOST_DOTS:
+        return dots
+    bars = "bars, higher where more runs lie"
+    return f"{dots}; of more than {MOST_DOTS} runs {bars}" if any(dotted(rows)) else bars.capitalize()
 
 
 def of_all(shown: int, runs: int) -> str:

@@ -14,37 +14,40 @@ from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 
 FRAME = Frame("most_expensive", left=190, right=56, top=0, bottom=0)
+_STEP, _BAR = 26, 17
+"""Pixels from bar to bar, and the height of one."""
 
 
 def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | str:
-    """The dearest runs: ten of them, or 25 of more than a hundred."""
+    """The ten dearest runs: more would be higher than any chart beside it. Of more than a hundred, the table has 25."""
     costs = {entry.id: entry.run.cost_usd for entry in entries if entry.run.cost_usd is not None}
     costing = (entry for entry in entries if costs.get(entry.id))
     ranked = sorted(costing, key=lambda entry: (-costs[entry.id], entry.id))
     if len(ranked) < 2:
         return f"The most expensive runs: {'only one run has' if ranked else 'no run reports'} a cost above zero."
     total = math.fsum(costs.values())
-    shown = ranked[: 25 if len(ranked) > 100 else 10]
+    shown, listed = ranked[:10], ranked[: 25 if len(ranked) > 100 else 10]
     first = ranked[: 5 if len(ranked) >= 10 else 1]
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
     who = "five most expensive" if len(first) == 5 else "most expensive"
-    parts = {entry.id: _cost_by_model(entry) for entry in shown}
+    parts = {entry.id: _cost_by_model(entry) for entry in listed}
     runs = Counter(entry.model or "" for entry in entries)  # in the order of every list of models
-    colors = ModelColors.of({model: runs[model] for by_model in parts.values() for model in by_model}, color)
+    colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
-    money = figures.money_column(costs[entry.id] for entry in shown)
-    names = _names(shown)
-    data, height = _bars(shown, names, parts, colors)
+    money = figures.money_column(costs[entry.id] for entry in listed)
+    names = _names(listed)
+    data, height = _bars(shown, names, parts, colors), len(shown) * _STEP
+    more = f"; the table has {len(listed)}" if len(listed) > len(shown) else ""
     return Finding(
         id="most-expensive",
         frame=FRAME,
         title=f"The {who} of {figures.plural(len(costs), 'run')} took {share} of the money",
         note=f"{what[0].upper()}{what[1:]}{', split by model' if len(colors.legend) > 1 else ''}.",
-        method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}.",
+        method=f"Cost of {what} runs{', split by the model that spent it' if len(colors.legend) > 1 else ''}{more}.",
         description=f"Bars: the cost of each of the {len(shown)} most expensive runs; each opens its run.",
         legend=tuple(key._replace(models=()) for key in colors.legend) if len(colors.legend) > 1 else (),
         table=Table.of(
-            shown,
+            listed,
             {
                 "Run": lambda entry: Cell(names[entry.id], run_path(entry.id)),
                 "Model": lambda entry: _written(parts[entry.id]),
@@ -96,15 +99,14 @@ def _name(entry: Entry, namesakes: Sequence[Entry]) -> str:
 
 def _bars(
     shown: Sequence[Entry], full_names: Mapping[str, str], parts: Mapping[str, Mapping[str, float]], colors: ModelColors
-) -> tuple[dict[str, list[Row]], int]:
-    """Marks of the bars, and their height. x is in dollars, y in pixels from the top."""
-    step, bar = (26, 17) if len(shown) <= 10 else (20, 13)
+) -> dict[str, list[Row]]:
+    """Marks of the bars. x is in dollars, y in pixels from the top."""
     runs: list[Row] = []
     segments: list[Row] = []
     names = shortened_apart([full_names[entry.id] for entry in shown], 27)
     for index, entry in enumerate(shown):
         name, cost = clean(full_names[entry.id]), figures.money(entry.run.cost_usd)
-        middle = (index + 0.5) * step
+        middle = (index + 0.5) * _STEP
         link: Row = {"href": run_path(entry.id)}
         end = 0.0
         for key in dict.fromkeys(colors.labels.values()):  # models that share a label share a segment
@@ -114,8 +116,8 @@ def _bars(
                 color = next(colors.colors[model] for model in parts[entry.id] if colors.labels[model] == key)
                 of = f" of {cost}" if len(parts[entry.id]) > 1 else ""
                 tip = f"{name}\n{key}: {figures.money(usd)}{of}"
-                place: Row = {"start": start, "end": end, "y": middle - bar / 2, "y2": middle + bar / 2}
+                place: Row = {"start": start, "end": end, "y": middle - _BAR / 2, "y2": middle + _BAR / 2}
                 segments.append(place | link | {"color": color, "tip": tip})
         words: Row = {"y": middle, "end": end, "name": names[index], "cost": cost}
         runs.append(words | link | {"tip": f"{name}\n{cost}"})
-    return {"runs": runs, "segments": segments}, len(shown) * step
+    return {"runs": runs, "segments": segments}

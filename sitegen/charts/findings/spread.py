@@ -1,4 +1,4 @@
-"""How do costs spread? A strip of dots for each model, with the mean and its 95 % interval.
+"""How do costs spread? A strip of dots for each model, or how densely they lie, with the mean and its 95 % interval.
 
 Bars of means would hide that the runs of one model differ more than the models do.
 """
@@ -13,15 +13,17 @@ from sitegen.charts.axes import Axis, is_wide
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     LEAST_FOR_A_TREND,
-    LIVE_MARKS,
+    MOST_DOTS,
     MOST_MODELS,
     Finding,
     ModelColors,
     Table,
     by_model,
     clean,
+    density,
     dollar_ticks,
     dots_remark,
+    dotted,
     interval_ends,
     label,
     of_all,
@@ -40,7 +42,7 @@ from sitegen.numbers.statistics import Measure, Spread, spread
 
 FRAME = Frame("spread_of_cost", left=112, right=44, top=2, bottom=40)
 _FEW = 3
-"""So many strips are wider, and their dots lie freer."""
+"""So many strips are wider, and their dots lie freer; the bars of a single one fill a chart."""
 
 _LEAST_FOR_QUARTILES = 5
 
@@ -67,7 +69,8 @@ class _Strip:
 def spread_of_cost(
     entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
 ) -> Finding | str:
-    """A strip for each model; where the dots would be too many, each stands for several runs of like cost."""
+    """A strip for each model: a dot for each run, or how densely they lie; where dots would be too many, each stands
+    for several runs of like cost."""
     costing = [entry for entry in entries if entry.run.cost_usd is not None]
     positive = [reported_usd(entry) for entry in costing if entry.run.cost_usd]
     if len(positive) < 2:
@@ -86,9 +89,10 @@ def spread_of_cost(
     colors = ModelColors.of({strip.model: len(strip.runs) for strip in strips}, color)
     x = Axis.over(positive, logarithmic)
     drawable = [len(strip.drawable(x)) for strip in shown]
-    share, drawn_share = (runs_a_dot(drawable, most) for most in (LIVE_MARKS, DRAWN_MARKS))
-    data, height = _marks(shown, colors, x, share)
-    method = f"{dots_remark(drawn_share, 'cost')}, {figures.plural(len(costing), 'run')}"
+    drawn_share = runs_a_dot(dotted(drawable), DRAWN_MARKS)
+    data, height = _marks(shown, colors, x)
+    method = f"{dots_remark(drawable, drawn_share, 'cost')}, {figures.plural(len(costing), 'run')}"
+    marks = "bars" if data["density"] else "dots"
     method += ", log scale" if logarithmic else ""
     if logarithmic and (free := len(costing) - len(positive)):
         verb = "is" if free == 1 else "are"
@@ -107,7 +111,7 @@ def spread_of_cost(
         title=_title(strips, spread(costing, Measure.COST)),
         note=f"{of_all(len(costing), len(entries))}{'; below: mean and 95% interval' if data['intervals'] else ''}.",
         method=f"{method}.",
-        description=f"A row of dots for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
+        description=f"A row of {marks} for each of {figures.plural(len(shown), 'model')}: the cost of each run.",
         table=Table.of(
             strips,
             {"Model": lambda strip: label(strip.model)},
@@ -122,11 +126,11 @@ def spread_of_cost(
             },
         ),
         data=data,
-        drawn={"dots": _dots(shown, colors, x, drawn_share)} if drawn_share > share else {},
+        drawn={"dots": _dots(shown, colors, x, drawn_share)} if drawn_share > 1 else {},
         height=height,
         x=x,
         y=Axis.down(height),
-        whole=("Means of all runs" if data["means"] else "") if share == 1 else "Of all runs",
+        whole="Of all runs" if data["density"] else "Means of all runs" if data["means"] else "",
         brush_x=("cost_usd",),
     )
 
@@ -147,17 +151,19 @@ def _title(strips: Sequence[_Strip], cost: Spread) -> str:
     return f"The runs cost from {figures.money(cost.least)} to {figures.money(cost.most)}"
 
 
-def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> tuple[dict[str, list[Row]], int]:
-    """Dots, means with their intervals, the labels of rows and ticks, and the height. y is in pixels from the top."""
-    step, reach = _step(shown)
-    data: dict[str, list[Row]] = {"intervals": [], "means": [], "figures": [], "models": []}
-    data["dots"] = _dots(shown, colors, x, share)
+def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis) -> tuple[dict[str, list[Row]], int]:
+    """Dots or bars, means with intervals, labels of rows and ticks, and the height. y is in pixels from the top."""
+    step, reach = _step(shown, x)
+    data: dict[str, list[Row]] = {"density": [], "dots": _dots(shown, colors, x, 1), "intervals": []}
+    data |= {"means": [], "figures": [], "models": []}
     names = shortened_apart([label(strip.model) for strip in shown], 15)
     for index, strip in enumerate(shown):
         middle = index * step + reach + 5
         below = middle + reach + 10
         of: Row = {"model": strip.model}
         runs = figures.plural(len(strip.runs), "run")
+        if len(costs := [reported_usd(entry) for entry in strip.drawable(x)]) > MOST_DOTS:
+            data["density"] += density(costs, x, middle, reach, colors.colors[strip.model], figures.money)
         data["models"].append(of | {"y": (middle + below) / 2, "name": names[index], "text": runs})
         if len(strip.runs) < LEAST_FOR_A_TREND or strip.mean < x.low:
             continue
@@ -175,18 +181,21 @@ def _marks(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) ->
     return data, len(shown) * step
 
 
-def _step(shown: Sequence[_Strip]) -> tuple[int, int]:
+def _step(shown: Sequence[_Strip], x: Axis) -> tuple[int, int]:
     """Pixels from strip to strip, and how far the dots of one are scattered."""
+    if len(shown) == 1 and len(shown[0].drawable(x)) > MOST_DOTS:
+        return 180, 70
     return (72, 16) if len(shown) <= _FEW else (52, 9)
 
 
 def _dots(shown: Sequence[_Strip], colors: ModelColors, x: Axis, share: int) -> list[Row]:
     """A dot for every `share` runs of like cost."""
-    step, reach = _step(shown)
+    step, reach = _step(shown, x)
     dots: list[Row] = []
     for index, strip in enumerate(shown):
         middle = index * step + reach + 5
-        for entry in thinned(strip.drawable(x), share):
+        runs = strip.drawable(x)
+        for entry in thinned(runs, share) if len(runs) <= MOST_DOTS else ():
             if share == 1:
                 tip, href = f"{clean(entry.name)}\n", run_path(entry.id)
             else:

@@ -19,6 +19,7 @@ from sitegen.charts.findings import (
     clean,
     density,
     dots_remark,
+    dotted,
     of_all,
     runs_a_dot,
     scattered,
@@ -56,14 +57,10 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     axis = Axis.over(positive, logarithmic=True)
     sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
     are_dense = max(sizes) > MOST_DOTS
-    sizes = [size if size <= MOST_DOTS else 0 for size in sizes]
-    drawn_share = runs_a_dot(sizes, DRAWN_MARKS)
+    drawn_share = runs_a_dot(dotted(sizes), DRAWN_MARKS)
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    method = dots_remark(drawn_share, "size", "run and kind")
-    if are_dense:
-        bars = "bars, higher where more runs lie"
-        method = f"{method}; of more than {MOST_DOTS} runs {bars}" if any(sizes) else bars.capitalize()
+    method = dots_remark(sizes, drawn_share, "size", "run and kind")
     method += f", {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
         method += f"; it has no zero, which leaves out {', '.join(left_out)}"
@@ -129,7 +126,7 @@ def _marks(known: Counts, medians: Mapping[str, float], axis: Axis) -> dict[str,
     for index, kind in enumerate(known):
         middle = index * _STEP + _MIDDLE
         if len(counts := [count for _, count in known[kind] if count]) > MOST_DOTS:
-            data["density"] += density(counts, axis, middle, kind_color(kind), figures.count_short)
+            data["density"] += density(counts, axis, middle, _SPREAD + 5, kind_color(kind), figures.count_short)
         data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
         if value := medians.get(kind):
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from sitegen import figures
@@ -35,11 +35,14 @@ from sitegen.model import Entry, Status
 from sitegen.names import run_path
 
 FRAME = Frame("cost_by_turns", left=52, right=14, top=26, bottom=40)
+_OF_MANY = replace(FRAME, layout="cost_by_turns_of_many")
 _LEAST_FOR_A_COMPARISON = 5
 _LIKE_LENGTH = 2
 """Runs of two models are of like length where the median turns of one are at most so many times those of the other."""
 _MOST_LINES = 3
 _HEIGHT = 210
+_LARGE, _SMALL = 46, 18
+"""Square pixels of a dot; those of more runs than a drawing has dots for are small, and show what lies below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     shown, pictured = _joined(dots, x, y, LIVE_MARKS), _joined(dots, x, y, DRAWN_MARKS)
     medians = {model: median(map(reported_usd, by_model[model])) for model in measured}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)
+    size = _LARGE if len(dots) == len(pictured) else _SMALL
     names = _names(lines, pictured, x, y)
     left_out = _left_out(len(entries) - len(known), len(known) - len(positive), logarithmic)
     told = "Lines" if len(lines) > 1 else "Line" if lines else ""
@@ -88,7 +92,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
-        frame=FRAME,
+        frame=_OF_MANY if size == _SMALL else FRAME,
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=_note(dots, len(entries), has_lines=bool(lines)),
         method=_method(dots, pictured, logarithmic, told, left_out),
@@ -106,8 +110,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
                 fine.head("Cost of a turn"): lambda model: fine.write(rates[model]),
             },
         ),
-        data=_marks(shown, lines, names, x, y),
-        drawn=_dots(pictured) if len(pictured) < len(shown) else {},
+        data=_marks(shown, size, lines, names, x, y),
+        drawn=_dots(pictured, size) if len(pictured) < len(shown) else {},
         height=_HEIGHT,
         x=x,
         y=y,
@@ -206,10 +210,10 @@ def _mean(group: Sequence[_Dot]) -> _Dot:
 
 
 def _marks(
-    dots: Sequence[_Dot], lines: Sequence[_Line], names: Sequence[Place], x: Axis, y: Axis
+    dots: Sequence[_Dot], size: int, lines: Sequence[_Line], names: Sequence[Place], x: Axis, y: Axis
 ) -> dict[str, list[Row]]:
     """Dots and rings, lines with their names, and the labels of the ticks."""
-    data: dict[str, list[Row]] = {**_dots(dots), "lines": [], "names_left": [], "names_right": []}
+    data: dict[str, list[Row]] = {**_dots(dots, size), "lines": [], "names_left": [], "names_right": []}
     for number, line in enumerate(lines):
         series: Row = {"color": line.color, "series": str(number), "model": line.model}
         data["lines"] += [series | {"turns": t, "usd": t * line.rate} for t in (line.start, line.end)]
@@ -221,12 +225,11 @@ def _marks(
     return data
 
 
-def _dots(dots: Sequence[_Dot]) -> dict[str, list[Row]]:
+def _dots(dots: Sequence[_Dot], size: int) -> dict[str, list[Row]]:
     """Dots, and rings for runs that did not complete."""
     data: dict[str, list[Row]] = {"dots": [], "rings": []}
     for dot in dots:
-        size = 46 + min(3 * (dot.runs - 1), 300)
-        row: Row = {"turns": dot.turns, "usd": dot.usd, "color": dot.color, "size": size}
+        row: Row = {"turns": dot.turns, "usd": dot.usd, "color": dot.color, "size": size + min(3 * (dot.runs - 1), 300)}
         data["dots" if dot.completed else "rings"].append(row | {"tip": dot.tip, "href": dot.href})
     return data
 

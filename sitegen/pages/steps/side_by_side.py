@@ -11,6 +11,7 @@ from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry
+from sitegen.names import run_path
 from sitegen.pages.steps.strip import KIND_LABELS
 from sitegen.pages.steps.transcript import step_link
 from sitegen.pages.views import LinkView, run_link
@@ -31,8 +32,8 @@ class AttemptHead:
     ending: StatusView
     cost: str
     calls: str
-    account: str | None
-    """The heading of what the agent said at the end."""
+    account: LinkView
+    """Leads to what the agent said at the end, under the first heading there that says something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +96,5 @@ def _head(run: Entry) -> AttemptHead:
     ending = outcome_view(run.outcome) if run.outcome else status_view(run.run.status, run.run.status_detail)
     calls = figures.plural(run.run.steps.tool_calls if run.run.steps else 0, "call")
     about = "≈ " if run.run.cost_usd is None and run.run.computed_cost_usd is not None else ""
-    return AttemptHead(run_link(run), ending, about + figures.money(run.run.spent_usd), calls, run.about)
+    account = LinkView(f"{run_path(run.id)}#said", run.about or "read it")
+    return AttemptHead(run_link(run), ending, about + figures.money(run.run.spent_usd), calls, account)
