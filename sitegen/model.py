@@ -289,7 +289,7 @@ class Run(_Value):
     session_id: str | None = None  # not unique: runs that were resumed share it
     uuid: str | None = None  # of the last result in the file: the best key of a run
     results: tuple[ResultKey, ...] = ()
-    """All results in the file that have a uuid, in its order; let go once runs have been joined with all else."""
+    """All results in the file that have a uuid, in its order."""
     started_at: str | None = None  # UTC, ISO 8601 with Z; None where the file does not say
     agent_version: str | None = None
     given: tuple[tuple[str, str], ...] = ()  # names and values: permission mode, tools, digest of the prompt

@@ -90,7 +90,7 @@ def _sidecars(entries: Sequence[Entry], meanings: dict[str, Score], clean: Calla
     neighbours = Neighbours()
     described: dict[str, tuple[Source, list[str]]] = {}
     for entry in entries:
-        name = Path(entry.source.location).name
+        name = entry.source.location.rpartition(os.sep)[2]
         names = (
             f"{part}.meta.{kind}"
             for part in dict.fromkeys((name, unpacked(name), shared_stem(name)))

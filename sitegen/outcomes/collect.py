@@ -99,8 +99,7 @@ def _files(
         with_patch(entry, patches.get(entry.id), redactor, memory)
         for entry in ahead(joined.entries, partial(_patch_address, patches))
     ]
-    computed = ((entry, prices.computed(entry.run, entry.stated_model)) for entry, _ in patched)
-    entries = [replace(entry, run=replace(run, results=())) for entry, run in computed]
+    entries = [_priced(entry, prices) for entry, _ in patched]
     beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
     beside |= {problem.path for problem in stated.problems}
     beside -= {redactor(source.path) for source in reports} - joined.used
@@ -110,6 +109,12 @@ def _files(
     advice = [*map(redactor, misfits(naming, entries)), *joined.advice, *unpriced]
     clients.rest()
     return surveyed.judged(entries, joined.problems, beside, advice, masked)
+
+
+def _priced(entry: Entry, prices: PriceTable) -> Entry:
+    """The run with its list price where it reports no cost; itself where it does, since copies take memory."""
+    run = prices.computed(entry.run, entry.stated_model)
+    return entry if run is entry.run else replace(entry, run=run)
 
 
 def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from sitegen.model import Entry, Problem, Score, Verdict
 from sitegen.outcomes import unjoined
@@ -23,6 +24,8 @@ Named = Callable[[str], str]
 """The display name of what a file calls so."""
 Key = tuple[str, str, int | None, str | None]
 """Task, kind and name of a model, attempt, and campaign; "" and None mean any."""
+Name = tuple[str, str]
+"""What one run is named by: "id", "path", "location", "uuid" or "session", and the value."""
 Ranked = list[tuple[int, Row]]
 """Rows about one run with their ranks: the lowest counts."""
 
@@ -49,7 +52,8 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
     states is that of its run.
     """
     problems = list(table.problems)
-    said: list[Ranked] = [[] for _ in entries]
+    said: defaultdict[int, Ranked] = defaultdict(list)
+    """By the position of the run."""
     shared: dict[int, set[str]] = {}
     """Labels of rows that fit several runs, by the list of these runs, of which there is one: such rows may be many."""
 
@@ -70,13 +74,15 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
         else:
             problems.append(_problem("W_OUTCOME_UNMATCHED", row, why_none(row)))
 
-    by_name = _ByName(entries)
+    by_name = _ByName(entries, table.rows)
     for rank, row in enumerate(table.rows):
         if row.names_run:
             assign(rank, row, by_name.find(row), _no_such_run)
     path_models = [entry.stated_model for entry in entries]
-    entries = [_placed(entry, rows, model_name, task_name) for entry, rows in zip(entries, said, strict=True)]
-    by_task = _ByTask(entries, model_name, task_name, by_campaign=any(row.campaign for row in table.rows))
+    entries = [_placed(entry, said.get(at, []), model_name, task_name) for at, entry in enumerate(entries)]
+    is_asked = any(not row.names_run for row in table.rows)
+    by_campaign = any(row.campaign for row in table.rows)
+    by_task = _ByTask(entries if is_asked else (), model_name, task_name, by_campaign=by_campaign)
     missed: list[Unjoined] = []
     used: set[str] = set()
     for rank, row in enumerate(table.rows):
@@ -93,8 +99,10 @@ def join(entries: Sequence[Entry], table: OutcomeTable, model_name: Named, task_
             assign(rank, row, found, by_task.why_none)
     problems += unjoined.problems(missed, Counter(row.file for row in table.rows if row.is_report))
     joined = [
-        _joined(entry, path_model, [row for _, row in sorted(rows, key=_rank)], by_task, task_name, problems)
-        for entry, path_model, rows in zip(entries, path_models, said, strict=True)
+        _joined(
+            entry, path_model, [row for _, row in sorted(said.get(at, ()), key=_rank)], by_task, task_name, problems
+        )
+        for at, (entry, path_model) in enumerate(zip(entries, path_models, strict=True))
     ]
     return Joined(joined, list(listed(problems)), unjoined.advice(missed, joined), frozenset(used))
 
@@ -104,29 +112,36 @@ def _rank(ranked: tuple[int, Row]) -> int:
 
 
 class _ByName:
-    """The positions of runs by what names one run: id, path, uuid, session."""
+    """The positions of runs by what these rows name one run by: id, path, uuid, session."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        self._found: dict[tuple[str, str], list[int]] = {}
-        for position, entry in enumerate(entries):
-            for key in dict.fromkeys(_names_of(entry)):
-                self._found.setdefault(key, []).append(position)
+    def __init__(self, entries: Sequence[Entry], rows: Sequence[Row]) -> None:
+        self._found: dict[Name, list[int]] = {name: [] for row in rows for name in _names_in(row)}
+        for position, entry in enumerate(entries if self._found else ()):
+            for name in dict.fromkeys(_names_of(entry)):
+                if (found := self._found.get(name)) is not None:
+                    found.append(position)
 
     def find(self, row: Row) -> list[int]:
-        """The runs that the first key with any run means."""
-        if row.runs:
-            return [position for page_id in row.runs for position in self._found.get(("id", page_id), ())]
-        keys = (
-            ("id", row.id),
-            ("path", row.path and posixpath.normpath(row.path)),
-            ("location", row.location),
-            ("uuid", row.uuid),
-            ("session", row.session),
-        )
-        return next((found for kind, value in keys if value and (found := self._found.get((kind, value)))), [])
+        """The runs that the first name with any run means; of a sidecar all that it lies beside."""
+        named = map(self._found.__getitem__, _names_in(row))
+        return list(chain.from_iterable(named)) if row.runs else next(filter(None, named), [])
 
 
-def _names_of(entry: Entry) -> Iterator[tuple[str, str]]:
+def _names_in(row: Row) -> Iterator[Name]:
+    """What a row names its run by, or each of its runs, the first before the others."""
+    if row.runs:
+        yield from (("id", page_id) for page_id in row.runs)
+        return
+    path = row.path and posixpath.normpath(row.path)
+    stated = (row.id, path, row.location, row.uuid, row.session)
+    yield from (
+        (kind, value)
+        for kind, value in zip(("id", "path", "location", "uuid", "session"), stated, strict=True)
+        if value
+    )
+
+
+def _names_of(entry: Entry) -> Iterator[Name]:
     yield "id", entry.id
     yield "path", entry.source.path
     yield "path", entry.source.within
@@ -303,13 +318,16 @@ def _joined(
     scores: dict[str, Score] = {}
     for score in (*(score for row in rows for score in row.scores), *entry.scores):
         scores.setdefault(score.name, score)
+    started_at = next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at)
+    if not rows and started_at == entry.started_at and len(scores) == len(entry.scores):
+        return entry  # itself, since of many runs copies take memory
     return replace(
         entry,
         outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
         note=next((row.note for row in rows if row.note), entry.note),
         scores=tuple(scores.values()),
         labels=tuple(labels),
-        started_at=next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at),
+        started_at=started_at,
     )
 
 
