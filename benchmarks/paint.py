@@ -76,8 +76,9 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
     checks = {entry.id: site.prices.check(entry.run) for entry in surveyed.entries}
     drawn = draw_charts(surveyed.entries, checks, site.colors(surveyed.entries), lambda *_: b"", {}, None)
     table = run_table.RunTable(surveyed.entries, summarize(surveyed.entries), "index", ROWS)
-    scripts = table.scripts()
-    index = next(pages_about_charts(site, analyse(config, surveyed, checks), drawn, table, scripts))
+    scripts = list(table.scripts())
+    addresses = {each.path: each.address for each in scripts}
+    index = next(pages_about_charts(site, analyse(config, surveyed, checks), drawn, table, addresses))
     entry = surveyed.entries[1]
     texts = read_again(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
@@ -89,7 +90,7 @@ def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Pa
         **drawn.files,
         index.path: index.make().data,
         run.path: run_html,
-        **scripts.files,
+        **{each.path: each.content for each in scripts},
     }
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

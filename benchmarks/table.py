@@ -51,13 +51,18 @@ USABLE = """new Promise((done) => {
 })"""
 MEASURED = """new Promise((done) => {
     const from = performance.now();
+    const shown = () => requestAnimationFrame(() => setTimeout(() => done(performance.now() - from)));
+    const isScroll = IS_SCROLL;
+    if (!isScroll) document.addEventListener("sitegen:shown", shown, { once: true });
     STEP;
-    requestAnimationFrame(() => setTimeout(() => done(performance.now() - from)));
+    if (isScroll) shown();
 })"""
 """From the step to the task that follows the next frame: what came of it is then laid out and painted."""
 
 STEPS = {
-    "sort by cost": "document.querySelector('#run-table [scope=col]:nth-child(5) button').click()",
+    "first filter, and what it loads": "document.querySelector('[data-facet=model] button').click()",
+    "clear it": "document.querySelector('#clear').click()",
+    "sort by cost": "document.querySelector('#run-table [scope=col]:nth-child(4) button').click()",
     "sort by name, the first time": "document.querySelector('#run-table [scope=col] button').click()",
     "sort by cost, then task": "sitegenTable.filter({sort: ['-cost_usd', 'task']})",
     "filter by text": "const f = document.querySelector('#filter'); f.value = 'task-1 opus';"
@@ -115,17 +120,22 @@ def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     entries = [entry(number, runs) for number in range(runs)]
     summary = summarize(entries)
     runs_table = run_table.RunTable(entries, summary, "index", ROWS)
-    scripts = runs_table.scripts()
+    scripts = {script.path: script for script in runs_table.scripts()}
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = Site.of(config, Redactor(), is_strict=False)
     no_charts = Charts((), (), None, ())
     report = analyse(config, Survey(tuple(entries), (), (), files=runs), {})
-    index = site.renderer.render(index_page(config, report, no_charts, runs_table.page(0, scripts)))
-    files = {**site.style.assets, MODEL_STYLES: model_styles(entries), **scripts.files}
+    index = site.renderer.render(
+        index_page(
+            config, report, no_charts, runs_table.page(0, {path: each.address for path, each in scripts.items()})
+        )
+    )
+    files = {**site.style.assets, MODEL_STYLES: model_styles(entries)}
+    files |= {path: each.content for path, each in scripts.items()}
     for path, content in {**files, "index.html": index}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    return scripts.files
+    return {path: each.content for path, each in scripts.items()}
 
 
 def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:
@@ -153,7 +163,11 @@ def opened(browser: Browser, page: Path) -> Iterator[tuple[str, float]]:
         yield "nodes", nodes(tab)
         for name, step in STEPS.items():
             begun = thread_ms()
-            yield name, tab.evaluate(MEASURED.replace("STEP", step))
+            is_scroll = str(name.startswith("scroll")).lower()
+            yield name, tab.evaluate(MEASURED.replace("IS_SCROLL", is_scroll).replace("STEP", step))
+            if name.startswith("first"):
+                tab.wait_for_timeout(5000)  # the figures follow, which others than the table wait for
+                yield "heap after it, MB", tab.evaluate("performance.memory.usedJSHeapSize / 1e6")
             yield f"{name}, thread", thread_ms() - begun
         yield "nodes at the end", nodes(tab)
 
@@ -176,9 +190,13 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 rows = write_site(Path(folder), runs)
                 print(f"\n{runs:,} runs")
-                for path, script in rows.items():
-                    zipped = len(gzip.compress(script, mtime=0))
-                    print(f"{path}: {len(script) / runs:.1f} bytes a run, {zipped / runs:.1f} gzipped")
+                for kind in (False, True):
+                    scripts = [script for path, script in rows.items() if ("further" in path) is kind]
+                    sizes, zipped = list(map(len, scripts)), [len(gzip.compress(script, mtime=0)) for script in scripts]
+                    print(
+                        f"{'further columns' if kind else 'first columns'}: {len(scripts)} scripts of at most "
+                        f"{max(sizes):,} bytes, {sum(sizes) / runs:.1f} bytes a run, {sum(zipped) / runs:.1f} gzipped"
+                    )
                 measured: dict[str, list[float]] = {}
                 for _ in range(arguments.repeat):
                     for name, value in opened(browser, Path(folder) / "index.html"):

@@ -26,7 +26,8 @@ JOINED = {
         "table-state.js", "table-rows.js", "table-order.js", "table-cells.js", "table-drawing.js", "table.js",
     ),
     "more.js": (
-        "more-figures.js", "more-follow.js", "more-matrix.js", "more-typed.js", "more-exports.js", "more.js",
+        "more-blocks.js", "more-figures.js", "more-follow.js", "more-matrix.js", "more-typed.js", "more-exports.js",
+        "more.js",
     ),
     "charts.js": ("charts-live.js", "charts-brush.js", "charts.js"),
 }  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -23,7 +22,7 @@ from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages
 from sitegen.pages.site import Site, search_page
 from sitegen.pages.steps.unplaced import unplaced_files
-from sitegen.pages.table.run_table import RunTable, TableScripts, table_page, table_path
+from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
 from sitegen.steps import Level
@@ -74,13 +73,15 @@ def _packed_page(site: Site, page: bytes) -> Made:
 
 def finish_data(
     report: Report, table: RunTable, index: SearchIndex, question: Question, finish: Finish
-) -> tuple[TableScripts, list[tuple[str, Finished]]]:
-    """Make, scan and stage the files that hold all runs. Returns where the rows of the table are, and the result of
-    each file, by path. Raises: PublishError."""
-    rows = table.scripts()
-    scripts = (File(path, None, partial(Made, content)) for path, content in rows.files.items())
-    files = chain(_data_files(report, question), index.finish(), scripts)
-    return replace(rows, files={}), [(file.path, finish(file)) for file in files]
+) -> tuple[dict[str, str], list[tuple[str, Finished]]]:
+    """Make, scan and stage the files that hold all runs. Returns the addresses of the scripts with the rows of the
+    table, and the result of each file, both by path. Raises: PublishError."""
+    done = [(file.path, finish(file)) for file in chain(_data_files(report, question), index.finish())]
+    addresses = {}
+    for script in table.scripts():
+        addresses[script.path] = script.address
+        done.append((script.path, finish(File(script.path, None, partial(Made, script.content)))))
+    return addresses, done
 
 
 def _data_files(report: Report, question: Question) -> Iterator[File]:
@@ -113,8 +114,11 @@ TEMPLATES_ABOUT_CHARTS = [
 """Of the pages that wait for the charts, with all that they are made of."""
 
 
-def pages_about_charts(site: Site, report: Report, drawn: Drawn, table: RunTable, rows: TableScripts) -> Iterator[File]:
-    """The index, and the page that says where the scripts of live charts come from."""
+def pages_about_charts(
+    site: Site, report: Report, drawn: Drawn, table: RunTable, rows: Mapping[str, str]
+) -> Iterator[File]:
+    """The index, with the addresses of its rows by their paths, and the page that says where the scripts of live charts
+    come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))
     for page in (index_page(site.config, report, drawn.charts, table.page(0, rows)), about_page(site, report, drawn)):
         yield page_file(page, site.renderer, None, texts)

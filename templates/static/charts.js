@@ -86,8 +86,13 @@ function refresh() {
   if (!bar.hidden) visible.forEach(enliven);
 }
 
-document.addEventListener("sitegen:shown", async ({ detail: { positions } }) => {
-  const { ids, columns } = await window.sitegenTable.rows;
+let latest; // what the table showed last
+
+document.addEventListener("sitegen:shown", async ({ detail: { positions, total: all } }) => {
+  const some = positions.length < all;
+  latest = positions;
+  const { ids, columns } = some ? await window.sitegenTable.rows : {};
+  if (latest !== positions) return;
   isLinked = true;
   const hasModels = keys.some(({ models }) => models.length);
   const hasDots = section.querySelector("[data-x]") && matchMedia("(any-pointer: fine)").matches;
@@ -96,8 +101,7 @@ document.addEventListener("sitegen:shown", async ({ detail: { positions } }) => 
   } else if (hint && hasModels) {
     hint.textContent = "Pick a model to filter.";
   }
-  const some = positions.length < ids.length;
-  total = ids.length;
+  total = all;
   shown = some ? new Set(Array.from(positions, (i) => ids[i])) : null;
   shownModels = some && new Set(Array.from(positions, (i) => columns.model?.[i] ?? ""));
   refresh();

@@ -51,7 +51,7 @@ const wakeMatrix = (matrix) => {
   addEventListener("scroll", () => say(null), { passive: true, capture: true });
 
   /* Shows in the table the runs of some marks: their tasks, their models, and what they cost where that parts them. */
-  const choose = (marks) => {
+  const choose = (marks) => withAll(() => {
     const at = new Map(ids.map((id, i) => [`${id}.html`, i]));
     const rows = (some) => some.map((mark) => at.get(mark.getAttribute("href").split("/").at(-1)));
     const chosen = rows(marks).filter((i) => i !== undefined);
@@ -64,7 +64,7 @@ const wakeMatrix = (matrix) => {
     const costs = chosen.map((i) => byKey.get("cost_usd").values[i]);
     const isParted = others.length > 0 && !costs.includes(null);
     change({ task: tasks, model: models, cost_usd: isParted ? [Math.min(...costs), Math.max(...costs)] : null });
-  };
+  });
 
   let start = null; // of a press
   let box = null; // what a drag has covered

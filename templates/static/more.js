@@ -1,8 +1,10 @@
 /* What the table gets once it has asked for it. */
 const { copy, csvCell, make, save } = window.sitegen;
-let $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged, now, plural, root, schema, table;
+let $, blocks, byKey, change, columns, decimal, exported, fetched, figure, grouped, ids, isJudged, now, plural, root, schema;
+let table, withAll;
 
 window.sitegenMore = (inside) => {
-  ({ $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged, now, plural, root, schema, table } = inside);
-  return { EXPORTS, follow, numberOf, wakeMatrix };
+  ({ $, blocks, byKey, change, columns, decimal, exported, fetched, figure, grouped, ids, isJudged, now, plural } = inside);
+  ({ root, schema, table, withAll } = inside);
+  return { EXPORTS, follow, numberOf, others, wakeMatrix };
 };

@@ -72,7 +72,9 @@
     if (!place) return;
     await load(place.dataset.attempts);
     const given = window.sitegenRows;
-    const columns = new Map(JSON.parse(given.head).columns.map((column) => [column.key, column]));
+    const head = JSON.parse(given.head);
+    if (head.blocks) return; // of a part, no number would be right
+    const columns = new Map(head.columns.map((column) => [column.key, column]));
     const codes = (key) => (given[key] && columns.has(key) ? JSON.parse(given[key]) : null);
     const ids = JSON.parse(given.ids).flatMap((group) => {
       const [stem, ...rests] = group.split(" ");

@@ -195,14 +195,15 @@ const passed = () => {
   return judged ? `${grouped(String(passing))} of ${grouped(String(judged))} pass` : "";
 };
 
-const counted = () =>
-  positions.length === ids.length
-    ? plural(ids.length)
-    : `${grouped(String(positions.length))} of ${plural(ids.length)}`;
+/* How many rows are shown: also of those that are not here, while none is left out. */
+const count = () => (isWhole() ? positions.length : rowCount);
+
+const counted = () => (count() === rowCount ? plural(rowCount) : `${grouped(String(count()))} of ${plural(rowCount)}`);
 
 let isFootOf = ""; // the filters that the foot is of; the plain table has the foot of all runs
 
 const drawFoot = () => {
+  if (!isWhole()) return; // the plain one is of all
   const filters = fragment({ ...state, sort: null }) + Boolean(verdicts);
   if (filters === isFootOf) return; // a sort changes no sum
   isFootOf = filters;

@@ -55,7 +55,7 @@ const drawRows = () => {
   if (!rows.length) rows.push(note("No run passes these filters."));
   if (isWindowed) rows.unshift(space(first));
   if (isPrinting && isWindowed) {
-    rows.push(note(`and ${plural(positions.length - last)} more`));
+    rows.push(note(`and ${plural(count() - last)} more`));
   } else if (isWindowed) {
     rows.push(space(positions.length - last));
   }
@@ -197,6 +197,7 @@ const drawRanges = (isHistory) => {
 };
 
 let made; // what more.js gives, once it is here
+let follows = false; // whether a filter has changed the figures
 
 /* Figures and matrix follow the filters; the columns that they need may come late. */
 const followed = () => {
@@ -219,7 +220,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   const selected = select();
   ({ positions } = selected);
   isWindowed = positions.length > WHOLE;
-  table.setAttribute("aria-rowcount", positions.length + 2);
+  table.setAttribute("aria-rowcount", count() + 2);
   if (!keepsPlace) box.scrollTop = 0;
   const focused = document.activeElement;
   drawRows(); // first: it asks how high the box is, which is known until something changes
@@ -232,7 +233,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   );
   drawFoot();
   measure();
-  for (const facet of facetBoxes) drawFacet(facet, selected.counts);
+  if (isWhole()) for (const facet of facetBoxes) drawFacet(facet, selected.counts); // else the plain ones are right
   drawRanges(isHistory);
   if ($("filter").value !== (state.q || "")) $("filter").value = state.q || "";
   $("count").textContent = counted();
@@ -245,7 +246,7 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   if (focused !== document.activeElement && document.activeElement === document.body) {
     (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
   }
-  if (made || positions.length < ids.length) followed();
+  if (isWhole() && (follows ||= positions.length < ids.length)) followed();
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
 };
 
@@ -256,17 +257,40 @@ const sayLacking = () => {
   $("said").textContent = `Not loaded, and left out: ${labels.join("; ")}`;
 };
 
-/* Draws, as soon as the columns and the script that the state names are there, or could not be loaded. */
+/* Whether the state asks for what cannot be said of a part of the rows. */
+const lacksRows = () =>
+  !isWhole() && (isNarrowed() || state.sort || state.columns || state.judge || lacking().length > 0);
+
+const sayNotAll = () => {
+  $("said").textContent = "Not all rows could be loaded: nothing was sorted, filtered or saved";
+};
+
+/* Does what needs all rows, once they are here. */
+const withAll = (act) => {
+  const wasPart = !isWhole();
+  return whole().then(() => {
+    if (wasPart) draw({ keepsPlace: true });
+    return act?.();
+  }, sayNotAll);
+};
+
+/* Waits until what the state asks for is here, or could not be loaded. */
+const asked = (judges) =>
+  Promise.allSettled([lacksRows() && whole(), lacking().length && further(), judges && judging()]);
+
+/* Draws, as soon as the rows, columns and the script that the state names are there, or could not be loaded. Without all
+   rows that it asks for, the table stays as it was. */
 const show = (options) => {
   const judges = state.judge && !window.sitegenJudge;
-  if (!lacking().length && !judges) return draw(options);
-  const asked = state;
+  if (!lacking().length && !judges && !lacksRows()) return draw(options);
+  const wanted = state;
   const pause = setTimeout(() => {
-    $("said").textContent = "Loading columns";
+    if (isWhole()) $("said").textContent = "Loading columns";
   }, 300);
-  return Promise.allSettled([further(), judges && judging()]).then(() => {
+  return asked(judges).then(() => {
     clearTimeout(pause);
-    if (asked !== state) return; // a later step draws
+    if (wanted !== state) return; // a later step draws
+    if (lacksRows()) return sayNotAll();
     draw(options);
     sayLacking();
   });

@@ -74,7 +74,7 @@ const keyOf = (sort) => sort.replace(/^-/, "");
 const isDescending = (sort) => sort.startsWith("-");
 const isOffered = (column) => Boolean(column?.label) && isHere(column);
 const sortsOf = (shown) => (shown.sort || []).filter((sort) => isOffered(byKey.get(keyOf(sort))));
-let ordered = { by: null, order: null };
+let ordered = {};
 
 /* All rows in the order of the sorts. Lower bounds and then unknown values stay last in both directions; equal ones keep
    their order. */

@@ -46,7 +46,9 @@ const asWritten = (column, value) => {
 const isJudged = (outcome, status, turns) =>
   outcome !== null && outcome !== "error" && turns !== 0 && status !== "stopped" && status !== "interrupted";
 
-let ids, columns, exported, byKey, costly, schema, version;
+let columns, exported, byKey, costly, schema, version;
+let firstBlock, blocks, rowCount, abouts; // the first block of rows, the versions of the others, and how many rows all have
+const ids = [];
 
 /* A typed array; many times as fast as type.from. */
 const mapped = (type, values, of) => {
@@ -69,13 +71,9 @@ const lazily = (object, keys, made) => {
 };
 
 const decode = (given) => {
-  ({ schema, columns, exported } = JSON.parse(given.head));
+  ({ schema, columns, exported, longest: costly, blocks = [], rows: rowCount } = JSON.parse(given.head));
   ({ version } = given);
-  ids = [];
-  for (const group of JSON.parse(given.ids)) {
-    const [stem, ...rests] = group.split(" ");
-    for (const rest of rests) ids.push(stem + rest);
-  }
+  firstBlock = given;
   byKey = new Map(columns.map((column) => [column.key, column]));
   for (const column of columns) {
     const { parts } = column;
@@ -85,15 +83,9 @@ const decode = (given) => {
       column.text = (i) =>
         figure(column, column.values[i]) + (column.bounds.has(i) && column.values[i] !== null ? "+" : "");
     }
-    if (parts) {
-      lazily(column, ["values", "bounds", "known"], () => addUp(column));
-      column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]); // as data/runs.json has it
-    } else if (given[column.key]) {
-      unpack(column, given[column.key]);
-    }
+    if (parts) column.value = (i) => (column.known[i] < parts.length ? null : column.values[i]); // as data/runs.json has it
   }
   const name = byKey.get("name");
-  const abouts = given.about ? JSON.parse(given.about) : [];
   const task = byKey.get("task");
   name.about = (i) => abouts[i];
   const model = byKey.get("model");
@@ -107,21 +99,72 @@ const decode = (given) => {
   if (start) start.text = (i) => (start.values[i] ?? "–").slice(0, 16).replace("T", " ");
   const note = byKey.get("note");
   if (note) note.text = (i) => note.values[i] ?? "–";
-  const costs = Float64Array.from(byKey.get("cost_usd").values.filter(Boolean)).sort();
-  const most = costs[Math.ceil(0.95 * costs.length) - 1];
-  costly = costs.length ? (costs.at(-1) > 2 * most ? most : costs.at(-1)) : 0;
+  fill([firstBlock]);
+  rowCount ??= ids.length;
 };
 
-/* The values of a column are a text of their own: most columns are asked for late or never. */
-const unpack = (column, text) => {
+/* Takes the rows of some blocks in place of those that were there. */
+const fill = (given) => {
+  ids.length = 0; // other scripts have it
+  for (const group of given.flatMap((block) => JSON.parse(block.ids))) {
+    const [stem, ...rests] = group.split(" ");
+    for (const rest of rests) ids.push(stem + rest);
+  }
+  abouts = given.flatMap(({ about }) => (about ? JSON.parse(about) : []));
+  for (const column of columns) {
+    column.rank = column.widest = null;
+    if (ids.length === rowCount) column.most = column.mostOfAll; // else there are no others
+    if (column.parts) {
+      lazily(column, ["values", "bounds", "known"], () => addUp(column));
+    } else if (firstBlock[column.key]) {
+      unpack(column, given.map((block) => block[column.key]));
+    }
+  }
+  lowerNames = null;
+  ordered = {};
+};
+
+const isWhole = () => ids.length === rowCount;
+
+let setBy = {}; // what scripts of rows set, by their addresses
+
+const fetched = async (address, name, wanted) => {
+  await load(address);
+  setBy[address] ??= window[name]; // the next script sets it anew
+  if (setBy[address].version !== wanted) throw new Error("the rows are of two builds");
+  return setBy[address];
+};
+
+/* What the scripts of the blocks behind the first set, in their order. */
+const others = async (...of) => (blocks.length ? (await more()).others(...of) : []);
+
+let gathering; // a promise of all rows
+
+/* All rows or none: what is sorted, filtered or added up of a part of them would be a lie. */
+const whole = () =>
+  (gathering ??= (async () => {
+    if (isWhole()) return;
+    try {
+      fill([firstBlock, ...(await others(table.dataset.rows, "sitegenRows"))]);
+      setBy = {};
+      $("rest").remove();
+    } catch (error) {
+      gathering = null;
+      throw error;
+    }
+  })());
+
+/* The values of a column are texts of their own, one for each block: most columns are asked for late or never. */
+const unpack = (column, texts) => {
+  const parsed = () => texts.map((text) => JSON.parse(text));
   if (column.names) {
-    decodeNames(column, JSON.parse(text));
+    decodeNames(column, parsed().flat());
   } else if (!column.isFigure) {
-    lazily(column, ["values"], () => ({ values: JSON.parse(text) }));
+    lazily(column, ["values"], () => ({ values: parsed().flat() }));
   } else {
     lazily(column, ["values", "bounds"], () => {
-      const [values, bounds] = JSON.parse(text);
-      return { values, bounds: new Set(bounds) };
+      const made = parsed();
+      return { values: made.flatMap(([values]) => values), bounds: new Set(made.flatMap(([, bounds]) => bounds)) };
     });
   }
 };
@@ -133,11 +176,11 @@ const further = () =>
   (coming ??= (async () => {
     if (!table.dataset.further) return;
     try {
-      await load(table.dataset.further);
-      const given = window.sitegenFurtherRows;
-      if (given.version !== version) throw new Error("the rows are of two builds");
+      await whole();
+      const name = "sitegenFurtherRows";
+      const all = [await fetched(table.dataset.further, name, version), ...(await others(table.dataset.further, name))];
       for (const column of columns.filter((each) => each.further)) {
-        unpack(column, given[column.key]);
+        unpack(column, all.map((block) => block[column.key]));
         column.further = false;
       }
     } catch (error) {

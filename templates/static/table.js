@@ -79,7 +79,7 @@ const wake = () => {
   });
   facets.addEventListener("input", async ({ target }) => {
     const range = target.closest("[data-range]");
-    if (!range) return drawFacet(target.closest("[data-facet]"), select().counts);
+    if (!range) return withAll(() => drawFacet(target.closest("[data-facet]"), select().counts));
     const { numberOf } = made ?? (await more().catch(() => ({})));
     if (!numberOf) return ($("misread").textContent = "The range cannot be read: a script did not load");
     const column = byKey.get(range.dataset.range);
@@ -107,6 +107,7 @@ const wake = () => {
     target.value = ""; // all names again, to choose another
     found.click();
   });
+  $("rest")?.querySelector("button").addEventListener("click", () => withAll());
   $("fold").addEventListener("click", () =>
     $("fold").setAttribute("aria-expanded", facets.classList.toggle("is-open")),
   );
@@ -132,15 +133,17 @@ const wake = () => {
   $("exports").addEventListener("click", ({ target: { value }, isTrusted }) => {
     if (!value || !isTrusted) return; // only a person saves a file
     closeExports();
-    Promise.all([more(), value !== "markdown" && further()]).then(
-      ([{ EXPORTS }]) => EXPORTS[value](),
-      () => {
-        $("said").textContent = "Nothing saved: not all columns could be loaded";
-      },
+    withAll(() =>
+      Promise.all([more(), value !== "markdown" && further()]).then(
+        ([{ EXPORTS }]) => EXPORTS[value](),
+        () => {
+          $("said").textContent = "Nothing saved: not all columns could be loaded";
+        },
+      ),
     );
   });
   $("judge").addEventListener("click", () => change({ judge: state.judge ? null : "1" }));
-  if (hasVerdicts()) {
+  if (hasVerdicts() && isWhole()) {
     Promise.allSettled([idle().then(further), judging()]); // to say how many the site lacks
   }
 
@@ -194,8 +197,11 @@ const wake = () => {
     box.scrollTop = history.state?.top ?? 0; // a link to another view has none
   });
   box.classList.add("awake");
+  const isRefused = lacksRows();
+  if (isRefused) state = {};
   draw({ isHistory: true });
   sayLacking();
+  if (isRefused) sayNotAll();
   const { top, nth } = history.state ?? {}; // where the reader was when a link led away
   if (top) {
     box.scrollTop = top;
@@ -218,7 +224,7 @@ const NEAR = 200;
 const keepView = (nth) => {
   const first = Math.max(nth - NEAR, 0);
   const runs = Array.from(positions.subarray(first, nth + NEAR), (i) => [ids[i], byKey.get("name").text(i)]);
-  const view = { to: ids[positions[nth]], address: location.href, first, total: positions.length, runs };
+  const view = { to: ids[positions[nth]], address: location.href, first, total: count(), runs };
   try {
     sessionStorage.setItem(`sitegen-view:${siteRoot}`, JSON.stringify(view));
   } catch {
@@ -238,6 +244,7 @@ const idle = () =>
 
 /* What the first filter and sort would have to wait for. */
 const prepare = async () => {
+  if (!isWhole()) return;
   const ranks = columns.filter(({ shown }) => shown).map((column) => () => ranked(column));
   for (const step of [() => byText("a"), ...ranks]) {
     await idle();
@@ -255,7 +262,7 @@ const ready =
 const decoded = painted
   .then(() => load(table.dataset.rows))
   .then(() => decode(window.sitegenRows))
-  .then(() => Promise.allSettled([lacking().length && further(), state.judge && judging()]));
+  .then(() => asked(state.judge));
 
 /* The marks of the matrix are one stop of Tab: arrows lead from one to the next. */
 const matrix = document.querySelector(".matrix");
@@ -270,12 +277,17 @@ const awake = Promise.all([decoded, ready]).then(wake);
 
 if (matrix) awake.then(wakened, () => {});
 
-const rows = awake
-  .then(idle)
-  .then(() => further().catch(() => {}))
-  .then(exposed);
+let given; // a promise of what other scripts get
 
-for (const each of [rows, awake.then(prepare)]) each.catch(() => {}); // what failed is said elsewhere
+const rows = () =>
+  (given ??= awake
+    .then(idle)
+    .then(whole)
+    .then(() => further().catch(() => {}))
+    .then(exposed));
+
+// What failed is said elsewhere.
+for (const each of [awake.then(() => isWhole() && rows()), awake.then(prepare)]) each.catch(() => {});
 
 // Without rows, the plain table stands.
 awake.catch(() => {
@@ -306,7 +318,8 @@ const more = () =>
   load(table.dataset.more).then(
     () =>
       (made ??= window.sitegenMore({
-        $, byKey, change, columns, decimal, exported, figure, grouped, ids, isJudged, plural, root, schema, table,
+        $, blocks, byKey, change, columns, decimal, exported, fetched, figure, grouped, ids, isJudged, plural, root, schema,
+        table, withAll,
         now: () => ({ positions, shownColumns }),
       })),
   );
@@ -317,7 +330,7 @@ const judging = () =>
     $("said").before(window.sitegenJudge.counter());
     if (positions) drawRows(); // with what the reader says
     const settle = () => window.sitegenJudge.settle((id) => siteSays(ids.indexOf(id)));
-    return further().then(settle, () => {});
+    return whole().then(further).then(settle, () => {});
   });
 
 /* Whether the browser keeps verdicts of this site, so that judge.js is wanted. */
@@ -329,4 +342,10 @@ const hasVerdicts = () => {
   }
 };
 
-window.sitegenTable = { filter: (changes) => awake.then(() => change(changes)), state: () => state, rows };
+window.sitegenTable = {
+  filter: (changes) => awake.then(() => change(changes)),
+  state: () => state,
+  get rows() {
+    return rows(); // of very many, asked for only when they are wanted
+  },
+};

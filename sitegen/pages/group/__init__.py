@@ -24,7 +24,8 @@ from sitegen.pages.group.causes import CauseView, causes
 from sitegen.pages.group.spreads import SpreadView, spreads
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
-from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, rows_paths, table_path
+from sitegen.pages.table.rows import ROWS_PER_BLOCK, rows_paths
+from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, table_path
 from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link
 from sitegen.publish.files import File, Made
 
@@ -116,7 +117,7 @@ class Group:
     def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps | None) -> Iterator[File]:
         """Its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its runs."""
         for position in range(page_count(len(self.runs))):
-            scripts = () if position else rows_paths(f"{self.base}.rows")
+            scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
             make = partial(_made, self, renderer, read, position)
             yield File(
                 table_path(self.base, position), key, make, scripts, is_made_here=len(self.runs) > MOST_RUNS_ELSEWHERE
@@ -126,10 +127,12 @@ class Group:
 def _made(group: Group, renderer: Renderer, read: ReadSteps | None, position: int) -> Made:
     """One page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
-    rows = None if position else of_runs.scripts()
-    table = of_runs.page(position, rows)
+    is_first, is_divided = position == 0, len(group.runs) > ROWS_PER_BLOCK
+    scripts = tuple(of_runs.scripts()) if is_first and not is_divided else ()
+    addresses = {each.path: each.address for each in (of_runs.scripts() if is_first and is_divided else scripts)}
+    table = of_runs.page(position, addresses)
     description = f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
-    if rows is None:
+    if not is_first:
         shown = f"{name}, page {position + 1}"
         title, template = f"{shown} of {of_runs.page_count}", "runs.html.jinja"
         view: object = FurtherPageView(shown, LinkView(f"{base}.html", name), table)
@@ -138,7 +141,8 @@ def _made(group: Group, renderer: Renderer, read: ReadSteps | None, position: in
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
         template, view = "group.html.jinja", _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
-    return Made(renderer.render(page), tuple(rows.files.items()) if rows else ())
+    made_again = of_runs.scripts() if is_first and is_divided else scripts  # so that only one is held at a time
+    return Made(renderer.render(page), ((each.path, each.content) for each in made_again))
 
 
 @lru_cache(maxsize=1)

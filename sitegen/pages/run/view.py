@@ -27,7 +27,7 @@ from sitegen.pages.run.money import (
     money_view,
     no_money,
 )
-from sitegen.pages.table.run_table import rows_paths
+from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.views import (
     FactView,
     FigureView,
@@ -92,7 +92,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         note=entry.note,
         models=_models(entry),
         groups=tuple(_groups(entry)),
-        attempts=rows_paths(f"{group_path('task', entry.task).removesuffix('.html')}.rows")[0] if entry.task else None,
+        attempts=_attempts_script(entry.task) if entry.task else None,
         permalink=run_path(entry.id),
         previous=neighbour_link(entry, previous) if previous else None,
         next=neighbour_link(entry, following) if following else None,
@@ -125,6 +125,11 @@ def _groups(entry: Entry) -> Iterator[LinkView]:
     for dimension, name in (*stated, *(("label", label) for label in dict.fromkeys(entry.labels))):
         if name:
             yield LinkView(group_path(dimension, name), name)
+
+
+def _attempts_script(task: str) -> str:
+    base = group_path("task", task).removesuffix(".html")
+    return next(rows_paths(f"{base}.rows", 1))
 
 
 def _models(entry: Entry) -> str:

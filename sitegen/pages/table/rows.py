@@ -1,16 +1,22 @@
-"""The two scripts that hold all rows of a table by column.
+"""The scripts that hold all rows of a table by column.
 
 They are what lets a table be sorted, filtered and exported as a whole, of however many runs. Their columns bear the
 keys of `columns.COLUMNS` and their rows come in the order of data/runs.json. What repeats is listed once and referred
 to by position, what follows from other columns is left out: the weight of a run decides how large a campaign can be,
 and that of the first script how soon its table can be used.
+
+A table of up to ROWS_PER_BLOCK rows has two scripts, `<base>.js` and `<base>-further.js`. A longer one has these of its
+first block of rows, and of each other block `<base>-<n>.js` and `<base>-<n>-further.js`, which a page loads when it
+cannot do without: to sort, filter, add up, judge or export.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import math
+from array import array
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -18,49 +24,113 @@ from sitegen.html.data_scripts import texts_script
 from sitegen.model import Entry
 from sitegen.pages import data
 from sitegen.pages.table.columns import COLUMNS
-from sitegen.pages.table.series import Category, Series
+from sitegen.pages.table.series import Category, Number, Series, longest_bar, short
 from sitegen.pages.views import beside_name
+
+ROWS_PER_BLOCK = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class RowsScripts:
-    """All rows by column, as classic scripts. Each holds texts of JSON: a browser parses those that it needs."""
+class Script:
+    """A classic script with rows by column. It holds texts of JSON: a browser parses those that it needs."""
 
+    path: str
     version: str
-    """Of the content of both, which they state: rows of two builds must not be mixed."""
-    first: bytes
-    """Sets `window.sitegenRows`: what can be read of all columns, the ids, and the values of what a table shows, is
-    named by or filtered by."""
-    further: bytes | None
-    """Sets `window.sitegenFurtherRows`: the values of the other columns; None where there are none."""
+    """Of the content of both scripts of its block, which they state: rows of two builds must not be mixed. Since the
+    first block states those of the others, its version is one of all rows."""
+    content: bytes
+    """Sets `window.sitegenRows`: what can be read of all columns (in the first block), the ids, and the values of what
+    a table shows, is named by or filtered by. Or `window.sitegenFurtherRows`: the values of the other columns."""
+
+    @property
+    def address(self) -> str:
+        """Where a page of the site finds it: a browser that holds that of an earlier build asks for this one."""
+        return f"{self.path}?v={self.version}"
 
 
-def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series]) -> RowsScripts:
-    """The rows of some runs. Names that are made of task and attempt are null: they follow from those columns."""
-    names = (len(entry.name) for entry in entries)
-    heads: list[dict[str, object]] = [{"key": "name", "label": name_label, "shown": True, "most": _of_most(names)}]
-    first = {"ids": _packed(_by_stem([entry.id for entry in entries]))}
+def rows_paths(base: str, rows: int) -> Iterator[str]:
+    """Of the scripts that a table of so many rows has; a further one there may not be."""
+    for number in range(_blocks(rows)):
+        yield from _block_paths(base, number)
+
+
+def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str) -> Iterator[Script]:
+    """The rows of some runs, each script made when it is asked for, those of the first block last."""
+    versions = []
+    for number in range(1, _blocks(len(entries))):
+        block = _block(entries, columns, number)
+        versions.append(_version(block))
+        yield from _scripts(block, versions[-1], _block_paths(base, number))
+    block = _block(entries, columns, 0)
+    block[0]["head"] = _head(entries, name_label, columns, block[1], versions)
+    yield from _scripts(block, _version(block), _block_paths(base, 0))
+
+
+_Block = tuple[dict[str, str], dict[str, str]]
+"""The texts of some rows by column: those that come at first, and the further ones."""
+
+
+def _block(entries: Sequence[Entry], columns: Sequence[Series], number: int) -> _Block:
+    """Names that are made of task and attempt are null: they follow from those columns."""
+    rows = range(len(entries))[number * ROWS_PER_BLOCK : (number + 1) * ROWS_PER_BLOCK]
+    own = [entries[at] for at in rows]
+    first = {"ids": _packed(_by_stem([entry.id for entry in own]))}
     further: dict[str, str] = {}
-    if not all(entry.task for entry in entries):
-        first["name"] = _packed([None if entry.task else entry.title for entry in entries])
-        first["about"] = _packed(list(map(beside_name, entries)))
+    if not all(entry.task for entry in own):
+        first["name"] = _packed([None if entry.task else entry.title for entry in own])
+        first["about"] = _packed(list(map(beside_name, own)))
     for column in columns:
         is_first = column.is_shown or isinstance(column, Category) or column.key == "attempt"
-        values = column.packed()
+        values = column.packed(rows)
         if values is not None:
             (first if is_first else further)[column.key] = _packed(values)
-        head: dict[str, object] = {"key": column.key, "label": column.label, "shown": column.is_shown}
-        heads.append({**head, **column.described(), "most": _of_most(column.widths())})
-    for head in heads:
+    return first, further
+
+
+def _head(
+    entries: Sequence[Entry], label: str, columns: Sequence[Series], further: Container[str], versions: Sequence[str]
+) -> str:
+    """What can be read of all columns, and where there are further blocks how many rows they have, and their versions.
+
+    `most` is the row with the widest cell of a column, in a table of several blocks that of the first.
+    """
+    heads: list[dict[str, object]] = [{"key": "name", "label": label, "shown": True}]
+    heads += [{"key": each.key, "label": each.label, "shown": each.is_shown, **each.described()} for each in columns]
+    for head, widths in zip(heads, ((len(each.name) for each in entries), *map(_widths, columns)), strict=True):
+        sizes = array("d", widths)
+        head["most"] = _of_most(sizes[:ROWS_PER_BLOCK])
+        head |= {"mostOfAll": _of_most(sizes)} if versions else {}
         head["further"] = head["key"] in further
+    said: dict[str, object] = {"rows": len(entries), "blocks": versions} if versions else {}
+    costs = next((each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ())
+    said["longest"] = longest_bar(map(short, costs))
     exported = [column.key for column in COLUMNS if column.table]
-    first["head"] = _packed({"schema": data.SCHEMA, "columns": heads, "exported": exported})
-    version = hashlib.blake2b("\n".join([*first.values(), *further.values()]).encode(), digest_size=4).hexdigest()
-    return RowsScripts(
-        version,
-        texts_script("sitegenRows", {"version": _packed(version), **first}),
-        texts_script("sitegenFurtherRows", {"version": _packed(version), **further}) if further else None,
-    )
+    return _packed({"schema": data.SCHEMA, **said, "columns": heads, "exported": exported})
+
+
+def _widths(column: Series) -> Iterable[float]:
+    return column.widths()
+
+
+def _scripts(block: _Block, version: str, paths: tuple[str, str]) -> Iterator[Script]:
+    names = ("sitegenRows", "sitegenFurtherRows")
+    for path, name, texts in zip(paths, names, block, strict=True):
+        if texts:
+            yield Script(path, version, texts_script(name, {"version": _packed(version), **texts}))
+
+
+def _version(block: _Block) -> str:
+    first, further = block
+    return hashlib.blake2b("\n".join([*first.values(), *further.values()]).encode(), digest_size=4).hexdigest()
+
+
+def _blocks(rows: int) -> int:
+    return max(math.ceil(rows / ROWS_PER_BLOCK), 1)
+
+
+def _block_paths(base: str, number: int) -> tuple[str, str]:
+    of_block = f"{base}-{number + 1}" if number else base
+    return f"{of_block}.js", f"{of_block}-further.js"
 
 
 def _of_most(sizes: Iterable[float]) -> int:

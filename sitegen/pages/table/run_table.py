@@ -7,9 +7,12 @@ first page takes in all rows: sorting or filtering one page of a longer table wo
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import overload
 
 from sitegen import figures
 from sitegen.html.render import Page
@@ -17,7 +20,8 @@ from sitegen.model import INCOMPLETE, Entry, Outcome, Status
 from sitegen.names import run_path
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.numbers.success import success
-from sitegen.pages.table.rows import scripts
+from sitegen.pages.table import rows
+from sitegen.pages.table.rows import Script
 from sitegen.pages.table.series import Bars, Category, CellView, Number, Series, all_series, longest_bar
 from sitegen.pages.views import LinkView, beside_name, model_class, subtitle
 
@@ -107,9 +111,12 @@ class TableView:
     path: str
     pages: tuple[LinkView, ...]
     rows_href: str | None
-    """The script with all rows; None on further pages, which stand for readers without script."""
+    """The script with all rows, or the first of very many; None on further pages, which stand for readers without
+    script."""
     further_href: str | None
-    """The script with the columns of all rows that no reader sees at first; None where there are none."""
+    """The script with the columns of these rows that no reader sees at first; None where there are none."""
+    first_rows: str | None
+    """How many rows its script has, where the others have scripts of their own."""
     facets: tuple[FacetView, ...]
     ranges: tuple[RangeView, ...]
 
@@ -124,22 +131,30 @@ class FurtherPageView:
     table: TableView
 
 
-@dataclass(frozen=True, slots=True)
-class TableScripts:
-    """The scripts with all rows of a table."""
+class _InOrder(Sequence[Entry]):
+    """Runs in another order than they come."""
 
-    files: Mapping[str, bytes]
-    """By path."""
-    hrefs: tuple[str | None, str | None]
-    """Of the first and of the further one, with their version: a browser that holds those of an earlier build asks for
-    these."""
+    def __init__(self, entries: Sequence[Entry], order: Sequence[int]) -> None:
+        self._entries, self._order = entries, order
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, position: int) -> Entry: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[Entry]: ...
+    def __getitem__(self, position: int | slice) -> Entry | Sequence[Entry]:
+        if isinstance(position, slice):
+            return [self._entries[at] for at in self._order[position]]
+        return self._entries[self._order[position]]
 
 
 class RunTable:
     """The table of some runs: the scripts with all its rows, and its pages, each made when it is asked for, since the
     rows of many pages would take more memory than all else that is known of their runs.
 
-    The pages are `<base>.html`, `<base>-2.html` and on; the scripts `<rows_base>.js` and `<rows_base>-further.js`.
+    The pages are `<base>.html`, `<base>-2.html` and on; the scripts are named by `rows.py`.
     """
 
     def __init__(
@@ -169,16 +184,15 @@ class RunTable:
         """Those of a page."""
         return self._entries[position * ROWS_PER_PAGE : (position + 1) * ROWS_PER_PAGE]
 
-    def scripts(self) -> TableScripts:
-        """The scripts that its first page asks for."""
-        rows = scripts(self._entries, self._columns[0].label, self._series)
-        paths = rows_paths(self._rows_base)
-        files = {path: content for path, content in zip(paths, (rows.first, rows.further), strict=True) if content}
-        first, further = (f"{path}?v={rows.version}" if path in files else None for path in paths)
-        return TableScripts(files, (first, further))
+    def scripts(self) -> Iterator[Script]:
+        """The scripts with all its rows, each made when it is asked for."""
+        return rows.scripts(self._entries, self._columns[0].label, self._series, self._rows_base)
 
-    def page(self, position: int, rows: TableScripts | None = None) -> TableView:
-        """A page; `position` counts from 0. The first one asks for the scripts with all rows, no other does."""
+    def page(self, position: int, addresses: Mapping[str, str] | None = None) -> TableView:
+        """A page; `position` counts from 0. The first one asks for rows: `addresses` of all scripts, by their paths."""
+        first, further = (
+            (addresses or {}).get(path) for path in islice(rows.rows_paths(self._rows_base, len(self._entries)), 2)
+        )
         start, runs, is_first = position * ROWS_PER_PAGE, len(self._entries), position == 0
         end = min(start + ROWS_PER_PAGE, runs)
         part = f"Runs {figures.count(start + 1)} to {figures.count(end)} of {figures.count(runs)}"
@@ -192,8 +206,9 @@ class RunTable:
             foot=self._foot if is_first else None,  # of all runs: below some of them it would mislead
             path=table_path(self._base, position),
             pages=tuple(LinkView(path, number) for path, number in paths),
-            rows_href=rows.hrefs[0] if rows else None,
-            further_href=rows.hrefs[1] if rows else None,
+            rows_href=first,
+            further_href=further,
+            first_rows=figures.count(rows.ROWS_PER_BLOCK) if runs > rows.ROWS_PER_BLOCK else None,
             facets=tuple(_facets(self._series)) if is_first else (),
             ranges=tuple(_ranges(self._shown)) if is_first else (),
         )
@@ -225,7 +240,8 @@ def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
     """As they come, by task; where none has a task, what went wrong first, then what cost most."""
     if any(entry.task for entry in entries):
         return entries
-    return sorted(entries, key=lambda entry: (_is_well(entry), -(entry.run.cost_usd or 0)))
+    keys = [(_is_well(entry), -(entry.run.cost_usd or 0)) for entry in entries]
+    return _InOrder(entries, array("I", sorted(range(len(entries)), key=keys.__getitem__)))
 
 
 def _is_well(entry: Entry) -> bool:
@@ -257,11 +273,6 @@ def page_count(runs: int) -> int:
     return math.ceil(runs / ROWS_PER_PAGE)
 
 
-def rows_paths(rows_base: str) -> tuple[str, str]:
-    """Of the scripts with the rows of a table, the second of which there may not be."""
-    return f"{rows_base}.js", f"{rows_base}-further.js"
-
-
 def table_path(base: str, position: int) -> str:
     """`index.html`, `index-2.html`, ...; `position` counts from 0."""
     return f"{base}-{position + 1}.html" if position else f"{base}.html"
@@ -271,8 +282,10 @@ def _facets(all_of: Iterable[Series]) -> Iterator[FacetView]:
     """The columns that the runs can be divided by, with their most frequent names."""
     by_key = {series.key: series for series in all_of if isinstance(series, Category)}
     for category in (by_key[key] for key in FACETS if key in by_key):
-        runs = Counter(position for positions in category.values for position in positions)
-        without = sum(not positions for positions in category.values)
+        runs, without = Counter[int](), 0
+        for code, number in Counter(category.codes).items():
+            runs.update(dict.fromkeys(category.sets[code], number))
+            without += 0 if category.sets[code] else number
         if len(category.names) + bool(without) < 2:
             continue
         frequent = sorted(runs, key=lambda position: (-runs[position], position))[:FACET_NAMES]
@@ -294,9 +307,10 @@ def _ranges(shown: Iterable[Series | Bars]) -> Iterator[RangeView]:
     """Cost and time, where runs differ in them."""
     for number in shown:
         if isinstance(number, Number) and number.key in ("cost_usd", "wall_ms"):
-            known = {value for value in number.values if value is not None}
-            if len(known) > 1:
-                yield RangeView(number.key, number.label, number.text(min(known)), number.text(max(known)))
+            lowest = min((value for value in number.values if value is not None), default=None)
+            highest = max((value for value in number.values if value is not None), default=None)
+            if lowest != highest:
+                yield RangeView(number.key, number.label, number.text(lowest), number.text(highest))
 
 
 def table_page(table: RunTable, position: int) -> Page:

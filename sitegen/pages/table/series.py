@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
-from sitegen.model import Entry, Outcome, Status, Total
+from sitegen.model import Entry, Outcome, Score, Status, Total
 from sitegen.names import natural_order
-from sitegen.numbers.scores import score_measures
+from sitegen.numbers.scores import ScoreMeasure, score_measures
 from sitegen.pages.table.columns import (
     COLUMNS,
     TABLE_ORDER,
     Cell,
+    Column,
     Facts,
     Figure,
     Moment,
@@ -23,6 +26,7 @@ from sitegen.pages.table.columns import (
     score_key,
     score_names,
 )
+from sitegen.pages.table.values import Values
 from sitegen.pages.views import model_class
 
 SCORES_SHOWN = 2
@@ -54,11 +58,11 @@ class Number:
     key: str
     label: str
     """The head, with the unit."""
-    values: tuple[float | None, ...]
+    values: Values
     unit: figures.Column | None
     """None for times, which are written as min:s."""
-    bounds: frozenset[int] = frozenset()
-    """Positions of the runs whose figure is a lower bound."""
+    bounds: Sequence[int] = ()
+    """Positions of the runs whose figure is a lower bound, in order."""
     is_shown: bool = False
     """Whether the table has it before its reader chooses columns."""
     is_summed: bool = False
@@ -77,7 +81,9 @@ class Number:
 
     def cell(self, position: int) -> CellView:
         """Of a run."""
-        return CellView(self.text(self.values[position], position in self.bounds), "n")
+        at = bisect_left(self.bounds, position)
+        is_bound = at < len(self.bounds) and self.bounds[at] == position
+        return CellView(self.text(self.values[position], is_bound), "n")
 
     def sum(self) -> CellView:
         """Of all runs; empty where a sum says nothing."""
@@ -100,11 +106,13 @@ class Number:
         said |= {"parts": [f"{kind}_tokens" for kind in self.kinds]} if len(self.kinds) > 1 else {}
         return said | {"summed": self.is_summed}
 
-    def packed(self) -> object:
+    def packed(self, rows: range) -> object:
         """Its values and the positions of its lower bounds; None where they follow from other columns."""
         if len(self.kinds) > 1:
             return None
-        return [self.values if self.score else [_short(value) for value in self.values], sorted(self.bounds)]
+        values = [self.values[at] if self.score else short(self.values[at]) for at in rows]
+        bounds = self.bounds[bisect_left(self.bounds, rows.start) : bisect_left(self.bounds, rows.stop)]
+        return [values, list(bounds)]
 
     def widths(self) -> Iterable[float]:
         """How wide each of its cells is, in whatever unit."""
@@ -127,12 +135,14 @@ class Category:
     """Empty where it is no column of its own."""
     names: tuple[str, ...]
     """Each once, in the order in which they are listed."""
-    values: tuple[tuple[int, ...], ...]
-    """For each run the positions of its names: none, one, or, of labels, several."""
+    sets: tuple[tuple[int, ...], ...]
+    """The positions of names that a run has: none, one, or, of labels, several; each that there is once, in order."""
+    codes: array[int]
+    """For each run the position of its set."""
     none: str
     """What the runs without a name are called."""
     is_shown: bool
-    details: tuple[str | None, ...] = ()
+    details: Sequence[str | None] = ()
     """What stands behind the name of each run; empty where nothing does."""
     title: str = ""
     """What the head says when it is pointed at."""
@@ -148,7 +158,7 @@ class Category:
 
     def cell(self, position: int) -> CellView:
         """Of a run."""
-        names = [self.names[at] for at in self.values[position]]
+        names = [self.names[at] for at in self.sets[self.codes[position]]]
         if self.key in _VIEWS:
             detail = self.details[position] if self.details else None
             return CellView(state=_VIEWS[self.key](names[0], detail)) if names else CellView(UNKNOWN)
@@ -160,7 +170,7 @@ class Category:
         """What a script has to know of it."""
         said: dict[str, object] = {"names": self.names, "none": self.none}
         if self.key == "labels":
-            said["sets"] = sorted(set(self.values))
+            said["sets"] = self.sets
         if self.key in _VIEWS:
             views = (_VIEWS[self.key](name, None) for name in self.names)
             said["looks"] = [(view.word, view.sign, view.role) for view in views]
@@ -168,71 +178,54 @@ class Category:
             said["looks"] = [(model_class(name),) for name in self.names]
         return said | ({"title": self.title} if self.title else {})
 
-    def packed(self) -> object:
+    def packed(self, rows: range) -> object:
         """For each run the position of its name, or of its set of names; behind the last where it has none."""
+        codes = self.codes[rows.start : rows.stop]
         if self.key == "labels":
-            at = {each: position for position, each in enumerate(sorted(set(self.values)))}
-            return [at[each] for each in self.values]
-        return [each[0] if each else len(self.names) for each in self.values]
+            return list(codes)
+        at = [each[0] if each else len(self.names) for each in self.sets]
+        return [at[code] for code in codes]
 
     def widths(self) -> Iterable[float]:
         """Characters of the names of each run and of what stands behind them."""
         lengths = [len(self.text(at)) + 2 for at in range(len(self.names))]
-        details = self.details or (None,) * len(self.values)
-        for positions, detail in zip(self.values, details, strict=True):
-            yield sum(lengths[at] for at in positions) + len(detail or "")
+        of_sets = [sum(lengths[at] for at in each) for each in self.sets]
+        if not self.details:
+            return (of_sets[code] for code in self.codes)
+        return (of_sets[code] + len(why or "") for code, why in zip(self.codes, self.details, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
-    """A column of moments, ISO 8601 in UTC."""
+class Texts:
+    """A column of texts of which hardly two are alike, such as moments: asked of the runs when they are wanted."""
 
     key: str
     label: str
-    values: tuple[str | None, ...]
+    entries: Sequence[Entry]
+    lengths: array[int]
+    """Characters of each, 0 where a run has none."""
     is_shown: bool
 
-    def cell(self, position: int) -> CellView:
-        """Of a run, to the minute."""
-        return CellView((self.values[position] or UNKNOWN)[:16].replace("T", " "), is_of_run=True)
-
-    def described(self) -> dict[str, object]:
-        """What a script has to know of it."""
-        return {}
-
-    def packed(self) -> object:
-        """Its values."""
-        return self.values
-
-    def widths(self) -> Iterable[float]:
-        """Whether each run has one: all are of one width."""
-        return map(bool, self.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """A column of sentences, which comes with the columns that nobody sees at first."""
-
-    key: str
-    label: str
-    values: tuple[str | None, ...]
-    is_shown: bool
-
-    def cell(self, position: int) -> CellView:
+    def text(self, entry: Entry) -> str | None:
         """Of a run."""
-        return CellView(self.values[position] or UNKNOWN, is_of_run=True)
+        return entry.started_at if self.key == "started_at" else entry.note
+
+    def cell(self, position: int) -> CellView:
+        """Of a run; a moment to the minute."""
+        text = self.text(self.entries[position]) or UNKNOWN
+        return CellView(text[:16].replace("T", " ") if self.key == "started_at" else text, is_of_run=True)
 
     def described(self) -> dict[str, object]:
         """What a script has to know of it."""
         return {}
 
-    def packed(self) -> object:
+    def packed(self, rows: range) -> object:
         """Its values."""
-        return self.values
+        return [self.text(self.entries[at]) for at in rows]
 
     def widths(self) -> Iterable[float]:
-        """Characters of each."""
-        return (len(value or "") for value in self.values)
+        """Characters of each; all moments are of one width."""
+        return map(bool, self.lengths) if self.key == "started_at" else self.lengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +233,7 @@ class Bars:
     """What stands behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
     gap in them says so."""
 
-    values: tuple[float | None, ...]
+    values: Values
     longest: float
     """More than nothing."""
     key: str = "bar"
@@ -263,95 +256,176 @@ def longest_bar(values: Iterable[float | None]) -> float:
     return most if known[-1] > 2 * most else known[-1]
 
 
-Series = Number | Category | Moments | Sentences
+Series = Number | Category | Texts
 
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
-    """The columns of the table, in its order; what no run has is left out, but for figures that are shown."""
-    runs = [Facts.of(entry) for entry in entries]
+    """The columns of the table, in its order; what no run has is left out, but for figures that are shown. All are
+    taken from a run at once, since what is known of it may have to be unpacked."""
     by_key = {column.key: column for column in COLUMNS}
-    for column in map(by_key.__getitem__, TABLE_ORDER):
-        made: Iterable[Series]
-        match column.table:
-            case Figure() as figure:
-                made = [_number(column.key, figure, map(column.value, runs), runs)]
-            case Names() as names:
-                made = [_category(column.key, names, map(column.value, runs), entries)]
-            case Moment(label, is_shown):
-                made = [Moments(column.key, label, tuple(entry.started_at for entry in entries), is_shown)]
-            case Said(label, is_shown):
-                made = [Sentences(column.key, label, tuple(entry.note for entry in entries), is_shown)]
-            case _:
-                made = _scores(entries)
-        yield from (each for each in made if _has_something(each))
+    takers = [taker for key in TABLE_ORDER for taker in _takers(by_key[key], entries)]
+    for entry in entries:
+        facts = Facts.of(entry)
+        for each in takers:
+            each.take(facts)
+    has_tasks = next((each.has_all for each in takers if isinstance(each, _TakeNames) and each.key == "task"), False)
+    made = (each.made(has_tasks) if isinstance(each, _TakeNames) else each.made() for each in takers)
+    yield from (each for each in made if _has_something(each))
+
+
+def _takers(column: Column, entries: Sequence[Entry]) -> Iterator[_TakeFigures | _TakeScores | _TakeNames | _TakeTexts]:
+    match column.table:
+        case Figure() as figure:
+            yield _TakeFigures(column.key, figure, column.value)
+        case Names() as names:
+            yield _TakeNames(column.key, names, column.value)
+        case Moment(label, is_shown) | Said(label, is_shown):
+            yield _TakeTexts(Texts(column.key, label, entries, array("I"), is_shown))
+        case _:
+            names_of_scores = score_names(entries)
+            measures = {measure.name: measure for measure in score_measures(entries)}
+            for name in sorted(names_of_scores, key=natural_order):
+                yield _TakeScores(measures[name], may_show=name in names_of_scores[:SCORES_SHOWN])
 
 
 def _has_something(series: Series) -> bool:
     if isinstance(series, Category):
         return bool(series.names)
-    return any(value is not None for value in series.values) or (isinstance(series, Number) and series.is_shown)
+    if isinstance(series, Texts):
+        return any(series.lengths)
+    return series.values.known > 0 or series.is_shown
 
 
-def _number(key: str, figure: Figure, stated: Iterable[object], runs: Sequence[Facts]) -> Number:
+@dataclass(slots=True)
+class _TakeFigures:
     """A column of figures, with a unit that fits them all."""
-    values = tuple(value if isinstance(value, (int, float)) else None for value in stated)
-    if len(figure.kinds) > 1:  # data files leave out a sum that is not whole
-        values = tuple(run.tokens.total for run in runs)
-    gaps = (at for at, run in enumerate(runs) if not run.gaps.isdisjoint(figure.kinds))
-    unit = figure.unit(values) if figure.unit else None
-    label = unit.head(figure.label) if unit else figure.label
-    known = sum(value is not None for value in values)
-    is_shown = 10 * known >= len(values) if figure.shown is None else figure.shown
-    return Number(key, label, values, unit, frozenset(gaps), is_shown, figure.summed, figure.kinds)
+
+    key: str
+    figure: Figure
+    value: Callable[[Facts], Cell]
+    values: Values = field(default_factory=Values)
+    gaps: array[int] = field(default_factory=lambda: array("I"))
+
+    def take(self, run: Facts) -> None:
+        """Add the figure of the next run."""
+        if not run.gaps.isdisjoint(self.figure.kinds):
+            self.gaps.append(len(self.values))
+        # Data files leave out a sum that is not whole.
+        stated = run.tokens.total if len(self.figure.kinds) > 1 else self.value(run)
+        self.values.append(stated if isinstance(stated, (int, float)) else None)
+
+    def made(self) -> Number:
+        """The column."""
+        figure, values = self.figure, self.values
+        unit = figure.unit(values) if figure.unit else None
+        label = unit.head(figure.label) if unit else figure.label
+        is_shown = 10 * values.known >= len(values) if figure.shown is None else figure.shown
+        return Number(self.key, label, values, unit, self.gaps, is_shown, figure.summed, figure.kinds)
 
 
-def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
-    """A column for each score, with its unit in the head where all runs state the same."""
-    names, measures = score_names(entries), {measure.name: measure for measure in score_measures(entries)}
-    by_run = [{score.name: score for score in entry.scores} for entry in entries]
-    for name in sorted(names, key=natural_order):
-        stated = [scores.get(name) for scores in by_run]
-        values = tuple(None if score is None else score.value for score in stated)
-        units = {score.unit for score in stated if score}
-        unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
-        key = score_key(name).replace("%", "%25").replace(",", "%2C")  # in addresses, commas divide columns
-        yield Number(
-            key,
+@dataclass(slots=True)
+class _TakeScores:
+    """The column of a score, with its unit in the head where all runs state the same."""
+
+    measure: ScoreMeasure
+    may_show: bool
+    values: Values = field(default_factory=Values)
+    units: set[str | None] = field(default_factory=set)
+
+    def take(self, run: Facts) -> None:
+        """Add the score of the next run."""
+        score: Score | None = None
+        for each in run.entry.scores:
+            if each.name == self.measure.name:
+                score = each
+        if score:
+            self.units.add(score.unit)
+        self.values.append(score.value if score else None)
+
+    def made(self) -> Number:
+        """The column."""
+        name, values = self.measure.name, self.values
+        unit = figures.score_column((self.units.pop() or "") if len(self.units) == 1 else "", values)
+        return Number(
+            score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
             unit.head(name),
             values,
             unit,
-            is_shown=name in names[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
+            is_shown=self.may_show and 4 * values.known >= len(values),
             score=name,
-            is_ratio=measures[name].is_ratio,
-            lower_is_better=measures[name].lower_is_better,
+            is_ratio=self.measure.is_ratio,
+            lower_is_better=self.measure.lower_is_better,
         )
 
 
-def _category(key: str, names: Names, stated: Iterable[Cell], entries: Sequence[Entry]) -> Category:
+@dataclass(slots=True)
+class _TakeNames:
     """A column of names, listed in their order, else in natural order."""
-    each = [tuple(dict.fromkeys(value)) if isinstance(value, list) else _one(value) for value in stated]
-    used = {name for several in each for name in several}
-    listed = [str(name) for name in names.order if name in used] or sorted(used, key=natural_order)
-    at = {name: position for position, name in enumerate(listed)}
-    is_shown = len(set(each)) > 1 if names.shown is None else names.shown
-    if key == "model" and all(entry.task for entry in entries):
-        is_shown = False  # the names of the runs say it
-    return Category(
-        key=key,
-        label=names.label,
-        names=tuple(listed),
-        values=tuple(tuple(at[name] for name in several) for several in each),
-        none=names.none,
-        is_shown=is_shown,
-        details=tuple(entry.run.status_detail for entry in entries) if key == "status" else (),
-        title=names.title,
-    )
+
+    key: str
+    names: Names
+    value: Callable[[Facts], Cell]
+    found: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """Each set of names, as they come."""
+    codes: array[int] = field(default_factory=lambda: array("I"))
+    details: list[str | None] = field(default_factory=list)
+    shared: dict[str | None, str | None] = field(default_factory=dict)
+
+    def take(self, run: Facts) -> None:
+        """Add the names of the next run."""
+        stated = self.value(run)
+        several = tuple(dict.fromkeys(stated)) if isinstance(stated, list) else _one(stated)
+        self.codes.append(self.found.setdefault(several, len(self.found)))
+        if self.key == "status":
+            why = run.run.status_detail
+            self.details.append(self.shared.setdefault(why, why))
+
+    @property
+    def has_all(self) -> bool:
+        """Whether each run has a name."""
+        return () not in self.found
+
+    def made(self, has_tasks: bool) -> Category:
+        """The column; `has_tasks` says that each run has a task."""
+        used = {name for several in self.found for name in several}
+        listed = [str(name) for name in self.names.order if name in used] or sorted(used, key=natural_order)
+        at = {name: position for position, name in enumerate(listed)}
+        as_found = [tuple(at[name] for name in several) for several in self.found]
+        sets = sorted(as_found)
+        place = {each: position for position, each in enumerate(sets)}
+        is_shown = len(self.found) > 1 if self.names.shown is None else self.names.shown
+        return Category(
+            key=self.key,
+            label=self.names.label,
+            names=tuple(listed),
+            sets=tuple(sets),
+            codes=array("I", map([place[each] for each in as_found].__getitem__, self.codes)),
+            none=self.names.none,
+            is_shown=is_shown and not (self.key == "model" and has_tasks),  # the names of the runs say it
+            details=self.details,
+            title=self.names.title,
+        )
+
+
+@dataclass(slots=True)
+class _TakeTexts:
+    """A column of texts."""
+
+    column: Texts
+
+    def take(self, run: Facts) -> None:
+        """Add how long the text of the next run is."""
+        self.column.lengths.append(len(self.column.text(run.entry) or ""))
+
+    def made(self) -> Texts:
+        """The column."""
+        return self.column
 
 
 def _one(name: object) -> tuple[str, ...]:
     return (name,) if isinstance(name, str) else ()
 
 
-def _short(value: float | None) -> float | None:
+def short(value: float | None) -> float | None:
     """Without the last digits of a sum of floats, which say nothing: to 1e-10, as exact as any page writes money."""
     return round(value, 10) if isinstance(value, float) else value

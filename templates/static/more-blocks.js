@@ -1,0 +1,19 @@
+/* The blocks of rows behind the first, of a table of very many: each is a script of its own. */
+
+const others = (address, name) => {
+  let here = 1;
+  let isOver = false; // also when one of them has failed, and others still come
+  const all = Promise.all(
+    blocks.map(async (wanted, at) => {
+      const own = address.replace(/(-further)?\.js\?.*/, `-${at + 2}$1.js?v=${wanted}`);
+      const block = await fetched(own, name, JSON.stringify(wanted)); // as they state it
+      here += 1;
+      if (!isOver) $("said").textContent = `Loading rows, ${here} of ${blocks.length + 1}`;
+      return block;
+    }),
+  );
+  return all.finally(() => {
+    isOver = true;
+    $("said").textContent = "";
+  });
+};
