@@ -136,3 +136,16 @@ def test_what_other_pages_left_in_the_storage_is_taken_only_where_it_makes_sense
     page.evaluate("([place]) => localStorage.setItem(place, '{{')", [f"sitegen-judged:{root}"])
     page.goto(as_file(site / first["page"]))
     page.get_by_role("button", name="pass").wait_for()
+
+
+def test_names_and_notes_stay_whole_while_runs_are_judged(page: Page, demo_site: Path) -> None:
+    page.goto(as_file(demo_site / "index.html"))
+    page.click("#judge")
+    page.locator(".judging button").first.click()
+    heights = page.locator("#run-table tbody a").evaluate_all("all => all.map((link) => link.offsetHeight)")
+    assert max(heights) < 30, "every name has one line"
+    table = page.locator(".scroll:has(> #run-table)")
+    over = table.evaluate("({ scrollWidth, clientWidth }) => scrollWidth - clientWidth")
+    assert over <= 0, "the table has room in the window"
+    note = page.locator(".judging input").first
+    assert note.evaluate("(input) => input.closest('td').scrollWidth <= input.closest('td').clientWidth")

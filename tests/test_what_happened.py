@@ -23,7 +23,7 @@ from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.section import RowView, TableView, filled
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import IDLE_MS, strips
-from sitegen.pages.steps.transcript import STEPS_PER_PAGE
+from sitegen.pages.steps.transcript import MOST_BYTES, STEPS_PER_PAGE
 from sitegen.readers.common.programs import program
 from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
 from tests.support import campaigns, site_checks
@@ -158,6 +158,41 @@ def test_calls_of_one_message_are_drawn_together(tmp_path: Path) -> None:
     assert re.findall(r'class="together"><span>([^<]+)', text) == ["2 calls at once", "4 calls at once"]
     assert re.findall(r'<li id="(\w+)" class="[^"]*joined"', text) == ["s2", "s3", "g6", "s9"]
     assert re.findall(r"</b> (\d calls[^<]*?) <", text) == ["3 calls at once", "3 calls at once", "3 calls"]
+
+
+def test_texts_of_the_agent_are_markdown_and_nothing_else_is(tmp_path: Path, page: Page) -> None:
+    told = Teller()
+    marked = "## Tides\n\n- **High** at `six`, see [above](#tides) <b>x</b>\n"
+    records = (
+        told.prompt(marked),
+        told.says(marked, "m1"),
+        told.calls("c", "Bash", "m2", command="make **all**"),
+        told.answers("c", marked),
+        told.says(marked + "\n[^1]\n\n[^1]: A note.", "m3"),
+        told.says("2 < 3, so\nit fits", "m4"),
+    )
+    site = built(tmp_path, "--steps", "full", a=lines(*records))
+    (steps,) = site.glob("runs/*/steps-1.html")
+    page.goto(as_file(steps))
+    said = page.locator(".steps > .say > .prose")
+    assert said.locator("strong").all_inner_texts() == ["High"] * 2 == page.locator("strong").all_inner_texts()
+    assert said.nth(2).inner_text() == "2 < 3, so\nit fits"
+    ids = page.locator("[id^=u-]").evaluate_all("all => all.map((each) => each.id)")
+    assert ids == ["u-s2-tides", "u-s4-tides", "u-s4-fnref:1", "u-s4-fn:1"]
+    assert page.locator(".prompt .prose").inner_text() == marked.strip()
+    assert "**High**" in page.locator("pre[aria-label=Result]").text_content() or ""
+    assert page.locator(".steps b", has_text="x").count() == 0, "HTML in a text is text"
+    assert site_checks.findings(site) == [] and site_checks.accessibility(page) == []
+
+
+def test_markdown_makes_no_page_of_a_transcript_heavy(tmp_path: Path) -> None:
+    told = Teller()
+    table = "|" * 150 + "\n" + "|-" * 150 + "|\n" + "|\n" * 100  # 15,000 cells of 750 characters
+    records = [told.prompt("Go."), *(told.says(table, f"m{number}") for number in range(20))]
+    (steps,) = built(tmp_path, a=lines(*records)).glob("runs/*/steps-1.html")
+    text = steps.read_text("utf-8")
+    assert text.count("<table") < 20 and text.count('class="say"') == 20
+    assert len(text) < MOST_BYTES + 50_000
 
 
 def test_a_record_that_breaks_off_shows_what_it_holds(tmp_path: Path) -> None:

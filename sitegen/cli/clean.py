@@ -18,10 +18,10 @@ def clean(output: str | None, config_path: Path | None) -> None:
 
     def command() -> int:
         from sitegen import figures
-        from sitegen.cli.settings import target
+        from sitegen.cli.settings import chosen_site
         from sitegen.publish import clean
 
-        site = target(output, config_path)
+        site = chosen_site(output, config_path)
         if site.settings:
             say_settings(site.settings)
         removed, kept = clean(site.output, inputs=site.inputs, on_wait=say_waiting)

@@ -26,10 +26,10 @@ def recover(output: str | None, config_path: Path | None, to: Path | None) -> No
 
     def command() -> int:
         from sitegen import figures
-        from sitegen.cli.settings import target
+        from sitegen.cli.settings import chosen_site
         from sitegen.publish import recover
 
-        site = target(output, config_path)
+        site = chosen_site(output, config_path)
         if site.settings:
             say_settings(site.settings)
         folder = site.output

@@ -121,7 +121,7 @@ def with_live_charts(config: Config) -> Config:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ChosenSite:
     """Which site a command is about."""
 
     output: Path
@@ -130,13 +130,13 @@ class Target:
     """What names them; None where there are no settings, and so no inputs."""
 
 
-def target(output: str | None, path: Path | None) -> Target:
+def chosen_site(output: str | None, path: Path | None) -> ChosenSite:
     """The site of a call: of the settings that it names, else of those in the working folder unless it names an output.
 
     Raises: ConfigError, also when settings that nobody named lead out of the working folder.
     """
     if path is None and (output is not None or not os.path.lexists(NAME)):
-        return Target(Path(output or Config().output), [], None)
+        return ChosenSite(Path(output or Config().output), [], None)
     settings_path = path or Path(NAME)
     config = load(settings_path)
     folder = Path(output or config.output)
@@ -145,7 +145,7 @@ def target(output: str | None, path: Path | None) -> Target:
             f"sitegen: {NAME} names an output outside of this folder ({folder}). If it is yours, add `-c {NAME}`; "
             "if not, name the site with -o."
         )
-    return Target(folder, list(map(Path, config.paths_of_runs)), settings_path)
+    return ChosenSite(folder, list(map(Path, config.paths_of_runs)), settings_path)
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:

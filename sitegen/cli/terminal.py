@@ -159,7 +159,7 @@ class Progress:
 def report(built: Built, config: Config, *, verbose: bool) -> None:
     """Say what a build came to."""
     from sitegen import figures
-    from sitegen.publish.targets import form_of
+    from sitegen.publish.one_file.forms import form_of
 
     published = built.published
     report_runs(built, config, verbose=verbose)

@@ -17,7 +17,7 @@ import functools
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -66,12 +66,14 @@ def render(
     clean: Callable[[str], str] = clean_text,
     max_characters: int = DEFAULT.summary_characters,
     is_own: bool = False,
+    within: str = "",
 ) -> Rendered:
     """The text as HTML without anything that runs, loads, submits or reaches outside its container.
 
     The outermost headings are of TOP_LEVEL, and each gets a link to itself. Ids begin with `u-`, so that no text can
     take an id of its page. What the parser decodes passes through `clean` once more. Text of the site's owner, and no
-    other, is one that `is_own`: it may link to pages of the site. Never raises.
+    other, is one that `is_own`: it may link to pages of the site. `within` stands in front of ids, where a page has
+    several texts. Never raises.
     """
     text = clean_text(text)
     reason = bounds.limit_exceeded(text, max_characters)
@@ -79,8 +81,8 @@ def render(
         return _as_it_is(text, reason)
     try:
         tokens = markdown_parser().parse(text)
-        headings = _headings(tokens)
-        writer = _Writer(headings, bounds.output_limit(text), is_own)
+        headings = _headings(tokens, within)
+        writer = _Writer(headings, bounds.output_limit(text), is_own, within)
         writer.write(tokens)
         # Character references were resolved by the parser, so what they hid is cleaned here.
         contents = tuple(replace(heading, text=clean(heading.text)) for heading in _contents(headings))
@@ -145,11 +147,12 @@ _FIXED: Mapping[str, str] = {
 class _Writer:
     """Writes tokens as HTML: the first wall. A token it does not know is an error."""
 
-    def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False) -> None:
+    def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False, within: str = "") -> None:
         self.notes: list[str] = []
         self._headings = headings
         self._limit = limit
         self._is_own = is_own
+        self._within = within
         self._repeated = 0
         self._depth = 0
         self._parts: list[str] = []
@@ -219,18 +222,20 @@ class _Writer:
         self._parts.append(f'<pre tabindex="0"><code{attribute}>{code}</code></pre>\n')
 
     def footnote(self, token: Token) -> None:
-        self._parts.append(f'<li id="u-fn:{int(token.meta["id"]) + 1}">')
+        self._parts.append(f'<li id="u-{self._within}fn:{int(token.meta["id"]) + 1}">')
 
     def footnote_reference(self, token: Token) -> None:
         number = int(token.meta["id"]) + 1
-        place = "" if number in self._footnotes_seen else f' id="u-fnref:{number}"'
+        place = "" if number in self._footnotes_seen else f' id="u-{self._within}fnref:{number}"'
         self._footnotes_seen.add(number)
-        self._parts.append(f'<sup><a href="#u-fn:{number}"{place}>{number}</a></sup>')
+        self._parts.append(f'<sup><a href="#u-{self._within}fn:{number}"{place}>{number}</a></sup>')
 
     def footnote_back(self, token: Token) -> None:
         number = int(token.meta["id"]) + 1
         if token.meta["subId"] == 0 and number in self._footnotes_seen:
-            self._parts.append(f' <a href="#u-fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>')
+            self._parts.append(
+                f' <a href="#u-{self._within}fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>'
+            )
 
     def heading(self, token: Token) -> None:
         id_ = self._headings[str(token.attrs["id"])].id
@@ -337,7 +342,7 @@ def _split(address: str) -> SplitResult | None:
     return parts
 
 
-def _href(target: str, ids: Collection[str]) -> str | None:
+def _href(target: str, headings: Mapping[str, Heading]) -> str | None:
     """The address to link to; None when it is shown and not linked.
 
     Linked are web addresses with a plain host and no credentials, mail addresses, and headings of this text.
@@ -354,7 +359,7 @@ def _href(target: str, ids: Collection[str]) -> str | None:
                 return None
         case _:
             heading = unquote(target.removeprefix("#")).lower()
-            return f"#u-{heading}" if target.startswith("#") and heading in ids else None
+            return f"#{headings[heading].id}" if target.startswith("#") and heading in headings else None
     return quote(parts.geturl(), safe=_ADDRESS_SIGNS)
 
 
@@ -373,8 +378,8 @@ def _image_place(source: str) -> str:
     return parts.netloc.rpartition("@")[2] or parts.path
 
 
-def _headings(tokens: Sequence[Token]) -> Mapping[str, Heading]:
-    """Gives headings their level and their id (without prefix); the headings by that id.
+def _headings(tokens: Sequence[Token], within: str = "") -> Mapping[str, Heading]:
+    """Gives headings their level and their id (without what stands in front of it); the headings by that id.
 
     Levels keep their nesting and skip none: the outermost is TOP_LEVEL. Ids are made as GitHub makes them. A
     heading without text is none.
@@ -403,7 +408,7 @@ def _headings(tokens: Sequence[Token]) -> Mapping[str, Heading]:
         heading.attrs["id"] = close.attrs["id"] = unique
         words = " ".join(text.split())
         short = words if len(words) <= MAX_HEADING_CHARACTERS else f"{words[: MAX_HEADING_CHARACTERS - 1].rstrip()}…"
-        headings[unique] = Heading(f"u-{unique}", level, short)
+        headings[unique] = Heading(f"u-{within}{unique}", level, short)
     return headings
 
 

@@ -188,3 +188,19 @@ class Target(Protocol):
 
     def signatures(self) -> dict[str, Signature]:
         """By which signs the files are known that were published."""
+
+
+class Afresh:
+    """A target that takes nothing over from the site before: it is not looked into."""
+
+    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
+        """False."""
+        return False
+
+    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
+        """False."""
+        return False
+
+    def signatures(self) -> dict[str, Signature]:
+        """None."""
+        return {}

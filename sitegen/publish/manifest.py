@@ -149,6 +149,15 @@ def name_key(path: str) -> str:
     return path if key == path else key  # one text in memory, of many files
 
 
+def take_name(taken: dict[str, str], path: str) -> None:
+    """Count a path among those `taken`, by their keys. Raises: PublishError where it is taken already."""
+    key = name_key(path)
+    if key in taken:
+        before = printable(taken[key])
+        raise PublishError(f"the site cannot hold {printable(path)}, since {before} has that name already")
+    taken[key] = path
+
+
 def parents(paths: Iterable[str]) -> set[str]:
     """All folders above these paths, the root excluded."""
     found: set[str] = set()

@@ -19,7 +19,7 @@ from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish import locking
 from sitegen.publish.exchange import Rename, exchange_names, tried
-from sitegen.publish.locking import Lock
+from sitegen.publish.locking import Place
 from sitegen.publish.manifest import (
     Content,
     FolderContents,
@@ -34,6 +34,7 @@ from sitegen.publish.manifest import (
     parents,
     read_manifest,
     signature,
+    take_name,
     walk,
 )
 from sitegen.publish.refusal import refuse_dangerous
@@ -110,8 +111,7 @@ class Publication:
         self._rename = rename
         self._output = output
         self._container: Path | None = None
-        self._lock: Lock | None = None
-        self._parents_made: list[Path] = []
+        self._place = Place()
         self._root = ""
         self._must_set_modes = False
         self._old = FolderContents({}, {}, {})
@@ -270,10 +270,7 @@ class Publication:
     def _begin(self) -> None:
         self._output = self._given.resolve()
         parent, name = self._output.parent, self._output.name
-        self._parents_made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-        parent.mkdir(parents=True, exist_ok=True)
-        self._lock = Lock(parent / f".{name}.sitegen.lock")
-        self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
+        self._place.take(self._output, self._shown, self._on_wait, self._wait_seconds)
         for container in (*containers(parent, name), *containers(self._output, name)):
             self._left += self._settle(container)
         self._left += (printable(path.name) for path in lookalikes(parent, name))
@@ -299,26 +296,17 @@ class Publication:
                         self._settle(container)
         finally:
             self._container = None
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
-        with suppress(OSError):
-            for folder in self._parents_made:  # not empty once the site is published
-                folder.rmdir()
+            self._place.let_go()
 
     def _claim(self, name: str, content: Content | None) -> None:
         """Take a name for a file, or for a folder (no content) that is made, and the folders above it."""
         parent = name.rpartition("/")[0]
         if parent not in self._folders:
             self._claim(parent, None)
-        key = name_key(name)
-        if key in self._taken:
-            taken = printable(self._taken[key])
-            raise PublishError(f"the site cannot hold {printable(name)}, since {taken} has that name already")
-        theirs = self._foreign.get(key)
+        take_name(self._taken, name)
+        theirs = self._foreign.get(name_key(name))
         if theirs is not None:
             self._check_clash(theirs, name, content)
-        self._taken[key] = name
         if content is None:
             os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
             if self._must_set_modes:

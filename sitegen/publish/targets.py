@@ -9,19 +9,10 @@ from sitegen.config import Config
 from sitegen.errors import ConfigError
 from sitegen.places import is_address
 from sitegen.publish.manifest import Signature
-from sitegen.publish.one_file import Form, OneFile
-from sitegen.publish.one_file.archive import ZIP
-from sitegen.publish.one_file.single_page import HTML, HTML_WITH_LIVE_CHARTS
+from sitegen.publish.one_file import OneFile
+from sitegen.publish.one_file.forms import form_of
 from sitegen.publish.publication import Publication
 from sitegen.publish.store.site import StoreSite
-
-_FORMS: dict[str, Form] = {".zip": ZIP, ".html": HTML}
-
-
-def form_of(output: Path, *, live_charts: bool = False) -> Form | None:
-    """What the one file is that an output of this name is by its ending; None for a folder."""
-    form = _FORMS.get(output.suffix.lower())
-    return HTML_WITH_LIVE_CHARTS if form is HTML and live_charts else form
 
 
 def target_of(

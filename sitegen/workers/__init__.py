@@ -89,7 +89,7 @@ class Processes:
             for item in items:
                 yield from job([item])
             return
-        size = max(1, min(LARGEST_CHUNK, len(items) // (self.count * CHUNKS_PER_WORKER)))
+        size = chunk_size(len(items), self.count)
         chunks = [items[start : start + size] for start in range(0, len(items), size)]
         with closing(_Chunks(self.count, job, chunks, on_lost).results()) as done:
             for results in done:
@@ -104,6 +104,11 @@ class Processes:
             return _Copy(job, recover)
         except OSError:
             return _Later(job)
+
+
+def chunk_size(items: int, workers: int) -> int:
+    """Items that a worker is given at once."""
+    return max(1, min(LARGEST_CHUNK, items // (workers * CHUNKS_PER_WORKER)))
 
 
 class _Later(Generic[Result]):

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from sitegen import __version__
 from sitegen.errors import ConfigError, PublishError
-from sitegen.workers import CHUNKS_PER_WORKER, LARGEST_CHUNK, Background, Item, Job, Result, _Later
+from sitegen.workers import Background, Item, Job, Result, _Later, chunk_size
 
 MOST_TASKS = 4000
 """Of one job: a scheduler holds each of them."""
@@ -94,7 +94,7 @@ class Dask:
         if not items:
             return
         count = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
-        size = max(1, min(LARGEST_CHUNK, len(items) // (count * CHUNKS_PER_WORKER)), -(-len(items) // MOST_TASKS))
+        size = max(chunk_size(len(items), count), -(-len(items) // MOST_TASKS))
         chunks = deque(items[start : start + size] for start in range(0, len(items), size))
         sent, waiting = _Sent(self._client, job), deque[tuple[Sequence[Item], Any]]()
         try:

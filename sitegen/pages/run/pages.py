@@ -153,7 +153,7 @@ class RunPages:
         try:
             told = _told(self, entry)
             steps = told.steps or steps_of(entry, self.redactor, self.bounds, self.level)
-            for page in transcript_pages(entry, steps, told.story, self.level):
+            for page in transcript_pages(entry, steps, told.story, self.level, self.redactor):
                 if not left:
                     return
                 left.popleft()

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.model import Entry, Part, Status
+from sitegen.names import begins_with
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED, MOST_LETTERS, StripView, letter, strips
 from sitegen.pages.steps.transcript import page_of, step_link, transcript_path
 from sitegen.pages.views import LinkView
+from sitegen.readers.common.values import shortened
 from sitegen.steps import ToolKind
 
 MOST_ROWS = 8
@@ -226,7 +228,8 @@ def _ended(parts: Sequence[Part], of_story: Sequence[PartOfStory]) -> str:
     detail = parts[-1].status_detail
     if len(parts) > 1 and not any(part.edits for part in of_story):
         return f"{len(parts)} answers, no edit"
-    said = of_story[-1].last_text if of_story else ""
+    text = of_story[-1].last_text if of_story else ""
+    said = shortened(begins_with(text) or text.split("\n", 1)[0], 80)
     return detail or (f"“{said}”" if said else "completed" if parts[-1].status is Status.OK else parts[-1].status.value)
 
 

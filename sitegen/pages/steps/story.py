@@ -9,7 +9,6 @@ from heapq import nlargest
 
 from sitegen.model import Part, Tokens
 from sitegen.numbers.waste import idle_parts, is_rewritten
-from sitegen.readers.common.values import shortened
 from sitegen.steps import Step, StepKind, ToolKind
 
 PriceOf = Callable[[str | None, Tokens], float | None]
@@ -20,6 +19,7 @@ MOST_DRAWN = 20_000
 MOST_NAMED = 5_000
 """Different files, and different programs, that are counted by name."""
 LONGEST = 5
+MOST_OF_LAST_TEXT = 2_000
 TEXT_CHARACTERS = 20_000
 """Of what the search finds: what the agent says, prompts, and results of tools."""
 
@@ -90,6 +90,7 @@ class PartOfStory:
     edits: int = 0
     steps: int = 0
     last_text: str = ""
+    """As far as it says what it begins with."""
     spent: float = 0.0
     calls: int = 0
 
@@ -205,7 +206,7 @@ class Story:
             self.compactions.append((step.number, begin, self.spent))
         self.api_errors += step.kind in (StepKind.API_ERROR, StepKind.RETRY)
         if step.kind is StepKind.TEXT and step.text:
-            part.last_text = shortened(step.text.strip().split("\n", 1)[0], 80)
+            part.last_text = step.text.strip()[:MOST_OF_LAST_TEXT]
         if step.kind in (StepKind.TEXT, StepKind.PROMPT):
             self._say(step.text)
         if call is not None and step.starts and call.target:

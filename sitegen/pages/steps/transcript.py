@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from sitegen import figures
+from sitegen.html.markdown import render
 from sitegen.html.render import Page
 from sitegen.model import Entry
 from sitegen.names import run_path
@@ -85,6 +87,8 @@ class ItemView:
     """Of a call: the agent's message that asks for it, where the file says which."""
     together: str = ""
     """Of the first of several calls of one message: how many there are."""
+    html: str = ""
+    """What `said` becomes, where it is the agent's and has markdown in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +132,16 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
     return LinkView(f"{transcript_path(entry_id, page_of(number))}#s{number + 1}", text)
 
 
-def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, level: Level) -> Iterator[Page]:
-    """The pages, one after the other. Raises: whatever reading the steps raises."""
+def transcript_pages(
+    entry: Entry, steps: Iterable[Step], story: Story, level: Level, clean: Callable[[str], str]
+) -> Iterator[Page]:
+    """The pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the steps
+    raises."""
     drawn = strip(story, step_axis(story), entry.run.parts, None)
     last_context = 0
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
         on_page = list(group)
-        builder = _Items(entry, story, level, last_context)
+        builder = _Items(entry, story, level, last_context, clean)
         items = tuple(_together(_folded([builder.item(step) for step in on_page])))
         last_context = builder.context
         yield _page(entry, number, on_page, items, story, level, drawn)
@@ -215,8 +222,8 @@ def _window(first: int, last: int, total: int) -> tuple[str, str]:
 class _Items:
     """Makes the items of one page."""
 
-    def __init__(self, entry: Entry, story: Story, level: Level, context: int) -> None:
-        self._entry, self._story, self._level = entry, story, level
+    def __init__(self, entry: Entry, story: Story, level: Level, context: int, clean: Callable[[str], str]) -> None:
+        self._entry, self._story, self._level, self._clean = entry, story, level, clean
         self.context = context
         """What the last message sent, tokens."""
         self._lane = ""
@@ -243,7 +250,7 @@ class _Items:
         if call is not None:
             return self._call(step, call, item, lane)
         if kind is StepKind.TEXT:
-            return item(f"say{lane}", "say", said=said)
+            return item(f"say{lane}", "say", said=said, html=self._rendered(said, f"s{step.number + 1}-"))
         if kind is StepKind.PROMPT:
             return item(f"prompt{lane}", "prompt", "Prompt", said=said, more=_hidden(step))
         if kind is StepKind.THINKING:
@@ -292,6 +299,17 @@ class _Items:
         self._left -= len(escape(text).encode("utf-8", "replace"))
         return text
 
+    def _rendered(self, said: str, within: str) -> str:
+        """A text of the agent as HTML; "" where there is no markdown in it, or no room for that."""
+        if not _MARKDOWN.search(said):
+            return ""
+        html = render(said, clean=self._clean, within=within).html
+        more = len(html) - len(said)
+        if more > self._left:
+            return ""
+        self._left -= more
+        return html
+
     def _context(self, step: Step) -> tuple[str, str, str]:
         """Share of the largest context, how much that is, and by how much it jumped. Nothing is called a token: the
         last scan would look behind each for one that is secret."""
@@ -323,6 +341,8 @@ class _Items:
         return tuple(links)
 
 
+_MARKDOWN = re.compile(r"[*_`|~]|://|\]\(|^ *(?:#|>|[-+] |---|\d+[.)] )", re.MULTILINE)
+"""What every text with markdown in it holds, but for marks that agents do not write."""
 _CHANGE = {"-": "del", "+": "ins"}
 
 

@@ -16,10 +16,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sitegen.errors import PublishError, RefusedOutput
+from sitegen.errors import RefusedOutput
 from sitegen.publish import locking
-from sitegen.publish.locking import Lock
-from sitegen.publish.manifest import Content, Signature, check_name, is_file, name_key
+from sitegen.publish.files import Afresh
+from sitegen.publish.locking import Place
+from sitegen.publish.manifest import Content, check_name, is_file, take_name
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import failure, printable
 from sitegen.publish.staging import JOURNAL, MARKER, SITE, Stage, containers, lookalikes, make_container, remove
@@ -44,7 +45,7 @@ class Form:
     """Whether a file is one that a build has written. Raises: OSError."""
 
 
-class OneFile:
+class OneFile(Afresh):
     """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(
@@ -59,10 +60,9 @@ class OneFile:
         self._given, self._output = output, output
         self._form, self._inputs, self._on_wait, self._wait_seconds = form, inputs, on_wait, wait_seconds
         self._shown = printable(str(output))
-        self._lock: Lock | None = None
+        self._place = Place()
         self._container: Path | None = None
         self._root = ""
-        self._parents_made: list[Path] = []
         self._left: list[str] = []
         self._files: dict[str, Content] = {}
         self._taken: dict[str, str] = {}
@@ -99,26 +99,18 @@ class OneFile:
             return
         check_name(path)
         self.make_folder(path.rpartition("/")[0])
-        self._take(path)
+        take_name(self._taken, path)
         try:
             Path(self._root, path).mkdir()
         except OSError as error:
             raise failure(error, f"write {printable(path)} to {self._shown}") from error
         self._folders.add(path)
 
-    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
-        """False: the file before is not looked into."""
-        return False
-
-    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
-        """False: the file before is not looked into."""
-        return False
-
     def record(self, path: str, content: Content) -> None:
         """Count a file as written that was put on the stage. Raises: PublishError."""
         check_name(path)
         self.make_folder(path.rpartition("/")[0])
-        self._take(path)
+        take_name(self._taken, path)
         self._files[path] = content
 
     def write(self, path: str, data: bytes) -> None:
@@ -138,10 +130,6 @@ class OneFile:
         except OSError as error:
             raise failure(error, f"write to {self._shown}") from error
         return Published(PACKED, len(self._files), size, (), tuple(self._left))
-
-    def signatures(self) -> dict[str, Signature]:
-        """None: nothing is taken over from the file."""
-        return {}
 
     def _refuse(self) -> None:
         """Raise RefusedOutput where something else than an earlier file of ours would be lost."""
@@ -167,10 +155,7 @@ class OneFile:
     def _begin(self) -> None:
         self._output = self._given.resolve()
         parent, name = self._output.parent, self._output.name
-        self._parents_made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-        parent.mkdir(parents=True, exist_ok=True)
-        self._lock = Lock(parent / f".{name}.sitegen.lock")
-        self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
+        self._place.take(self._output, self._shown, self._on_wait, self._wait_seconds)
         for left in containers(parent, name):
             self._clear(left)
         self._left += (printable(path.name) for path in lookalikes(parent, name))
@@ -197,16 +182,4 @@ class OneFile:
                     self._clear(self._container)
         finally:
             self._container = None
-            if self._lock is not None:
-                self._lock.release()
-                self._lock = None
-        with suppress(OSError):
-            for folder in self._parents_made:  # not empty once the file is there
-                folder.rmdir()
-
-    def _take(self, path: str) -> None:
-        key = name_key(path)
-        if key in self._taken:
-            taken = printable(self._taken[key])
-            raise PublishError(f"the site cannot hold {printable(path)}, since {taken} has that name already")
-        self._taken[key] = path
+            self._place.let_go()

@@ -11,12 +11,15 @@ import json
 import re
 import secrets
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import Content, Signature, check_name, manifest_bytes, name_key
+from sitegen.publish.files import Afresh
+from sitegen.publish.manifest import Content, check_name, manifest_bytes, take_name
+from sitegen.publish.one_file.forms import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
 from sitegen.publish.store.stage import MOST_HELD, StoreStage
@@ -30,14 +33,14 @@ _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({
 _MOST_POINTER_BYTES = 10_000
 
 
-class StoreSite:
+class StoreSite(Afresh):
     """A site being written to an address: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(self, output: str) -> None:
         """Raises: ConfigError where the address cannot be used."""
         self._output = clients.checked(output)
         self._shown = printable(self._output)
-        if self._output.lower().endswith((".html", ".zip")):
+        if form_of(Path(self._output)):
             raise ConfigError(f"{self._shown}: one file is written to this machine only. Name a folder.")
         if self._output.count("/") < 3:
             raise ConfigError(f"{self._shown}: name a folder in it, such as {self._shown}/site.")
@@ -88,22 +91,10 @@ class StoreSite:
         if path:
             check_name(path)
 
-    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
-        """False: each version is whole by itself."""
-        return False
-
-    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
-        """False: each version is whole by itself."""
-        return False
-
     def record(self, path: str, content: Content) -> None:
         """Count a file as written that was put on the stage. Raises: PublishError."""
         check_name(path)
-        if (key := name_key(path)) in self._taken:
-            raise PublishError(
-                f"the site cannot hold {printable(path)}, since {self._taken[key]} has that name already"
-            )
-        self._taken[key] = path
+        take_name(self._taken, path)
         self._files[path] = content
 
     def write(self, path: str, data: bytes) -> None:
@@ -130,10 +121,6 @@ class StoreSite:
         finally:
             clients.rest()
         return Published(AT_AN_ADDRESS, len(self._files), sum(each.size for each in self._files.values()), (), left)
-
-    def signatures(self) -> dict[str, Signature]:
-        """None: nothing is taken over."""
-        return {}
 
     def _flush(self) -> None:
         try:
