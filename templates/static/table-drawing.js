@@ -197,15 +197,16 @@ const drawRanges = (isHistory) => {
 };
 
 let made; // what more.js gives, once it is here
-let follows = false; // whether a filter has changed the figures
+let figuresOf = ""; // the filters that the figures are of, or shall be
 
 /* Figures and matrix follow the filters; the columns that they need may come late. */
-const followed = () => {
-  const asked = positions;
+const followed = (asked) => {
   Promise.all([more(), further()]).then(
-    ([{ follow }]) => asked === positions && follow(positions),
+    ([{ follow }]) => asked === figuresOf && follow(positions),
     () => {
-      if (asked !== positions || positions.length === ids.length) return;
+      if (asked !== figuresOf) return;
+      figuresOf = null; // the next step tries again
+      if (!asked) return;
       $("said").textContent = "The figures above are still those of all runs: not all columns could be loaded";
     },
   );
@@ -246,7 +247,8 @@ const draw = ({ isHistory = false, keepsPlace = isHistory } = {}) => {
   if (focused !== document.activeElement && document.activeElement === document.body) {
     (focused.isConnected && focused.checkVisibility() ? focused : box).focus({ preventScroll: true });
   }
-  if (isWhole() && (follows ||= positions.length < ids.length)) followed();
+  const filters = isNarrowed() ? fragment({ ...state, sort: null, columns: null }) : "";
+  if (isWhole() && filters !== figuresOf) followed((figuresOf = filters)); // a sort changes no figure
   document.dispatchEvent(new CustomEvent("sitegen:shown", { detail: { positions, total: ids.length } }));
 };
 

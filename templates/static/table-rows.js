@@ -147,6 +147,7 @@ const whole = () =>
     try {
       fill([firstBlock, ...(await others(table.dataset.rows, "sitegenRows"))]);
       setBy = {};
+      prepare();
       $("rest").remove();
     } catch (error) {
       gathering = null;
