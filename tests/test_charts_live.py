@@ -159,11 +159,13 @@ def heights(page: Page) -> list[float]:
 
 
 @pytest.mark.parametrize("width", [1280, 1000, 360, 320])
-def test_live_charts_take_the_place_of_the_drawings_without_a_word(page: Page, messages: list[str], width: int) -> None:
+def test_live_charts_take_the_place_of_the_drawings_without_a_word(
+    page: Page, messages: list[str], width: int, drawn: tuple[charts.Chart, ...]
+) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     before = heights(page)
     assert page.locator(".live").count() == 0
-    for number in range(7):
+    for number in range(len(drawn)):
         touch(page, number)
     assert heights(page) == pytest.approx(before, abs=1)
     assert page.locator(".chart-box > svg:visible").count() == 0
@@ -258,11 +260,11 @@ def touching(page: Page) -> list[str]:
     return found
 
 
-def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page) -> None:
+def test_paper_shows_the_drawing_and_never_the_live_chart(page: Page, drawn: tuple[charts.Chart, ...]) -> None:
     touch(page, 2)
     page.emulate_media(media="print")
     assert page.locator(".live:visible, .share:visible, .chart-dock:visible").count() == 0
-    assert page.locator(".chart-box > svg:visible").count() == 7
+    assert page.locator(".chart-box > svg:visible").count() == len(drawn)
 
 
 def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
@@ -277,13 +279,15 @@ def test_a_link_that_has_the_focus_is_not_taken_away(page: Page) -> None:
     touch(page, 3)
 
 
-def test_the_drawing_stays_when_the_bundle_is_missing(browser: Browser, folder: Path) -> None:
+def test_the_drawing_stays_when_the_bundle_is_missing(
+    browser: Browser, folder: Path, drawn: tuple[charts.Chart, ...]
+) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(as_file(folder / "broken.html"))
         with page.expect_event("requestfailed"):
             page.locator(".chart-box").first.hover()
-        assert page.locator(".chart-box > svg:visible").count() == 7
+        assert page.locator(".chart-box > svg:visible").count() == len(drawn)
         assert page.locator(".live").count() == 0
         assert b"cache read" in taken(page, "money-by-kind", "Data (CSV)")
         page.locator("#money-by-kind .share > summary").click()
@@ -303,11 +307,13 @@ def test_a_bundle_that_failed_once_is_asked_for_again(page: Page) -> None:
     box.locator(".live svg").wait_for()
 
 
-def test_without_script_the_drawing_is_there_and_its_links_work(browser: Browser, folder: Path) -> None:
+def test_without_script_the_drawing_is_there_and_its_links_work(
+    browser: Browser, folder: Path, drawn: tuple[charts.Chart, ...]
+) -> None:
     with browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800}) as context:
         page = context.new_page()
         page.goto(as_file(folder / "index.html"))
-        assert page.locator(".chart-slim:visible").count() == 7
+        assert page.locator(".chart-slim:visible").count() == len(drawn)
         page.locator("#spend .share > summary").click()
         assert page.locator("#spend .share li:visible").all_inner_texts() == ["Link", "Spec (JSON)"]
         page.locator("#spend .share").get_by_text("Link", exact=True).click()
@@ -694,14 +700,16 @@ def test_axe_finds_nothing_while_charts_live_and_runs_are_filtered(
         assert accessibility(page) == []
 
 
-def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(linked: Page) -> None:
+def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(
+    linked: Page, drawn: tuple[charts.Chart, ...]
+) -> None:
     linked.evaluate(
         "window.shifts = [];"
         "new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(shift => shift.value)))"
         ".observe({ type: 'layout-shift', buffered: true })"
     )
     before = heights(linked)
-    for number in range(7):
+    for number in range(len(drawn)):
         touch(linked, number)
     linked.evaluate("sitegenTable.filter({ cost_usd: [0.5, null] })")
     expect_faded(linked, "cost-by-turns", 4)

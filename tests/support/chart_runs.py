@@ -1,7 +1,10 @@
-"""Runs made for the tests of charts: no file, no reader, only the facts."""
+"""Runs made for the tests of charts (no file, no reader, only the facts), and what these tests share."""
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
+from sitegen.charts.findings import Finding
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Score, Source, Status, Tokens
 
 RATES = {"Claude Sonnet 4.5": (3.0, 15.0), "Claude Opus 4.5": (5.0, 25.0)}
@@ -88,3 +91,31 @@ def split(entries: list[Entry]) -> dict[str, dict[str, float]]:
 def color(model: str) -> str:
     """A colour made from the model's name alone, as the site does."""
     return "var(--m-" + "".join(sign if sign.isalnum() and sign.isascii() else "-" for sign in model.lower()) + ")"
+
+
+IDS = [
+    "cost-by-score",
+    "cost-by-success",
+    "money-by-kind",
+    "most-expensive",
+    "cost-by-turns",
+    "tokens-by-kind",
+    "spend",
+]
+
+
+def drawing(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)  # noqa: S314  our own
+
+
+def many(size: int) -> list[Entry]:
+    """Runs of two models that lie apart from each other."""
+    return [
+        entry(i, cost=0.1 + (i * 37 % 997) / 500, turns=1 + i * 61 % 89, model=OPUS if i % 3 else SONNET)
+        for i in range(size)
+    ]
+
+
+def found(finding: Finding | str | None) -> Finding:
+    assert isinstance(finding, Finding), finding
+    return finding

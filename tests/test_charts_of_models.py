@@ -1,0 +1,328 @@
+"""What the charts say of models: success, score, spread of cost and spending."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import cycle
+from typing import Any
+
+import pytest
+
+from sitegen.charts import charts
+from sitegen.charts.axes import epoch_ms
+from sitegen.charts.findings import (
+    Finding,
+)
+from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.charts.findings.score import cost_by_score
+from sitegen.charts.findings.spend import spend
+from sitegen.charts.findings.spread import spread_of_cost
+from sitegen.charts.findings.tokens import tokens_by_kind
+from sitegen.model import Entry, Outcome, Score, Status
+from tests.support.chart_runs import OPUS, RATES, SONNET, color, drawing, entry, found
+
+
+def judged(number: int, outcome: Outcome | None, cost: float | None = 1.0, **more: Any) -> Entry:
+    return entry(number, cost=cost, outcome=outcome, **more)
+
+
+def texts(finding: Finding) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in finding.table.rows]
+
+
+def test_a_run_that_its_surroundings_ended_is_in_no_rate_and_in_no_mean_cost_beside_one() -> None:
+    runs = [
+        *(judged(i, Outcome.PASS, 2.0, name=f"task {i}") for i in range(5)),
+        judged(5, Outcome.ERROR, 0.01),
+        judged(6, Outcome.FAIL, 0.01, status=Status.STOPPED),
+        *(judged(10 + i, Outcome.FAIL if i else Outcome.PARTIAL, 3.0, model=OPUS, name=f"task {i}") for i in range(5)),
+    ]
+    chart = found(cost_by_success(runs, color))
+    assert texts(chart) == [
+        ["Sonnet 4.5", "5", "5", "100", "36", "100", "2.00", "2.00", "2.00"],
+        ["Opus 4.5", "5", "0", "0", "0", "64", "3.00", "3.00", "3.00"],
+    ]
+    assert chart.title == "In these runs Sonnet 4.5 cost less, $2.00 a judged run, and passed more often, 100%"
+    assert "10 judged runs of 2 models" in chart.method
+
+
+def test_the_frontier_holds_the_models_that_no_cheaper_one_beats() -> None:
+    costs = {"cheap": (1.0, 6), "beaten": (2.0, 4), "level": (2.5, 6), "best": (3.0, 10), "dear": (4.0, 10)}
+    runs = [
+        judged(20 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        for m, (model, (usd, passed)) in enumerate(costs.items())
+        for i in range(12)
+    ]
+    chart = found(cost_by_success(runs, color))
+    assert [(row["usd"], row["value"]) for row in chart.data["frontier"]] == [(1.0, 0.5), (3.0, 5 / 6)]
+    assert chart.title == "best passed 83% of its judged runs at $3.00 each, cheap 50% at $1.00"
+    assert chart.note == "Means with 95% intervals, which overlap."
+    assert chart.method.endswith("with 95% intervals for tasks like these. Dashed: models that no cheaper one beats.")
+    names = [row["text"] for side in ("left", "right") for row in chart.data[f"names_{side}"]]
+    assert sorted(map(str, names)) == sorted(costs)
+    drawn = next(made for made in charts.charts(runs, {}, color=color).drawn if made.id == chart.id)
+    dashed = [path for path in drawing(drawn.wide_svg or "").iter("path") if path.get("stroke-dasharray")]
+    assert len(dashed) == 1 and dashed[0].get("fill") == "none"
+
+
+def test_a_model_of_which_few_runs_report_a_cost_is_not_ranked_by_it() -> None:
+    costs = {"known": [0.3] * 6, "one of six": [0.15, *[None] * 5], "beside": [0.4] * 6}
+    runs = [
+        judged(20 * m + i, Outcome.PASS, usd, model=model, name=f"task {i}")
+        for m, (model, each) in enumerate(costs.items())
+        for i, usd in enumerate(each)
+    ]
+    title = found(cost_by_success(runs, color)).title
+    assert "known cost" in title and "one of six" not in title
+    few = [run for run in runs if run.model != "beside"]
+    assert found(cost_by_success(few, color)).title == "Too few runs report a cost to rank models by it"
+
+
+def test_an_order_that_other_runs_would_not_turn_round_is_not_called_in_doubt() -> None:
+    runs = [
+        judged(i, outcome, usd + i / 1000, model=model, name=f"task {i % 40}")
+        for m, (model, outcome, usd) in enumerate([("good", Outcome.PASS, 1.0), ("bad", Outcome.FAIL, 9.0)])
+        for i in range(40 * m, 40 * m + 40)
+    ]
+    chart = found(cost_by_success(runs, color))
+    assert chart.note == "Means with 95% intervals."
+    assert chart.title.startswith("good cost less, $1.02 a judged run,"), "and not in these runs only"
+
+
+def test_a_model_that_cost_nothing_counts_in_the_title_though_a_log_axis_has_no_place_for_it() -> None:
+    costs = {"free": (0.0, 6), "cheap": (0.01, 5), "dear": (9.0, 4)}
+    runs = [
+        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, usd, model=model, name=f"task {i}")
+        for m, (model, (usd, passed)) in enumerate(costs.items())
+        for i in range(6)
+    ]
+    title = found(cost_by_success(runs, color)).title
+    assert title == "In these runs free cost least, $0.00 a judged run, and passed most often, 100%"
+
+
+@pytest.mark.parametrize(
+    ("passed", "title"),
+    [
+        (6, "A judged run with Opus 4.5 cost $1.50, no more than with any other model, and none passed more often than"
+         " its 100%"),
+        (0, "A judged run with Opus 4.5 cost $1.50, no more than with any other model; none passed"),
+    ],
+)  # fmt: skip
+def test_of_models_that_cost_the_same_none_is_called_cheaper(passed: int, title: str) -> None:
+    runs = [
+        judged(10 * m + i, Outcome.PASS if i < passed else Outcome.FAIL, 1.5, model=model, name=f"task {i}")
+        for m, model in enumerate((SONNET, OPUS))
+        for i in range(6)
+    ]
+    assert found(cost_by_success(runs, color)).title == title
+
+
+def test_judged_runs_without_a_cost_are_said_to_be_in_no_mean() -> None:
+    runs = [judged(10 * m + i, Outcome.PASS, 2.0 - m, model=model) for m, model in enumerate(RATES) for i in range(3)]
+    assert "cost" not in found(cost_by_success(runs, color)).method.partition("95% intervals")[2]
+    note = found(cost_by_success([*runs, judged(99, Outcome.PASS, None)], color)).method
+    assert "7 judged runs of 2 models, with 95% intervals" in note
+    assert note.endswith("; the means are without 1 that reports no cost.")
+
+
+def test_counts_that_are_lower_bounds_are_in_no_median() -> None:
+    runs = [entry(i) for i in range(4)]
+    partial = [replace(each, run=replace(each.run, ledger_is_lower_bound=True)) for each in runs]
+    chart = found(tokens_by_kind([*runs, *partial[:1]]))
+    assert texts(chart)[0][1] == "4"
+    assert "1 run of unknown counts left out." in chart.method
+    assert "tick: median" in chart.note
+    assert tokens_by_kind(partial) == "Sizes of each kind of token: no run reports tokens."
+
+
+@pytest.mark.parametrize(
+    ("tasks", "remark"),
+    [
+        (("a", "a"), ""),
+        (("a", "b"), "The models did not all do the same tasks."),
+        (("a", None), "It is not known whether all models did the same tasks."),
+    ],
+)
+def test_means_of_models_that_did_different_tasks_say_so(tasks: tuple[str, str | None], remark: str) -> None:
+    runs = [
+        judged(3 * i + attempt, Outcome.PASS, model=model, name=name)
+        for i, (model, name) in enumerate(zip(RATES, tasks, strict=True))
+        for attempt in range(3)
+    ]
+    runs = [replace(run, scores=(Score("speedup", 2.0 + n, "x", True),)) for n, run in enumerate(runs)]
+    for finding in (cost_by_success(runs, color), cost_by_score(runs, color)):
+        assert found(finding).note.endswith(remark)
+        assert ("same tasks" in found(finding).note) is bool(remark)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "cost", "against"),
+    [
+        ((Outcome.PASS, None), 1.0, "only one model has judged runs"),
+        ((Outcome.ERROR, Outcome.ERROR), 1.0, "no model has judged runs"),
+        ((Outcome.PASS, Outcome.PASS), None, "no model has judged runs with a cost"),
+        ((Outcome.PASS, Outcome.PASS), 0.0, "the judged runs cost nothing"),
+    ],
+)
+def test_where_outcomes_do_not_suffice_a_sentence_says_why(
+    outcomes: tuple[Outcome | None, ...], cost: float | None, against: str
+) -> None:
+    runs = [judged(i, out, cost, model=model) for i, (out, model) in enumerate(zip(outcomes, cycle(RATES)))]
+    finding = cost_by_success(runs, color)
+    assert isinstance(finding, str) and against in finding
+
+
+def scored_runs(scores: Mapping[str, Sequence[float]], *, higher: bool | None = True) -> list[Entry]:
+    """Runs of a task each, by model; each costs a dollar more than the one before."""
+    return [
+        replace(
+            entry(20 * m + i, cost=1.0 + i, model=model, name=f"task {i}"),
+            scores=(Score("speedup", value, "x", higher),),
+        )
+        for m, (model, values) in enumerate(scores.items())
+        for i, value in enumerate(values)
+    ]
+
+
+def test_the_frontier_of_a_score_goes_where_its_direction_says() -> None:
+    values = {SONNET: [1.0, 2.0, 3.0, 4.0], OPUS: [4.0, 5.0, 6.0]}
+    up, down = (found(cost_by_score(scored_runs(values, higher=higher), color)) for higher in (True, False))
+    assert len(up.data["runs"]) == 7 and all(row["href"] for row in up.data["runs"])
+    assert up.title == "Opus 4.5 has the best mean speedup and cost least: 5x at $2.00 a scored run"
+    assert up.data["frontier"] == [], "one that is best and cheapest has nobody beside it"
+    assert [(row["usd"], row["value"]) for row in down.data["frontier"]] == [(2.0, 5.0), (2.5, 2.5)]
+    assert cost_by_score(scored_runs(values, higher=None), color) is None, "nobody said which is better"
+
+
+def test_a_score_below_zero_or_of_one_model_is_not_drawn() -> None:
+    assert "below zero" in str(cost_by_score(scored_runs({SONNET: [1.0], OPUS: [-1.0]}), color))
+    alone = [*scored_runs({SONNET: [1.0, 2.0]}), entry(99, model=OPUS)]
+    assert "only one model has scored runs" in str(cost_by_score(alone, color))
+
+
+def test_success_is_not_compared_where_all_runs_have_one_model() -> None:
+    runs = [judged(i, Outcome.PASS) for i in range(6)]
+    assert cost_by_success(runs, color) is None
+
+
+@pytest.mark.parametrize(("runs", "means", "intervals"), [(2, 0, 0), (3, 1, 0), (4, 1, 0), (5, 1, 1)])
+def test_few_runs_have_no_mean_and_no_interval(runs: int, means: int, intervals: int) -> None:
+    chart = found(spread_of_cost([entry(i, cost=1.0 + i) for i in range(runs)], color))
+    assert (len(chart.data["means"]), len(chart.data["intervals"])) == (means, intervals)
+    assert ("interval" in chart.method) is bool(intervals)
+    assert [len(row) for row in texts(chart)] == [8]
+
+
+def test_dots_of_a_strip_stay_in_their_row_and_lie_the_same_every_time() -> None:
+    runs = [entry(i, cost=1.0, model=(SONNET, OPUS)[i % 2]) for i in range(100)]
+    chart = found(spread_of_cost(runs, color))
+    heights = {
+        model: [float(dot["y"]) for dot in chart.data["dots"] if dot["color"] == color(model)]
+        for model in (SONNET, OPUS)
+    }
+    means = [float(row["y"]) for row in chart.data["means"]]
+    assert max(heights[OPUS]) < means[0] < min(heights[SONNET]) <= max(heights[SONNET]) < means[1]
+    assert len({dot["y"] for dot in chart.data["dots"]}) == 100
+    assert spread_of_cost(runs, color) == chart
+
+
+def test_a_mean_that_a_log_scale_cannot_place_is_not_drawn() -> None:
+    runs = [*(entry(i, cost=0.0) for i in range(5)), *(entry(5 + i, cost=1.0 + 8 * i, model=OPUS) for i in range(5))]
+    chart = found(spread_of_cost(runs, color))
+    assert chart.x.logarithmic
+    assert "5 runs that cost nothing are not drawn" in chart.method
+    assert len(chart.data["means"]) == 1
+    assert len(chart.data["dots"]) == 5
+
+
+def test_charts_have_rows_for_the_models_with_most_runs_and_the_table_has_all() -> None:
+    runs = [judged(20 * m + i, Outcome.PASS, model=f"model {m}") for m in range(15) for i in range(3 + (m > 2))]
+    for finding in (spread_of_cost(runs, color),):
+        chart = found(finding)
+        assert len(chart.table.rows) == 15
+        assert "the 12 of 15 models with the most runs" in chart.method
+        assert not {"model 0", "model 1", "model 2"} & {row.get("name") for rows in chart.data.values() for row in rows}
+
+
+def test_spending_is_added_up_in_utc_and_runs_without_a_start_are_counted() -> None:
+    runs = [
+        entry(1, cost=2.0, started_at="2026-06-10T01:00:00+02:00"),
+        entry(2, cost=1.0, started_at="2026-06-09T21:00:00Z", model=OPUS),
+        entry(3, cost=4.0, started_at="2026-06-10T00:30:00Z"),
+        entry(4, cost=1.0),
+        entry(5, cost=1.0, started_at="yesterday"),
+        entry(6, cost=1.0, started_at="2026-06-10T00:30:00"),
+        entry(7, cost=None, started_at="2026-06-10T00:30:00Z"),
+    ]
+    chart = found(spend(runs, color))
+    assert chart.title == "Spending reached $7.00+ in 3 runs", "what share a model has of all is not known"
+    assert "9 to 10 June 2026 UTC, 3 runs; 4 runs with no start or no cost left out" in chart.method
+    assert texts(chart) == [
+        ["2026-06-09", "2", "3.00+", "2.00+", "1.00", "3.00+"],
+        ["2026-06-10", "1", "4.00+", "6.00+", "1.00", "7.00+"],
+    ]
+    first = epoch_ms("2026-06-09T23:00:00Z")
+    assert first is not None
+    steps = [(row["time"], row["usd"]) for row in chart.data["lines"] if row["series"] == "0"]
+    assert steps == [(first, 0.0), (first, 2.0), (first + 5_400_000, 6.0), (first + 5_400_000, 6.0)]
+    assert [(row["name"], row["total"]) for row in chart.data["ends"]] == [
+        ("Sonnet 4.5", "$6.00+"),
+        ("Opus 4.5", "$1.00"),
+    ]
+    assert [(row["usd"], row["color"]) for row in chart.data["open"]] == [(6.0, chart.data["dots"][0]["color"])]
+    few = [*runs[:3], entry(8, cost=8.0)]
+    assert spend(few, color) == "Spending over time: the runs whose start is known cost $7.00 of $15.00."
+    whole = found(spend(runs[:3], color))
+    assert whole.title == "Spending reached $7.00, 86% of it by Sonnet 4.5"
+    assert not whole.data["open"]
+    assert "+" not in "".join([whole.note, *(cell for row in texts(whole) for cell in row)])
+
+
+@pytest.mark.parametrize(
+    ("starts", "cost", "reason"),
+    [
+        (1, 1.0, "one run has both a start and a cost"),
+        (2, 1.0, "two runs have both"),
+        (3, None, "no run has both"),
+        (3, 0.0, "cost nothing"),
+    ],
+)
+def test_spending_over_time_needs_three_runs_with_a_start_and_a_cost(
+    starts: int, cost: float | None, reason: str
+) -> None:
+    runs = [entry(i, cost=cost, started_at=f"2026-06-0{i + 1}T00:00:00Z" if i < starts else None) for i in range(5)]
+    said = spend(runs, color)
+    assert isinstance(said, str) and reason in said
+
+
+def test_many_steps_are_put_together_and_nothing_is_lost() -> None:
+    runs = [
+        entry(
+            i, cost=1.0, model=(SONNET, OPUS)[i % 2], started_at=f"2026-06-{1 + i % 28:02}T{i % 24:02}:{i % 60:02}:00Z"
+        )
+        for i in range(2000)
+    ]
+    chart = found(spend(runs, color))
+    assert len(chart.data["dots"]) <= 165
+    assert "those that started close together are one step" in chart.method
+    assert [row["total"] for row in chart.data["ends"]] == ["$1,000.00", "$1,000.00"]
+    assert max(float(row["usd"]) for row in chart.data["dots"]) == 1000
+
+
+def test_over_many_days_the_table_of_spending_has_a_row_a_month() -> None:
+    starts = [f"{2024 + i // 12}-{1 + i % 12:02}-{1 + i % 28:02}T00:00:00Z" for i in range(36)]
+    chart = found(spend([entry(i, started_at=start) for i, start in enumerate(starts)], color))
+    assert [row[0] for row in texts(chart)][:2] == ["2024-01", "2024-02"]
+    assert texts(chart)[-1][-1] == "36.00"
+    assert [row["text"] for row in chart.data["ticks"]] == ["2024", "2025", "2026"]
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+def test_the_ends_of_time_are_drawn_too(moment: str) -> None:
+    chart = found(spend([entry(i, started_at=moment) for i in range(3)], color))
+    assert len(chart.data["dots"]) == 3
+    both = [
+        entry(i, started_at=start) for i, start in enumerate(("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", moment))
+    ]
+    assert 1 <= len(found(spend(both, color)).data["ticks"]) <= 5
