@@ -17,7 +17,7 @@ from tests.support import browsers, campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET
 from tests.support.command import sitegen
 from tests.test_build import rows
-from tests.test_charts import walk
+from tests.test_chart_drawings import walk
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -168,7 +168,7 @@ def test_the_table_sorts_lower_bounds_behind_exact_figures_and_no_filter_takes_o
     """What is all that is known of a run is not the least; nor is it the most."""
     values = [0.3, 0.15, None, 0.2, 9.0, 0.1]
     program = """(() => {
-      ids = cases.map((_, i) => String(i));
+      ids.push(...cases.map((_, i) => String(i)));
       const column = { key: "x", values: cases, bounds: new Set([1, 4]), isFigure: true, divisor: 1, decimals: 2 };
       byKey = new Map([["x", column]]);
       const kept = ([low, high]) => {
