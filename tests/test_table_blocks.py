@@ -262,6 +262,20 @@ def test_blocks_are_made_one_by_one_and_state_their_versions(monkeypatch: pytest
     assert changed == {"data/rows-3.js", "data/rows-3-further.js", "data/rows.js", "data/rows-further.js"}
 
 
+def test_each_block_has_the_columns_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser joins the blocks of a column, so one without it would move the values of the next."""
+    monkeypatch.setattr(rows, "ROWS_PER_BLOCK", ROWS)
+    entries = [ENTRY(number, 20) for number in range(20)]
+    entries[9:] = [replace(entry, task=None, attempt=None) for entry in entries[9:]]
+    table = run_table.RunTable(entries, summarize(entries), "index", "data/rows")
+    blocks = [json.loads(each.content.decode()[len("window.") :].partition("=")[2][:-2]) for each in table.scripts()]
+    firsts = [block for block in blocks if "ids" in block]
+    assert len(firsts) == 3
+    for block in firsts:
+        count = sum(len(group.split(" ")) - 1 for group in json.loads(block["ids"]))
+        assert [len(json.loads(block[key])) for key in ("name", "about", "status")] == [count] * 3
+
+
 def test_ten_thousand_rows_are_one_block() -> None:
     assert list(rows.rows_paths("data/rows", 10_000)) == ["data/rows.js", "data/rows-further.js"]
     assert len(list(rows.rows_paths("data/rows", 10_001))) == 4

@@ -56,12 +56,12 @@ def rows_paths(base: str, rows: int) -> Iterator[str]:
 
 def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str) -> Iterator[Script]:
     """The rows of some runs, each script made when it is asked for, those of the first block last."""
-    versions = []
+    versions, are_titled = [], not all(entry.task for entry in entries)
     for number in range(1, _blocks(len(entries))):
-        block = _block(entries, columns, number)
+        block = _block(entries, columns, number, are_titled=are_titled)
         versions.append(_version(block))
         yield from _scripts(block, versions[-1], _block_paths(base, number))
-    block = _block(entries, columns, 0)
+    block = _block(entries, columns, 0, are_titled=are_titled)
     block[0]["head"] = _head(entries, name_label, columns, block[1], versions)
     yield from _scripts(block, _version(block), _block_paths(base, 0))
 
@@ -70,13 +70,14 @@ _Block = tuple[dict[str, str], dict[str, str]]
 """The texts of some rows by column: those that come at first, and the further ones."""
 
 
-def _block(entries: Sequence[Entry], columns: Sequence[Series], number: int) -> _Block:
-    """Names that are made of task and attempt are null: they follow from those columns."""
+def _block(entries: Sequence[Entry], columns: Sequence[Series], number: int, *, are_titled: bool) -> _Block:
+    """Names that are made of task and attempt are null: they follow from those columns. Where no run of the table has
+    another, no block has names: what one block has, all have."""
     rows = range(len(entries))[number * ROWS_PER_BLOCK : (number + 1) * ROWS_PER_BLOCK]
     own = [entries[at] for at in rows]
     first = {"ids": _packed(_by_stem([entry.id for entry in own]))}
     further: dict[str, str] = {}
-    if not all(entry.task for entry in own):
+    if are_titled:
         first["name"] = _packed([None if entry.task else entry.title for entry in own])
         first["about"] = _packed(list(map(beside_name, own)))
     for column in columns:
