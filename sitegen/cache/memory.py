@@ -87,26 +87,12 @@ def _is_clean(kept: bytes) -> bool:
 
 @cache
 def _encoder() -> msgspec.json.Encoder:
-    return msgspec.json.Encoder(enc_hook=_without_place)
+    return msgspec.json.Encoder()
 
 
 @cache
 def _decoder(kind: Kind[Any]) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind.type, dec_hook=_no_place)
-
-
-def _without_place(value: object) -> object:
-    """The one path that a value may hold: none. Raises: TypeError."""
-    if value == Path():
-        return ""
-    raise TypeError(f"{type(value)} is not kept")
-
-
-def _no_place(wanted: type, value: object) -> object:
-    """The same, read. Raises: TypeError."""
-    if wanted is Path and value == "":
-        return Path()
-    raise TypeError(f"{wanted} is not kept")
+    return msgspec.json.Decoder(kind.type)
 
 
 class Memory:
