@@ -141,6 +141,7 @@ def test_all_rows_come_by_a_button_and_a_step_back_keeps_them(page: Page, divide
     asked = visit(page, divided)
     page.locator("#rest").get_by_role("button", name="Load all rows").click()
     page.locator("#rest").wait_for(state="detached")
+    assert page.evaluate("document.activeElement.className").startswith("scroll"), "the button had it and is gone"
     assert page.evaluate(SHOWN) == whole
     assert sorted(asked) == ["rows-2.js", "rows-3.js", "rows-4.js", "rows.js"]
     page.locator("#filter").fill("opus")

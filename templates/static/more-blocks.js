@@ -12,7 +12,11 @@ const others = (address, name) => {
       return block;
     }),
   );
-  return all.finally(() => {
+  const loaded = (given) => {
+    if ($("rest")?.contains(document.activeElement)) table.closest(".scroll").focus({ preventScroll: true }); // it goes
+    return given;
+  };
+  return all.then(loaded).finally(() => {
     isOver = true;
     $("said").textContent = "";
   });
