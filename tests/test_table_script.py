@@ -903,6 +903,7 @@ def test_previous_and_next_follow_the_view_that_one_came_from(page: Page, demo_s
     visit(page, demo_site, "#sort=-cost_usd&model=Claude+Sonnet+4.5")
     names = page.locator("#run-table tbody a").all_inner_texts()
     page.locator("#run-table tbody a").nth(1).click()
+    page.locator(".head .step", has_text="of 15").wait_for()  # a click does not wait for the scripts of the next page
     step = page.locator(".head .step")
     assert step.inner_text().split("\n") == [f"‹ Previous: {names[0]} k", "2 of 15", f"j Next: {names[2]} ›"]
     for key, name, said in (("j", names[2], "3 of 15"), ("k", names[1], "2 of 15"), ("k", names[0], "1 of 15")):
