@@ -94,7 +94,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         id="cost-by-turns",
         frame=_OF_MANY if size == _SMALL else FRAME,
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
-        note=_note(dots, len(entries), has_lines=bool(lines)),
+        note=_note(dots, len(entries), has_lines=bool(lines), are_joined=len(shown) < len(dots)),
         method=_method(dots, pictured, logarithmic, told, left_out),
         description=f"Dots: cost against number of turns, {figures.plural(len(dots), 'run')}.",
         legend=tuple(key._replace(label=texts.get(key.label, key.label)) for key in colors.legend)
@@ -155,8 +155,10 @@ def _title(by_model: Mapping[str, Sequence[Entry]], rates: Mapping[str, float]) 
     return f"A turn cost {_cents(rates[dear])} with {label(dear)} and {_cents(rates[cheap])} with {label(cheap)}"
 
 
-def _note(dots: Sequence[_Dot], runs: int, *, has_lines: bool) -> str:
+def _note(dots: Sequence[_Dot], runs: int, *, has_lines: bool, are_joined: bool) -> str:
     note = of_all(len(dots), runs)
+    if are_joined:
+        note += "; larger: more runs"
     if not all(dot.completed for dot in dots):
         note += "; hollow: not completed"
     return f"{note}{'; lines: average' if has_lines else ''}."
