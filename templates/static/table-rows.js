@@ -148,7 +148,7 @@ const whole = () =>
       fill([firstBlock, ...(await others(table.dataset.rows, "sitegenRows"))]);
       setBy = {};
       prepare();
-      $("rest").remove();
+      $("rest")?.remove();
     } catch (error) {
       gathering = null;
       throw error;
