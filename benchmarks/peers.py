@@ -103,9 +103,11 @@ def measured(command: Sequence[str], folder: Path) -> Cost:
 
 def _watch(process: subprocess.Popen[bytes], peaks: list[float]) -> None:
     while process.returncode is None:
+        began = time.perf_counter()
         with suppress(OSError, ValueError):
             peaks.append(sum(_pss_kib(pid) for pid in _family(process.pid)))
-        time.sleep(POLL_SECONDS)
+        took = time.perf_counter() - began
+        time.sleep(max(POLL_SECONDS, 20 * took))  # of large processes each look takes long, and halts them meanwhile
 
 
 def _family(pid: int) -> Iterator[int]:
