@@ -174,7 +174,7 @@ def _waste(entries: Sequence[Entry], checks: Mapping[str, PriceCheck]) -> LinkVi
 _WASTED = {
     "cost_without_change_usd": "{} of {} went to parts of {} without an edit, after one that had ended well",
     "cost_rewritten_cache_usd": "{} of {} went to writing a large context to the cache for a single turn, in {}",
-    "status": "{} of {} went to {} cut off",
+    "status": "{} of {} went to {} stopped from outside",
 }
 
 
@@ -210,7 +210,7 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
     counts = [
         (sum(problem.is_skipped_file for problem in problems), "unreadable file", None),
         (by.get(Status.FAILED, 0), "failed run", None),
-        (by.get(Status.STOPPED, 0), "cut off", "cut off"),
+        (by.get(Status.STOPPED, 0), "stopped", "stopped"),
         (by.get(Status.INTERRUPTED, 0), "interrupted", "interrupted"),
         (summary.spent.unknown, "of unknown cost", "of unknown cost"),
         (
