@@ -74,7 +74,7 @@ def build(
 ) -> None:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace the inputs or campaigns of the settings, and nothing else of them.
+    RUNS replace only the inputs or campaigns of the settings.
     """
 
     answer = Answer("build") if as_json else None
