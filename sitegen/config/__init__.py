@@ -131,9 +131,9 @@ class Gates(Section):
 
     scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
     total_cost_usd: Gate | None = None
-    """Sum of the reported costs, US dollars."""
+    """Sum of the costs, reported or else by list price, US dollars."""
     median_cost_usd: Gate | None = None
-    """Median of the reported costs, US dollars."""
+    """Median of the same costs, US dollars."""
     success_rate: RateGate | None = None
     """Passed runs in judged runs."""
     runs: Gate | None = None
