@@ -248,7 +248,7 @@ class Config(Section):
     campaigns: Annotated[tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)] = ()
     """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
     history: Annotated[History, _or_path(History)] | None = None
-    """Earlier campaigns in one file, to which this one is added; see docs/campaigns.md."""
+    """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
     baseline: Annotated[str, Field(min_length=1)] | None = None
     """Pack or published site of an earlier campaign, for gates against it; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
@@ -263,24 +263,24 @@ class Config(Section):
     prices: dict[str, Price] = {}
     """List prices by model id, USD per million tokens."""
     gates: Gates = Gates()
-    """Limits that the campaign must keep; see docs/gates.md."""
+    """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
     limits: Limits = Limits()
-    """What one input may cost; see docs/reliability.md."""
+    """How large an input may be; see docs/reliability.md."""
     redact: Redact = Redact()
-    """What is masked besides the rules, and what is not; see docs/redaction.md."""
+    """What to mask besides the rules, and what not; see docs/redaction.md."""
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
     """How much of what an agent did is published: none, outline (tools, targets, failures, the agent's texts), texts
     (and prompts and thinking) or full (and inputs and results)."""
     search: Literal["texts", "all"] = "texts"
     """What of the published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
-    """Address of the published site, for canonical links."""
+    """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
     """Folder of your own look; see docs/themes.md."""
     output: Annotated[str, Field(min_length=1)] = "site"
-    """Folder of the site, or one file where its name ends in `.html` or `.zip`; see docs/one-file.md."""
+    """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
 
