@@ -213,11 +213,11 @@ def _or_path(section: type[Section]) -> BeforeValidator:
 class OneOfCampaigns(Campaign):
     """One of several campaigns in one site."""
 
-    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site; relative to this.")]
+    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site.")]
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
-    """Of a folder: files that state how its runs turned out, in place of those of all."""
+    """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
 
 
 def _file_name(text: str) -> str:
@@ -244,7 +244,7 @@ class Config(Section):
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
     campaign: Campaign = Campaign()
-    """What the campaign of `inputs` is called where several are shown; see docs/campaigns.md."""
+    """Name and day of the campaign of `inputs`, where several are shown; see docs/campaigns.md."""
     campaigns: Annotated[tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)] = ()
     """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
     history: Annotated[History, _or_path(History)] | None = None
@@ -254,7 +254,7 @@ class Config(Section):
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
-    """What the intervals of rates and means are about: what other tasks of this kind would give, or what further
+    """Which question the intervals of rates and means answer: what other tasks of this kind would give, or what further
     attempts at these tasks would; see docs/numbers.md."""
     tasks: dict[str, str] = {}
     """Names of tasks: what the path says, and what the page says."""
@@ -272,7 +272,7 @@ class Config(Section):
     """How much of what an agent did is published: none, outline (tools, targets, failures, the agent's texts), texts
     (and prompts and thinking) or full (and inputs and results)."""
     search: Literal["texts", "all"] = "texts"
-    """What of the published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
+    """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
     """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     static: str | None = None

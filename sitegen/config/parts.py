@@ -141,7 +141,7 @@ class TasksChanged(Section):
     """How many tasks may have changed."""
 
     max: Annotated[int, Field(ge=0)]
-    """The most that may."""
+    """The most tasks that may have changed."""
 
 
 class SuccessChanges(Changes):
