@@ -31,7 +31,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
 @options.runs
 @options.output
 @options.archive
