@@ -31,7 +31,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 """Texts make few cycles and many objects; by the usual thresholds a tenth of a build is spent looking for cycles."""
 
 
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=EXIT_CODES, short_help="Write the site from result files.")
 @options.runs
 @options.output
 @options.archive
@@ -74,7 +74,7 @@ def build(
 ) -> None:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
-    RUNS replace the inputs or campaigns of the settings, and nothing else of them.
+    RUNS replace only the inputs or campaigns of the settings.
     """
 
     answer = Answer("build") if as_json else None

@@ -50,7 +50,10 @@ def _file_like_an_option(arguments: Sequence[str]) -> str | None:
 @click.group(cls=_Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="sitegen %(version)s")
 def cli() -> None:
-    """Turn a folder of coding-agent result files into a static report site."""
+    """Turn a folder of coding-agent result files into a static report site.
+
+    Look at one with `sitegen serve RUNS`, write it with `sitegen build RUNS -o site`.
+    """
 
 
 for command in (build, serve, pack, export, check, readers, scan, init, clean, recover, schema, completion):

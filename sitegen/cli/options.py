@@ -16,7 +16,8 @@ EXIT_PROBLEMS, EXIT_USAGE, EXIT_GATE, EXIT_NOT_PUBLISHED, EXIT_INTERRUPTED = 1, 
 EXIT_CODES = """\b
 Exit codes of build:
   0    the site is written; problems, if any, are listed
-  1    the site is written; --strict and a problem or a masked value, or the summary or the output failed
+  1    the site is written; with --strict there was a problem, a warning or a masked value;
+       or the file of --summary or standard output could not be written
   2    usage, settings or a refused output; nothing is written
   3    the site is written, and a gate of the settings has not passed
   4    nothing is published and the old site is as it was
@@ -26,7 +27,7 @@ Exit codes of build:
 EXIT_CODES_OF_CHECK = """\b
 Exit codes of check:
   0    there are runs for a build; problems, if any, are listed
-  1    --strict and a problem or a masked value
+  1    with --strict there was a problem, a warning or a masked value
   2    usage or settings
   4    no runs found: a build would publish nothing
   130  interrupted, by Ctrl-C or SIGTERM
@@ -37,8 +38,8 @@ runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")
 settings_file = partial(
     click.option, "-c", "--config", "config_path", type=click.Path(path_type=Path), metavar="FILE"
 )  # fmt: skip
-config = settings_file(help=f"Settings. Default: ./{CONFIG_NAME}; must be named with -c if it is inside RUNS.")
-no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not ./{CONFIG_NAME} either.")
+config = settings_file(help=f"Read these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside RUNS.")
+no_config = click.option("--no-config", is_flag=True, help=f"Read no settings, not even ./{CONFIG_NAME}.")
 config_of_site = settings_file(help=f"Settings that name the site. Default: ./{CONFIG_NAME}, unless -o is given.")
 folder = partial(click.option, "-o", "--output", type=click.Path(), metavar="FOLDER")
 output = folder(help="Where the site goes: a folder or an address. Default: site.")
@@ -54,36 +55,36 @@ live_charts = click.option(
     "--live-charts", is_flag=True, help="Interactive charts in the one HTML file, which is then about 1 MB larger."
 )
 site = folder(help="Where the site is. Default: site.")
-not_read = folder(help="Where the site would go, which is not read. Default: site.")
+not_read = folder(help="Where the site would go; a build reads no runs there. Default: site.")
 summary = click.option(
     "--summary", "summary_path", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Also append the figures to this file as a short Markdown text, for the summary of a CI step.",
+    help="Also append the figures to FILE as short Markdown, for the summary of a CI step.",
 )  # fmt: skip
 history = click.option(
     "--history", "history_path", type=click.Path(dir_okay=False), metavar="FILE",
-    help="Earlier campaigns: data/history.jsonl of the last site. This one is added. The file may be missing.",
+    help="Add this campaign to those in FILE: data/history.jsonl of the last site. FILE may not exist yet.",
 )  # fmt: skip
 jobs = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one for each core."
 )
 engine = click.option(
     "--engine", type=click.Choice(["processes", "dask"]), default="processes",
-    help="What does the work: processes of this machine, or a cluster of Dask.",
+    help="What does the work: processes on this machine, or a Dask cluster.",
 )  # fmt: skip
 scheduler = click.option(
-    "--scheduler", metavar="ADDRESS", help="Scheduler of Dask, such as tcp://host:8786. Default: workers here."
+    "--scheduler", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786. Default: Dask on this machine."
 )
 cache_dir = click.option(
     "--cache-dir", type=click.Path(file_okay=False), envvar=CACHE_VARIABLE, metavar="FOLDER",
-    help="Cache folder for incremental builds. Default: a folder of your system's cache.",
+    help="Folder of the cache for incremental builds. Default: one in the cache folder of your system.",
 )  # fmt: skip
-no_cache = click.option("--no-cache", is_flag=True, help="Ignore the cache; only the Vega scripts are kept.")
+no_cache = click.option("--no-cache", is_flag=True, help="Use no cache, except for the Vega scripts.")
 steps = click.option(
     "--steps",
     type=click.Choice(["none", "outline", "texts", "full"]),
-    help="How much of what an agent did is published, in place of the settings.",
+    help="How much to publish of what the agents did, in place of the settings. Their default: outline.",
 )
-strict = click.option("--strict", is_flag=True, help="Exit with 1 when there was a problem, or a value was masked.")
+strict = click.option("--strict", is_flag=True, help="Exit with 1 if there was a problem, a warning or a masked value.")
 more = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose = more(help="Say more: whole lists, and how the site was published.")
 verbose_lists = more(help="Say more: whole lists.")

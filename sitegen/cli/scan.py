@@ -15,7 +15,7 @@ from sitegen.cli.terminal import line, mask_with, say, say_settings
 @click.command(short_help="Find secrets in files, and say where they are.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="PATHS...")
 @options.settings_file(
-    help=f"Settings to take `redact` from. Default: ./{CONFIG_NAME}; must be named with -c if it is inside PATHS."
+    help=f"Take `redact` from these settings. Default: ./{CONFIG_NAME}; name it with -c if it is inside PATHS."
 )
 @options.no_config
 @options.as_json

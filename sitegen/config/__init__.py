@@ -131,9 +131,9 @@ class Gates(Section):
 
     scores: Annotated[dict[str, ScoreGate], Field(description="Limits of scores by name, as `score.<name>` too.")] = {}
     total_cost_usd: Gate | None = None
-    """Sum of the reported costs, US dollars."""
+    """Sum of the costs, reported or else by list price, US dollars."""
     median_cost_usd: Gate | None = None
-    """Median of the reported costs, US dollars."""
+    """Median of the same costs, US dollars."""
     success_rate: RateGate | None = None
     """Passed runs in judged runs."""
     runs: Gate | None = None
@@ -213,11 +213,11 @@ def _or_path(section: type[Section]) -> BeforeValidator:
 class OneOfCampaigns(Campaign):
     """One of several campaigns in one site."""
 
-    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site; relative to this.")]
+    path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site.")]
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
-    """Of a folder: files that state how its runs turned out, in place of those of all."""
+    """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
 
 
 def _file_name(text: str) -> str:
@@ -244,17 +244,17 @@ class Config(Section):
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
     campaign: Campaign = Campaign()
-    """What the campaign of `inputs` is called where several are shown; see docs/campaigns.md."""
+    """Name and day of the campaign of `inputs`, where several are shown; see docs/campaigns.md."""
     campaigns: Annotated[tuple[Annotated[OneOfCampaigns, _or_path(OneOfCampaigns)], ...], Field(strict=False)] = ()
     """Several campaigns in one site, in place of `inputs`; see docs/campaigns.md."""
     history: Annotated[History, _or_path(History)] | None = None
-    """Earlier campaigns in one file, to which this one is added; see docs/campaigns.md."""
+    """File of earlier campaigns, to which this one is added; see docs/campaigns.md."""
     baseline: Annotated[str, Field(min_length=1)] | None = None
     """Pack or published site of an earlier campaign, for gates against it; see docs/gates.md."""
     compare: Annotated[tuple[Pair, ...], Field(strict=False)] = ()
     """Pairs of groups that get a page of comparison."""
     intervals: Annotated[Question, Field(strict=False)] = Question.TASKS_LIKE_THESE
-    """What the intervals of rates and means are about: what other tasks of this kind would give, or what further
+    """Which question the intervals of rates and means answer: what other tasks of this kind would give, or what further
     attempts at these tasks would; see docs/numbers.md."""
     tasks: dict[str, str] = {}
     """Names of tasks: what the path says, and what the page says."""
@@ -263,24 +263,24 @@ class Config(Section):
     prices: dict[str, Price] = {}
     """List prices by model id, USD per million tokens."""
     gates: Gates = Gates()
-    """Limits that the campaign must keep; see docs/gates.md."""
+    """Limits of the campaign; if one is missed, the build exits with 3; see docs/gates.md."""
     limits: Limits = Limits()
-    """What one input may cost; see docs/reliability.md."""
+    """How large an input may be; see docs/reliability.md."""
     redact: Redact = Redact()
-    """What is masked besides the rules, and what is not; see docs/redaction.md."""
+    """What to mask besides the rules, and what not; see docs/redaction.md."""
     steps: Annotated[Level, Field(strict=False)] = Level.OUTLINE
     """How much of what an agent did is published: none, outline (tools, targets, failures, the agent's texts), texts
     (and prompts and thinking) or full (and inputs and results)."""
     search: Literal["texts", "all"] = "texts"
-    """What of the published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
+    """Which published steps the search finds: texts of the agent and prompts, or all, also results of tools."""
     site_url: Annotated[str, AfterValidator(_address)] | None = None
-    """Address of the published site, for canonical links."""
+    """Address of the published site: for canonical links, link previews, 404.html, sitemap.xml and a feed."""
     static: str | None = None
     """Folder whose files go to the top of the site."""
     theme: str | None = None
     """Folder of your own look; see docs/themes.md."""
     output: Annotated[str, Field(min_length=1)] = "site"
-    """Folder of the site, or one file where its name ends in `.html` or `.zip`; see docs/one-file.md."""
+    """Folder of the site, an address, or one file if the name ends in `.html` or `.zip`; see docs/one-file.md."""
     live_charts: bool = False
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
 

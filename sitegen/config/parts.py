@@ -58,9 +58,9 @@ class Campaign(Section):
 class History(Section):
     """Earlier campaigns in one file, to which the build adds this one: `data/history.jsonl` of the site."""
 
-    path: Annotated[str, Field(min_length=1, description="That of the last site; there may be none yet.")]
+    path: Annotated[str, Field(min_length=1, description="data/history.jsonl of the last site; it may not exist yet.")]
     keep: Annotated[int, Field(ge=1, le=1000)] = 50
-    """So many campaigns are kept, the newest."""
+    """How many campaigns are kept, the newest."""
 
 
 def _expression(text: str) -> str:
@@ -99,12 +99,12 @@ def _mask_word(kind: str) -> str:
 
 
 class Redact(Section):
-    """What is masked besides the rules, and what is not."""
+    """What to mask besides the rules, and what not."""
 
     literals: Annotated[tuple[Annotated[str, Field(min_length=4)], ...], Field(strict=False)] = ()
     """Texts to mask wherever they stand."""
     patterns: dict[Annotated[str, AfterValidator(_mask_word)], Annotated[str, AfterValidator(_expression)]] = {}
-    """Regular expressions by the word that their mask says."""
+    """Word in the mask: regular expression."""
     allowed_domains: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Domains whose e-mail addresses are shown."""
     also: Annotated[tuple[Annotated[str, AfterValidator(_optional_kind)], ...], Field(strict=False)] = ()
@@ -132,16 +132,16 @@ class Changes(Section):
     """How a figure may differ from the baseline."""
 
     increase: Change | None = None
-    """So much more."""
+    """How much more it may be."""
     decrease: Change | None = None
-    """So much less."""
+    """How much less it may be."""
 
 
 class TasksChanged(Section):
     """How many tasks may have changed."""
 
     max: Annotated[int, Field(ge=0)]
-    """So many."""
+    """The most tasks that may have changed."""
 
 
 class SuccessChanges(Changes):
@@ -170,7 +170,7 @@ class Price(Section):
 
 
 class Limits(Section):
-    """What one input may cost. The keys are those of `bounds.Bounds`."""
+    """How large an input may be. The keys are those of `bounds.Bounds`."""
 
     file_mb: Annotated[int, Field(ge=1)] = DEFAULT.file_mb
     """Size of a result file, in MB."""
@@ -181,15 +181,15 @@ class Limits(Section):
     archive_members: Annotated[int, Field(ge=1)] = DEFAULT.archive_members
     """How many members an archive may have."""
     archive_ratio: Annotated[int, Field(ge=1)] = DEFAULT.archive_ratio
-    """How many bytes may come out of a packed one."""
+    """How many bytes one packed byte may become."""
     summary_characters: Annotated[int, Field(ge=1)] = DEFAULT.summary_characters
     """A longer summary is shown as plain text."""
     patch_characters: Annotated[int, Field(ge=1)] = DEFAULT.patch_characters
-    """So much of a patch is shown."""
+    """How many characters of a patch are shown."""
     result_lines: Annotated[int, Field(ge=1, le=1000)] = DEFAULT.result_lines
-    """So many lines of an input or a result of a tool are shown, with `steps: full`."""
+    """How many lines of an input or a result of a tool are shown, with `steps: full`."""
     result_kb: Annotated[int, Field(ge=1, le=100)] = DEFAULT.result_kb
-    """So many thousands of its characters."""
+    """How many thousands of its characters are shown, with `steps: full`."""
 
     def bounds(self) -> Bounds:
         """The same, for modules that know nothing of settings."""

@@ -17,10 +17,10 @@ _ENDINGS = {**{f".{form}": form for form in FORMATS}, ".md": "markdown", ".db": 
 @click.command(short_help="Write the data of the runs into one file.")
 @options.runs
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), help="What the file is. Default: what the ending of its name says."
+    "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: by the ending of its name."
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where it goes.")
-@click.option("--replace", is_flag=True, help="Replace FILE where it is there already.")
+@click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 @options.config
 @options.no_config
 @options.quiet

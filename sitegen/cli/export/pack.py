@@ -16,7 +16,7 @@ from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.zip", help="Where the pack goes."
 )
-@click.option("--replace", is_flag=True, help="Replace FILE.zip where it is there already.")
+@click.option("--replace", is_flag=True, help="Replace FILE.zip if it exists.")
 @options.config
 @options.no_config
 @options.steps

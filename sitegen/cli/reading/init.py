@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Write a commented config.yaml.")
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 def init(folder: Path) -> None:
-    """Write a commented config.yaml into FOLDER, or here, with what fits the runs that lie there."""
+    """Write a commented config.yaml into FOLDER, or here, that fits the runs there."""
 
     def command() -> int:
         from sitegen.cli.reading.proposals import proposal

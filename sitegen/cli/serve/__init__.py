@@ -24,7 +24,7 @@ _MOST_PORT = 65_535
     "--port",
     type=click.IntRange(0, _MOST_PORT),
     metavar="N",
-    help="Default: 8000, or another where that is taken. 0 takes any that is free.",
+    help="Port of the address. Default: 8000, or another if it is taken. 0 takes any free one.",
 )
 @click.option("--sub-path", default="", metavar="PATH", help="Serve the site below this path, such as my-project.")
 @options.config
@@ -50,8 +50,8 @@ def serve(
 ) -> None:
     """Serve the site of RUNS at an address for your browser, and build it again on every change.
 
-    Runs, settings and the theme are watched. The site is served on this machine alone, from a temporary folder that
-    goes when you press Ctrl-C. An open page reloads when it changed, and says why where a build fails.
+    Runs, settings and the theme are watched. Only this machine can open the site. It lies in a temporary folder, which
+    goes when you press Ctrl-C. An open page reloads when it changes, and says why a build failed.
     """
     from sitegen.cli import running
 
