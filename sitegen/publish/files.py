@@ -135,11 +135,11 @@ class Finish:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
         make = make or file.make
         made = make()
-        if made.pieces is not None and put is None:
+        if made.pieces is not None and put is None and file.is_scanned and not file.companions:
             found: list[str] = []
             content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found))
             if not found:
-                return Finished(KeptFile(content, b""), (), None, (), (), made.is_lasting)
+                return Finished(KeptFile(content, b""), (), made.words, made.late, (), made.is_lasting)
             made = make()  # once more, since it has to be looked at as a whole
         kept, withheld = list[NamedFile](), dict[str, None]()
         first = made.data if made.pieces is None else made.pieces
