@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from sitegen.errors import PublishError
 from sitegen.masking.final_scan import FinalScan
-from sitegen.masking.redact import Redactor
+from sitegen.masking.redact import Redactor, mask
 from sitegen.publish.files import File, Finish, Made
 from sitegen.publish.manifest import Content
 from sitegen.publish.staging import Stage
@@ -78,3 +79,16 @@ def test_a_file_in_pieces_brings_its_companions(stage: Stage) -> None:
     finished = finish(stage)(file)
     assert [each.path for each in finished.companions] == ["b.json"]
     assert (staged(stage, "a.json"), staged(stage, "b.json")) == (MASKED, MASKED)
+
+
+def test_masks_of_a_file_its_companions_and_what_it_loads_have_one_number(stage: Stage) -> None:
+    one, two, three = (mask("token", each) for each in ("one", "two", "three"))
+
+    def made() -> Made:
+        return Made(f"{two} {three}".encode(), (("b.html", f"{three} {one}".encode()),))
+
+    loaded = File("c.html", None, lambda: Made(one.encode()), numbers={})
+    finish(stage)(loaded)
+    finish(stage)(File("a.html", None, made, ("b.html",), numbers=loaded.numbers))
+    numbers = [re.findall(rb"#(\d)", staged(stage, f"{name}.html")) for name in "abc"]
+    assert numbers == [[b"2", b"3"], [b"3", b"1"], [b"1"]]
