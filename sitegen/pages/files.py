@@ -42,12 +42,12 @@ def pages_of_several(
 ) -> Iterator[File]:
     """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
     makes the key of a file of what it shows."""
+    runs = len(report.survey.entries)
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)
-        if len(report.survey.entries) > MAX_RUNS_LOOKED_AT:
-            make = partial(_packed_page, site, pickle.dumps(table_page(table, position)))
-        yield File(table_path("index", position), of_page, make)
+        packed = partial(_packed_page, site, table, position) if runs > MAX_RUNS_LOOKED_AT else None
+        yield File(table_path("index", position), of_page, make, portable_make=packed)
     asked = site.config.intervals
     bounds, level = site.config.limits.bounds(), site.config.steps
     read = partial(steps_of, redactor=site.redactor, bounds=bounds, level=level) if level is not Level.NONE else None
@@ -69,7 +69,11 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
     return Made(site.renderer.render(table_page(table, position)))
 
 
-def _packed_page(site: Site, page: bytes) -> Made:
+def _packed_page(site: Site, table: RunTable, position: int) -> Callable[[], Made]:
+    return partial(_unpacked_page, site, pickle.dumps(table_page(table, position)))
+
+
+def _unpacked_page(site: Site, page: bytes) -> Made:
     return Made(site.renderer.render(pickle.loads(page)))  # noqa: S301  pickled by this build
 
 

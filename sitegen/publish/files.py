@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Protocol
@@ -67,6 +67,13 @@ class File:
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
     numbers: Numbers | None = None
     """The numbers of masks in files that it loads and that are finished already: they go on in it."""
+    portable_make: Callable[[], Callable[[], Made]] | None = None
+    """Gives a `make` that carries all that the file shows, where another process would go through too many facts. It is
+    asked for only when the file has to be made."""
+
+    def portable(self) -> File:
+        """The file as another process makes it."""
+        return replace(self, make=self.portable_make(), portable_make=None) if self.portable_make else self
 
 
 @dataclass(frozen=True, slots=True)
