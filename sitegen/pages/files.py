@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -135,5 +136,5 @@ def pages_about_charts(site: Site, report: Report, drawn: Drawn, table: RunTable
     """The index, and the page that says where the scripts of live charts come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))
     index = index_page(site.config, report, drawn.charts, table.page(0, rows.addresses))
-    yield replace(page_file(index, site.renderer, None, texts), numbers=rows.numbers)
+    yield replace(page_file(index, site.renderer, None, texts), numbers=deepcopy(rows.numbers))
     yield page_file(about_page(site, report, drawn), site.renderer, None, texts)
