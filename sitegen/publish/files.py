@@ -213,5 +213,5 @@ class Afresh:
         return False
 
     def signatures(self) -> dict[str, Signature]:
-        """None."""
+        """None are known."""
         return {}
