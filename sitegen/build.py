@@ -163,15 +163,13 @@ def _publish_site(
         card = card_picture(site.config, report, site.scan)
         stream.write_all(pages_about_charts(site, report, drawn, table, rows))
         addressed = site.files_for_address(stream.written, card, report.followed)
-        stream.write_all(chain(addressed, site.assets(entries, drawn)))
+        stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
         published = _commit(target, memory, output, drawn)
         without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))
         is_lost = any(problem.code in TRANSIENT_CODES for problem in report.survey.problems)
         for_now = is_lost or not stream.is_lasting or without or published.left
-        return Built(
-            report.survey, report.summary, report.gates, published, remarks, not for_now, report.deltas
-        )  # fmt: skip
+        return Built(report.survey, report.summary, report.gates, published, remarks, not for_now, report.deltas)
 
 
 def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:

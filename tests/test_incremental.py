@@ -27,6 +27,7 @@ from sitegen.html import render, theme
 from sitegen.inputs import survey
 from sitegen.masking.final_scan import _parts
 from sitegen.masking.redact import Redactor
+from sitegen.pages import files
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
 from sitegen.places import MANIFEST
@@ -243,6 +244,31 @@ def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_cha
     campaign = {"t/7.json": result(7, **plain | changes)}
     _, done = work_of_second(runs, work, lambda runs: campaigns.write(runs, campaign))
     assert done["runs"] == pages + RUNS // 2 - 1  # of the only task, whose pages are made whole
+
+
+@pytest.mark.parametrize(("change", "pages"), [(nothing, 0), (patch, 1)])
+def test_of_very_many_runs_a_page_of_the_table_is_put_together_where_it_is_made(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], pages: int
+) -> None:
+    site, cache = runs.parent / "site", runs.parent / "cache"
+    monkeypatch.setattr(run_table, "ROWS_PER_PAGE", 2)
+    monkeypatch.setattr(files, "MAX_RUNS_LOOKED_AT", RUNS - 1)
+    made: list[int] = []
+
+    def counted(table: run_table.RunTable, position: int) -> render.Page:
+        made.append(position)
+        return run_table.table_page(table, position)
+
+    monkeypatch.setattr(files, "table_page", counted)
+    build(runs, site, cache)
+    assert made == list(range(1, RUNS // 2))
+    made.clear()
+    change(runs)
+    build(runs, site, cache)
+    assert len(made) == pages
+    monkeypatch.setattr(files, "MAX_RUNS_LOOKED_AT", RUNS)
+    build(runs, runs.parent / "fresh", None)
+    assert tree(site) == tree(runs.parent / "fresh")
 
 
 @pytest.fixture

@@ -627,6 +627,22 @@ def test_clean_takes_away_what_a_crash_has_left(output: Path) -> None:
     assert (beside(output), output.exists()) == ([], False)
 
 
+def test_clean_says_what_is_gone_where_the_empty_folder_stays(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(output, OLD)
+    rmdir = Path.rmdir
+
+    def refused(folder: Path) -> None:
+        if folder == output:
+            raise OSError(errno.EBUSY, "Device or resource busy")
+        rmdir(folder)
+
+    monkeypatch.setattr(Path, "rmdir", refused)
+    with pytest.raises(PublishError) as caught:
+        clean(output, on_wait=never)
+    assert content(output) == {}
+    assert str(caught.value).endswith(": Device or resource busy; all of ours in it is gone")
+
+
 def test_clean_refuses_a_folder_that_nobody_knows(output: Path) -> None:
     add(output, FOREIGN)
     with pytest.raises(RefusedOutput, match=r"holds no \.sitegen\.json"):
@@ -662,6 +678,20 @@ def test_recover_moves_what_was_left_and_loses_nothing(output: Path, tmp_path: P
     assert (moved / staging.lstrip(".") / "site" / "late.txt").read_bytes() == b"late"
     assert recover(output, None, on_wait=never).left == ()
     assert build(output, NEW).left == ()
+
+
+@linux_only
+def test_recover_says_where_things_are_when_not_all_could_be_moved(
+    output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_behind(output)
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EIO, "I/O error")
+
+    monkeypatch.setattr(shutil, "move", refused)
+    with pytest.raises(PublishError, match="what is not there yet lies where it lay"):
+        recover(output, tmp_path / "moved", on_wait=never)
 
 
 def test_recover_moves_a_site_away_whose_manifest_is_damaged(output: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.errors import PublishError
-from sitegen.publish import Publication
+from sitegen.publish import Publication, publication, staging
 from sitegen.publish.exchange import exchange_names
 from tests.conftest import ROOT
 from tests.support.publishing import (
@@ -120,6 +120,27 @@ def test_when_the_second_of_two_renames_fails_the_old_site_is_put_back(output: P
         broken.commit()
     assert content(output) == OLD
     assert beside(output) == []
+
+
+def test_what_cannot_be_cleaned_up_behind_a_published_site_is_left_and_no_error(
+    output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """File by file, when all files of the new site have their place."""
+    build(output, OLD)
+
+    def refused(tree: Path, proven: Callable[[str, os.stat_result], bool]) -> list[str]:
+        if tree.parent.parent == output:
+            raise OSError(errno.EIO, "I/O error")
+        return staging.remove(tree, proven)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(publication, "remove", refused)
+        published = build(output, NEW, "file by file")
+    (left,) = output.glob(".site.sitegen-*")
+    assert (published.mode, published.left) == ("file by file", (left.name,))
+    assert {path: data for path, data in content(output).items() if left.name not in path} == NEW
+    assert build(output, NEW).left == ()
+    assert content(output) == NEW
 
 
 def test_a_folder_that_only_looks_like_staging_is_not_touched(output: Path) -> None:
@@ -240,7 +261,7 @@ def unprivileged(script: str, *arguments: str) -> subprocess.CompletedProcess[st
         sys.path.insert(0, {str(ROOT)!r})
         from pathlib import Path, PurePosixPath
         from sitegen.errors import PublishError
-        from sitegen.publish import Publication
+        from sitegen.publish import Publication, publication, staging
         if os.geteuid() == 0:
             try:
                 os.setgroups([])
@@ -347,7 +368,7 @@ def publish_command(words: str) -> str:
 import sys
 from pathlib import Path, PurePosixPath
 from sitegen.errors import PublishError
-from sitegen.publish import Publication
+from sitegen.publish import Publication, publication, staging
 try:
     with Publication(Path(sys.argv[1])) as publication:
         for path in ("index.html", "runs/a.html"):
@@ -460,7 +481,7 @@ def test_a_second_build_goes_on_when_the_first_has_ended(output: Path) -> None:
 REBUILDS = """
 import sys
 from pathlib import Path, PurePosixPath
-from sitegen.publish import Publication
+from sitegen.publish import Publication, publication, staging
 for round in range(int(sys.argv[3])):
     with Publication(Path(sys.argv[1])) as publication:
         for page in range(20):

@@ -14,6 +14,7 @@ from shutil import make_archive
 import pytest
 
 from sitegen.cache.unchanged import _may_ask
+from sitegen.remote import clients, writing
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
 from tests.support.command import sitegen
@@ -157,3 +158,54 @@ def test_without_addresses_nothing_of_it_is_imported(tmp_path: Path, runs: Path)
     assert "'sitegen'" in built.stdout.splitlines()[-1], built.stderr
     for name in ("fsspec", "s3fs", "sshfs", "distributed", "dask"):
         assert f"'{name}'" not in built.stdout.splitlines()[-1]
+
+
+def test_a_store_that_has_said_no_has_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it then is silent, it is asked for a minute: its name is not wrong."""
+    waits: list[float] = []
+    monkeypatch.setattr(clients, "_client", lambda *_: None)
+    monkeypatch.setattr(clients, "_answered", set())
+    monkeypatch.setattr(clients.time, "sleep", waits.append)
+
+    def ask(error: Exception) -> None:
+        def question(_: object) -> None:
+            raise error
+
+        clients.asked("s3://bucket/site", question)
+
+    with pytest.raises(clients.StoreError):
+        ask(ConnectionError())
+    assert sum(waits) < 5
+    with pytest.raises(FileNotFoundError):
+        ask(FileNotFoundError())
+    waits.clear()
+    with pytest.raises(clients.StoreError):
+        ask(ConnectionError())
+    assert sum(waits) > 60
+
+
+@pytest.mark.parametrize("named", ["ETag", "etag", "generation", "mtime", "last_modified"])
+def test_a_file_that_another_build_wrote_meanwhile_is_not_written(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    """Whatever the client of a store calls the sign of a version."""
+
+    class Store:
+        version = "one"
+        written: dict[str, bytes] = {}  # noqa: RUF012
+
+        def info(self, _: str) -> dict[str, str]:
+            return {named: self.version}
+
+        def cat_file(self, _: str) -> bytes:
+            return b"page"
+
+        def pipe(self, files: dict[str, bytes], **_: object) -> None:
+            self.written.update(files)
+
+    store = Store()
+    monkeypatch.setattr(clients, "_client", lambda *_: store)
+    assert writing.read("az://box/site/index.html") == (b"page", "one")
+    store.version = "two"
+    assert not writing.exchange("az://box/site/index.html", b"new", "one")
+    assert store.written == {}
+    assert writing.exchange("az://box/site/index.html", b"new", "two")
+    assert store.written == {"box/site/index.html": b"new"}

@@ -214,6 +214,16 @@ def content_of(script: bytes) -> Any:
     return json.loads(json.loads(script.decode().partition("parse(")[2].rpartition(")")[0]))
 
 
+def test_a_beginning_goes_on_with_letters_of_every_plane() -> None:
+    """As in a browser, where these letters are two units, both before U+FFFF."""
+    index, shown = search.SearchIndex(lambda *_: None), (*"in", *[None] * 8)
+    words = ["go", "goa", "go\U00010330", "gp"]
+    for word in words:
+        assert not list(index.add(search_words.Document(word, b"\0", 1, shown)))
+    assert [each // search_words.LEVELS for each in index._runs_of_beginning("go", sorted(words))] == [1, 2]
+    assert search._wide(["g", "go", *(f"go{chr(0x10330 + n)}" for n in range(search.MOST_FILES))])[:2] == ["g", "go"]
+
+
 def test_no_file_of_an_index_passes_200_kb() -> None:
     runs = 100_000
     common, letters = "common other", [chr(0x10400 + number) for number in range(40)]

@@ -26,7 +26,6 @@ from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.charts.kept import DRAWING, LAYOUT, Drawing
 from sitegen.charts.reuse import alone, spec_files
 from sitegen.charts.shape import LaidOut, Shape
-from sitegen.masking.redact import number_masks
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
 
@@ -173,7 +172,7 @@ def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
 def live_script(drawn: Iterable[Chart]) -> bytes:
     """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id, as plain ASCII."""
     by_id = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
-    text = number_masks(json.dumps(by_id, allow_nan=False, separators=(",", ":")))  # before it is escaped once more
+    text = json.dumps(by_id, allow_nan=False, separators=(",", ":"))
     text = text.replace("\\", "\\\\").replace("'", "\\u0027")
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
 from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
+from sitegen.masking.redact import Numbers
 from sitegen.numbers.clusters import Question
 from sitegen.pages import compare, data
 from sitegen.pages.about import about_page
@@ -40,12 +43,12 @@ def pages_of_several(
 ) -> Iterator[File]:
     """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
     makes the key of a file of what it shows."""
+    runs = len(report.survey.entries)
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)
-        if len(report.survey.entries) > MAX_RUNS_LOOKED_AT:
-            make = partial(_packed_page, site, pickle.dumps(table_page(table, position)))
-        yield File(table_path("index", position), of_page, make)
+        packed = partial(_packed_page, site, table, position) if runs > MAX_RUNS_LOOKED_AT else None
+        yield File(table_path("index", position), of_page, make, portable_make=packed)
     asked = site.config.intervals
     bounds, level = site.config.limits.bounds(), site.config.steps
     read = partial(steps_of, redactor=site.redactor, bounds=bounds, level=level) if level is not Level.NONE else None
@@ -67,21 +70,36 @@ def _table_page(site: Site, table: RunTable, position: int) -> Made:
     return Made(site.renderer.render(table_page(table, position)))
 
 
-def _packed_page(site: Site, page: bytes) -> Made:
+def _packed_page(site: Site, table: RunTable, position: int) -> Callable[[], Made]:
+    return partial(_unpacked_page, site, pickle.dumps(table_page(table, position)))
+
+
+def _unpacked_page(site: Site, page: bytes) -> Made:
     return Made(site.renderer.render(pickle.loads(page)))  # noqa: S301  pickled by this build
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRows:
+    """What the index has to know of the scripts with the rows of its table."""
+
+    addresses: dict[str, str]
+    """By their paths."""
+    numbers: Numbers
+    """Of the masks in them. A filter that the index offers is a name in these scripts: it must have the same number."""
 
 
 def finish_data(
     report: Report, table: RunTable, index: SearchIndex, question: Question, finish: Finish
-) -> tuple[dict[str, str], list[tuple[str, Finished]]]:
-    """Make, scan and stage the files that hold all runs. Returns the addresses of the scripts with the rows of the
-    table, and the result of each file, both by path. Raises: PublishError."""
+) -> tuple[FinishedRows, list[tuple[str, Finished]]]:
+    """Make, scan and stage the files that hold all runs. Returns what the index has to know of the rows of its table,
+    and the result of each file with its path. Raises: PublishError."""
     done = [(file.path, finish(file)) for file in chain(_data_files(report, question), index.finish())]
-    addresses = {}
+    rows = FinishedRows({}, {})
     for script in table.scripts():
-        addresses[script.path] = script.address
-        done.append((script.path, finish(File(script.path, None, partial(Made, script.content)))))
-    return addresses, done
+        rows.addresses[script.path] = script.address
+        file = File(script.path, None, partial(Made, script.content), numbers=rows.numbers)
+        done.append((script.path, finish(file)))
+    return rows, done
 
 
 def _data_files(report: Report, question: Question) -> Iterator[File]:
@@ -114,11 +132,9 @@ TEMPLATES_ABOUT_CHARTS = [
 """Of the pages that wait for the charts, with all that they are made of."""
 
 
-def pages_about_charts(
-    site: Site, report: Report, drawn: Drawn, table: RunTable, rows: Mapping[str, str]
-) -> Iterator[File]:
-    """The index, with the addresses of its rows by their paths, and the page that says where the scripts of live charts
-    come from."""
+def pages_about_charts(site: Site, report: Report, drawn: Drawn, table: RunTable, rows: FinishedRows) -> Iterator[File]:
+    """The index, and the page that says where the scripts of live charts come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))
-    for page in (index_page(site.config, report, drawn.charts, table.page(0, rows)), about_page(site, report, drawn)):
-        yield page_file(page, site.renderer, None, texts)
+    index = index_page(site.config, report, drawn.charts, table.page(0, rows.addresses))
+    yield replace(page_file(index, site.renderer, None, texts), numbers=deepcopy(rows.numbers))
+    yield page_file(about_page(site, report, drawn), site.renderer, None, texts)

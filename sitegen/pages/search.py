@@ -32,6 +32,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import sys
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -75,6 +76,9 @@ LISTED_BYTES = 40_000
 """First words of files that are listed in one place."""
 
 FOLDER = "search"
+
+_LAST_SIGN = chr(sys.maxunicode)
+"""Stands behind every letter of a word."""
 
 # 15 gaps with 4 levels fill a last digit; a larger gap has others, to the base of 26, before it.
 _LAST, _MORE = 60, 26
@@ -257,7 +261,7 @@ class SearchIndex:
 
     def _runs_of_beginning(self, beginning: str, ordered: list[str]) -> array[int]:
         """The runs that hold a word with this beginning, each once and with the lowest level."""
-        begin, end = bisect_right(ordered, beginning), bisect_right(ordered, f"{beginning}\uffff")
+        begin, end = bisect_right(ordered, beginning), bisect_right(ordered, beginning + _LAST_SIGN)
         holds = bytearray(self._count)
         for word in ordered[begin:end]:
             for value in self._runs[word]:
@@ -328,4 +332,4 @@ def _joined(held: list[tuple[str, str]]) -> tuple[str, str]:
 def _wide(firsts: list[str]) -> list[str]:
     """The beginnings whose words lie in more than MOST_FILES of the files that begin with these words."""
     beginnings = {first[:length] for first in firsts for length in range(1, len(first) + 1)}
-    return sorted(b for b in beginnings if bisect_right(firsts, f"{b}\uffff") - bisect_right(firsts, b) >= MOST_FILES)
+    return sorted(b for b in beginnings if bisect_right(firsts, b + _LAST_SIGN) - bisect_right(firsts, b) >= MOST_FILES)

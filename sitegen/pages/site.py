@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,10 +20,10 @@ from sitegen.html import theme
 from sitegen.html.render import Page, Renderer, SiteView
 from sitegen.html.theme import Theme
 from sitegen.masking.final_scan import FinalScan
-from sitegen.masking.redact import ENVIRONMENT, Redactor
+from sitegen.masking.redact import ENVIRONMENT, Numbers, Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
-from sitegen.pages.charts import CARD, Drawn
+from sitegen.pages.charts import CARD, CHART_DATA, Drawn
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import DATA_INDEX, FEED, data_index, feed
 from sitegen.pages.views import MODEL_COLOURS, model_class, ranked_models
@@ -94,14 +95,16 @@ class Site:
         """What templates of pages with live charts are given besides: the site, with the script that draws them."""
         return {"site": replace(self.renderer.site, vega=vega)}
 
-    def assets(self, entries: Sequence[Entry], drawn: Drawn) -> Iterator[File]:
+    def assets(self, entries: Sequence[Entry], drawn: Drawn, numbers: Numbers) -> Iterator[File]:
         """What pages load: what comes of runs, which is scanned, and as they are the files of the theme, the
-        JavaScript of live charts and the user's own files, which stand in place of any other."""
+        JavaScript of live charts and the user's own files, which stand in place of any other. `numbers` are those of
+        masks in the table of runs, whose filters name what the data of live charts names."""
         of_runs = {MODEL_STYLES: model_styles(entries), **drawn.files}
         licenses = {LICENSES: self.style.licenses} if drawn.bundle else {}
         as_they_are = {**self.style.assets, **drawn.bundle, **licenses, **self.own_files}
         for path, content in {**of_runs, **as_they_are}.items():
-            yield File(path, None, partial(Made, content), is_scanned=path not in as_they_are)
+            own = deepcopy(numbers) if path == CHART_DATA else None  # the same wherever it is made
+            yield File(path, None, partial(Made, content), is_scanned=path not in as_they_are, numbers=own)
 
     def files_for_address(
         self, written: Sequence[str], card: bytes | None, followed: Followed | None = None

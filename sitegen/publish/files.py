@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Protocol
@@ -14,6 +14,7 @@ from sitegen.cache.memory import Kind
 from sitegen.html.render import Page, Renderer
 from sitegen.html.search_words import Document
 from sitegen.masking.final_scan import FinalScan, whole
+from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
 from sitegen.publish.manifest import Content, Signature
 from sitegen.publish.publication import Published
@@ -64,6 +65,15 @@ class File:
     """What `make` reads of a store."""
     is_made_here: bool = False
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
+    numbers: Numbers | None = None
+    """The numbers of masks in files that it loads and that are finished already: they go on in it."""
+    portable_make: Callable[[], Callable[[], Made]] | None = None
+    """Gives a `make` that carries all that the file shows, where another process would go through too many facts. It is
+    asked for only when the file has to be made."""
+
+    def portable(self) -> File:
+        """The file as another process makes it."""
+        return replace(self, make=self.portable_make(), portable_make=None) if self.portable_make else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +145,17 @@ class Finish:
         """Do it, with `make` in place of its own, `put` in place of the stage. Raises: PublishError, ConfigError."""
         make = make or file.make
         made = make()
-        if made.pieces is not None and put is None:
+        numbers: Numbers = {} if file.numbers is None else file.numbers  # its companions go on with them
+        if made.pieces is not None and put is None and file.is_scanned and not file.companions:
             found: list[str] = []
-            content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found))
+            content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found, numbers))
             if not found:
-                return Finished(KeptFile(content, b""), (), None, (), (), made.is_lasting)
+                return Finished(KeptFile(content, b""), (), made.words, made.late, (), made.is_lasting)
             made = make()  # once more, since it has to be looked at as a whole
         kept, withheld = list[NamedFile](), dict[str, None]()
         first = made.data if made.pieces is None else made.pieces
         for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, first),), made.companions):
-            scanned, kinds = self.scan.finish(path, data) if file.is_scanned else (whole(data), ())
+            scanned, kinds = self.scan.finish(path, data, numbers) if file.is_scanned else (whole(data), ())
             (put or self.stage.put)(path, scanned)
             kept.append(NamedFile(path, KeptFile.of(scanned, is_packing=self.is_packing)))
             withheld |= dict.fromkeys(kinds)
@@ -202,5 +213,5 @@ class Afresh:
         return False
 
     def signatures(self) -> dict[str, Signature]:
-        """None."""
+        """None are known."""
         return {}

@@ -235,10 +235,7 @@ class Publication:
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
-        try:
-            self._left += self._settle(self._container)
-        except OSError:
-            self._left.append(printable(self._container.name))
+        self._left += self._settle_published(self._container)
         self._container = None
         size = sum(content.size for content in self._files.values())
         return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
@@ -375,8 +372,18 @@ class Publication:
         make_container(inside)
         bring(staged, inside / SITE)
         (inside / JOURNAL).touch()
-        self._left += self._settle(inside)
+        self._left += self._settle_published(inside)
         return FILE_BY_FILE
+
+    def _settle_published(self, container: Path) -> list[str]:
+        """The same as `_settle` while the new site is published: what cannot be cleaned up is left, and no error.
+
+        Raises: PublishError where file by file cannot be finished.
+        """
+        try:
+            return self._settle(container)
+        except OSError:
+            return [printable(container.name)]
 
     def _settle(self, container: Path) -> list[str]:
         """Bring a staging folder to its end, whatever state it is in, and return what is left of it.
@@ -432,10 +439,10 @@ class Publication:
 
         Raises: PublishError.
         """
-        new = read_manifest(staged)
-        if new is None:  # the manifest goes last, so all is done
-            return
         try:
+            new = read_manifest(staged)
+            if new is None:  # the manifest goes last, so all is done
+                return
             found = contents(self._output, self._old.ours)
             held = [path for path, _ in walk(staged) if path in new and holds(staged / path, new[path])]
             waiting = sorted(held, key=_index_last)

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import RefusedOutput
+from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish.manifest import read_manifest, walk
 from sitegen.publish.publication import Publication
-from sitegen.publish.sentences import failure, printable
+from sitegen.publish.sentences import cause_of, printable
 from sitegen.publish.staging import JOURNAL, containers, lookalikes
 
 
@@ -55,8 +55,11 @@ def clean(output: Path, *, inputs: Sequence[Path] = (), on_wait: Callable[[str],
             try:
                 (output / MANIFEST).unlink()
                 output.rmdir()
-            except OSError as error:  # all of ours in it is gone
-                raise failure(error, f"remove the empty folder {printable(str(output))}") from error
+            except OSError as error:
+                folder = printable(str(output))
+                raise PublishError(
+                    f"cannot remove the empty folder {folder}: {cause_of(error)}; all of ours in it is gone"
+                ) from error
         kept = sum(path in (listed or ()) for path in published.carried)
         return ours - kept, (*published.carried, *published.left)
 
@@ -86,5 +89,8 @@ def recover(output: Path, to: Path | None, *, inputs: Sequence[Path] = (), on_wa
             for path in remains:
                 shutil.move(path, to / path.name.lstrip("."))
         except OSError as error:
-            raise failure(error, f"move what is left to {printable(str(to))}") from error
+            shown = printable(str(to))
+            raise PublishError(
+                f"cannot move what is left to {shown}: {cause_of(error)}; what is not there yet lies where it lay"
+            ) from error
         return Recovered(left, unproven, to)

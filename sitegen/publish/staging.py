@@ -49,18 +49,21 @@ class Stage:
             raise failure(error, f"write {printable(name)} to {self.shown}") from error
 
     def put_parts(self, name: str, parts: Iterable[bytes]) -> Content:
-        """Write a file that comes in parts, each let go before the next. Raises: PublishError, as the parts may."""
+        """Write a file in parts, each let go before the next. Raises: PublishError, and what the parts raise."""
         size, digest = 0, hashlib.sha256()
         self.put(name, b"")
+        for part in parts:
+            self._append(name, part)
+            size += len(part)
+            digest.update(part)
+        return Content(size, digest.hexdigest())
+
+    def _append(self, name: str, data: bytes) -> None:
         try:
             with open(f"{self.root}/{name}", "ab") as file:  # noqa: PTH123
-                for part in parts:
-                    file.write(part)
-                    size += len(part)
-                    digest.update(part)
+                file.write(data)
         except OSError as error:
             raise failure(error, f"write {printable(name)} to {self.shown}") from error
-        return Content(size, digest.hexdigest())
 
     @contextmanager
     def together(self) -> Iterator[Callable[[str, bytes], None]]:

@@ -100,7 +100,7 @@ class Stream:
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
             self._target.make_folder(folder)
         elsewhere = [position for position in stale if not files[position].is_made_here]
-        job = _FinishSome([files[position] for position in elsewhere], self._finish)
+        job = _FinishSome([files[position].portable() for position in elsewhere], self._finish)
         with closing(self._workers.map(job, range(len(elsewhere)), job.after_loss)) as made:
             to_make = iter(elsewhere)
             next_stale = next(to_make, None)

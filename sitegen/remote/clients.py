@@ -98,6 +98,8 @@ def asked(url: str, question: Callable[[Any], T]) -> T:
         except Exception as error:
             known = understood(error)
             if known is not None:
+                if isinstance(known, OSError):  # no is an answer
+                    _answered.add(store)
                 raise known from None
             waits = WAITS if store in _answered else FIRST_WAITS
             if attempt >= len(waits):

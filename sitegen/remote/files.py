@@ -8,7 +8,7 @@ import io
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -156,11 +156,17 @@ def _address(url: str, info: dict[str, Any]) -> Address:
     size = int(info.get("size") or 0)
     if info.get("type") == "directory":
         return Address(url)
-    etag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
-    changed = info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
+    etag, changed = signs_of(info)
     if etag is None and (not isinstance(changed, datetime) or time.time() - changed.timestamp() < YOUNG_SECONDS):
         return Address(url, size)  # its time could lie
     return Address(url, size, f"{etag} {changed} {size}")
+
+
+def signs_of(info: Mapping[str, Any]) -> tuple[Any, Any]:
+    """By which signs a store tells one content of a file from the next: its tag and the time of its last change, None
+    where it has none. Each client calls them otherwise."""
+    etag = info.get("ETag") or info.get("etag") or info.get("generation") or info.get("md5Hash")
+    return etag, info.get("LastModified") or info.get("mtime") or info.get("updated") or info.get("last_modified")
 
 
 def look_at(url: str) -> Entry | None:

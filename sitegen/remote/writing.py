@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from sitegen.remote.clients import asked, path_of, scheme_of
-from sitegen.remote.files import AT_ONCE, Folder, look_at
+from sitegen.remote.files import AT_ONCE, Folder, look_at, signs_of
 
 CONDITIONAL = ("s3",)
 """The stores in which a file is written only where it is as it was."""
@@ -35,7 +35,8 @@ def read(url: str) -> tuple[bytes, str] | None:
         data: bytes = asked(url, lambda fs: fs.cat_file(path_of(url)))
     except FileNotFoundError:
         return None
-    return data, str(found.get("ETag") or found.get("mtime") or "")
+    etag, changed = signs_of(found)
+    return data, str(etag or changed or "")
 
 
 def exchange(url: str, data: bytes, version: str | None) -> bool:

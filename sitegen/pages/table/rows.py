@@ -1,8 +1,8 @@
 """The scripts that hold all rows of a table by column.
 
 They are what lets a table be sorted, filtered and exported as a whole, of however many runs. Their columns bear the
-keys of `columns.COLUMNS` and their rows come in the order of data/runs.json. What repeats is listed once and referred
-to by position, what follows from other columns is left out: the weight of a run decides how large a campaign can be,
+keys of `columns.COLUMNS` and their rows come in the order of the table. What repeats is listed once and referred to by
+position, what follows from other columns is left out: the weight of a run decides how large a campaign can be,
 and that of the first script how soon its table can be used.
 
 A table of up to ROWS_PER_BLOCK rows has two scripts, `<base>.js` and `<base>-further.js`. A longer one has these of its
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sitegen.html.data_scripts import texts_script
+from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry
 from sitegen.pages import data
 from sitegen.pages.table.columns import COLUMNS
@@ -37,7 +38,7 @@ class Script:
     path: str
     version: str
     """Of the content of both scripts of its block, which they state: rows of two builds must not be mixed. Since the
-    first block states those of the others, its version is one of all rows."""
+    first block states those of the others, its version is one of all rows. What masks stand for is in none."""
     content: bytes
     """Sets `window.sitegenRows`: what can be read of all columns (in the first block), the ids, and the values of what
     a table shows, is named by or filtered by. Or `window.sitegenFurtherRows`: the values of the other columns."""
@@ -57,13 +58,14 @@ def rows_paths(base: str, rows: int) -> Iterator[str]:
 def scripts(entries: Sequence[Entry], name_label: str, columns: Sequence[Series], base: str) -> Iterator[Script]:
     """The rows of some runs, each script made when it is asked for, those of the first block last."""
     versions, are_titled = [], not all(entry.task for entry in entries)
+    numbers: Numbers = {}
     for number in range(1, _blocks(len(entries))):
         block = _block(entries, columns, number, are_titled=are_titled)
-        versions.append(_version(block))
+        versions.append(_version(block, numbers))
         yield from _scripts(block, versions[-1], _block_paths(base, number))
     block = _block(entries, columns, 0, are_titled=are_titled)
     block[0]["head"] = _head(entries, name_label, columns, block[1], versions)
-    yield from _scripts(block, _version(block), _block_paths(base, 0))
+    yield from _scripts(block, _version(block, numbers), _block_paths(base, 0))
 
 
 _Block = tuple[dict[str, str], dict[str, str]]
@@ -97,7 +99,9 @@ def _head(
     """
     heads: list[dict[str, object]] = [{"key": "name", "label": label, "shown": True}]
     heads += [{"key": each.key, "label": each.label, "shown": each.is_shown, **each.described()} for each in columns]
-    for head, widths in zip(heads, ((len(each.name) for each in entries), *map(_widths, columns)), strict=True):
+    for head, widths in zip(
+        heads, ((len(each.name) for each in entries), *(each.widths() for each in columns)), strict=True
+    ):
         sizes = array("d", widths)
         head["most"] = _of_most(sizes[:ROWS_PER_BLOCK])
         head |= {"mostOfAll": _of_most(sizes)} if versions else {}
@@ -109,10 +113,6 @@ def _head(
     return _packed({"schema": data.SCHEMA, **said, "columns": heads, "exported": exported})
 
 
-def _widths(column: Series) -> Iterable[float]:
-    return column.widths()
-
-
 def _scripts(block: _Block, version: str, paths: tuple[str, str]) -> Iterator[Script]:
     names = ("sitegenRows", "sitegenFurtherRows")
     for path, name, texts in zip(paths, names, block, strict=True):
@@ -120,9 +120,11 @@ def _scripts(block: _Block, version: str, paths: tuple[str, str]) -> Iterator[Sc
             yield Script(path, version, texts_script(name, {"version": _packed(version), **texts}))
 
 
-def _version(block: _Block) -> str:
+def _version(block: _Block, numbers: Numbers) -> str:
+    """A digest of the texts with their masks numbered: of what stands in a mask before, a value could be guessed."""
     first, further = block
-    return hashlib.blake2b("\n".join([*first.values(), *further.values()]).encode(), digest_size=4).hexdigest()
+    text = number_masks("\n".join([*first.values(), *further.values()]), numbers)
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
 
 def _blocks(rows: int) -> int:

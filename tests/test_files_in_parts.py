@@ -1,0 +1,94 @@
+"""A large data file is staged part by part: what is written, and what is said where a part cannot be made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sitegen.errors import PublishError
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import Redactor, mask
+from sitegen.publish.files import File, Finish, Made
+from sitegen.publish.manifest import Content
+from sitegen.publish.staging import Stage
+
+HIDDEN = "quiet-harbour-lamp"
+LINES = b'["a",\n', f'"{HIDDEN}"]\n'.encode()
+MASKED = b'["a",\n"[redacted: own literal #1]"]\n'
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(str(tmp_path), must_set_modes=False, shown="site")
+
+
+def finish(stage: Stage) -> Finish:
+    return Finish(FinalScan(Redactor(literals=((HIDDEN, "own literal"),))), stage, is_packing=False)
+
+
+def staged(stage: Stage, name: str) -> bytes:
+    return Path(stage.root, name).read_bytes()
+
+
+def test_parts_are_written_one_behind_the_other(stage: Stage) -> None:
+    stage.put("a.json", b"of a build that died")
+    assert stage.put_parts("a.json", iter(LINES)) == Content.of(b"".join(LINES))
+    assert staged(stage, "a.json") == b"".join(LINES)
+
+
+def test_an_error_in_making_a_part_is_no_error_of_writing(stage: Stage) -> None:
+    def parts() -> Iterator[bytes]:
+        yield LINES[0]
+        raise OSError("of the maker")
+
+    with pytest.raises(OSError, match="of the maker"):
+        stage.put_parts("a.json", parts())
+
+
+def test_a_part_that_cannot_be_written_is_one_sentence(stage: Stage) -> None:
+    def parts() -> Iterator[bytes]:
+        Path(stage.root, "a.json").unlink()
+        Path(stage.root, "a.json").mkdir()
+        yield LINES[0]
+
+    with pytest.raises(PublishError, match=r"cannot write a\.json to site"):
+        stage.put_parts("a.json", parts())
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        (lambda make: File("a.json", None, make), MASKED),
+        (lambda make: File("a.json", None, make, is_scanned=False), b"".join(LINES)),
+    ],
+)
+def test_pieces_are_scanned_where_the_file_is(
+    stage: Stage, file: Callable[[Callable[[], Made]], File], expected: bytes
+) -> None:
+    finished = finish(stage)(file(lambda: Made(pieces=iter(LINES))))
+    assert staged(stage, "a.json") == expected
+    assert finished.file.content == Content.of(expected)
+
+
+def test_a_file_in_pieces_brings_its_companions(stage: Stage) -> None:
+    companions = (("b.json", b"".join(LINES)),)
+    file = File("a.json", None, lambda: Made(pieces=iter(LINES), companions=companions), ("b.json",))
+    finished = finish(stage)(file)
+    assert [each.path for each in finished.companions] == ["b.json"]
+    assert (staged(stage, "a.json"), staged(stage, "b.json")) == (MASKED, MASKED)
+
+
+def test_masks_of_a_file_its_companions_and_what_it_loads_have_one_number(stage: Stage) -> None:
+    one, two, three = (mask("token", each) for each in ("one", "two", "three"))
+
+    def made() -> Made:
+        return Made(f"{two} {three}".encode(), (("b.html", f"{three} {one}".encode()),))
+
+    loaded = File("c.html", None, lambda: Made(one.encode()), numbers={})
+    finish(stage)(loaded)
+    finish(stage)(File("a.html", None, made, ("b.html",), numbers=loaded.numbers))
+    numbers = [re.findall(rb"#(\d)", staged(stage, f"{name}.html")) for name in "abc"]
+    assert numbers == [[b"2", b"3"], [b"3", b"1"], [b"1"]]
