@@ -131,6 +131,8 @@ def test_the_first_look_misses_nobody() -> None:
         ("Co-authored-by: Copilot <1+copilot@corp.io>", "Co-authored-by: Copilot <[redacted: e-mail address #1]>"),
         ("card 3530 1113 3330 0000, 5555 5555 5555 4444", "card 3530 1113 3330 0000, 5555 5555 5555 4444"),
         ("Author: Marta K <marta@example.com>", "Author: Marta K <marta@example.com>"),
+        ("of/marta@north.io.json", "of/[redacted: e-mail address #1].json"),
+        ("of/marta@example.com.json icon@2x.png a@b.spec.ts", "of/marta@example.com.json icon@2x.png a@b.spec.ts"),
         (
             "uid=1000(marta) gid=1000(marta) groups=27(sudo)",
             "uid=1000([redacted: user name #1]) gid=1000([redacted: user name #1]) groups=27(sudo)",

@@ -22,6 +22,7 @@ csv log zip gz tgz whl lock exe dll map service socket timer target mount slice 
 """
 _FILES = frozenset(_ENDINGS.split())
 """Endings of files and units that are written behind an at sign, `icon@2x.png`."""
+_GENERIC = (".com", ".org", ".net", ".edu", ".gov", ".io", ".ai", ".dev")
 _FILES_AND_COUNTRIES = frozenset(["rs", "md", "sh", "py", "so"])
 
 _LOCAL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-"
@@ -230,13 +231,15 @@ _LETTERS = re.compile(r"[\w.%+-]{1,64}$")
 
 def _mail(local: str, host: str, start: int, end: int, spared: tuple[str, ...]) -> Person | None:
     """The address, unless its domain is nobody's or it is no address but a file or a version."""
-    top = host.rpartition(".")[2]
+    domain, _, top = host.rpartition(".")
+    if top in _FILES and domain.endswith(_GENERIC):  # a file that is called by an address
+        return _mail(local, domain, start, end - len(top) - 1, spared)
     if not top.isalpha() or len(top) < 2 or top in _FILES or local.lower() in MAILBOXES:
         return None
     if top in _FILES_AND_COUNTRIES and (host[0].isdigit() or is_nobody(local)):
         return None
     if not f"{local}{host}".isascii():
         return Person(start, end, E_MAIL)
-    if any(host == domain or host.endswith(f".{domain}") for domain in spared):
+    if any(host == each or host.endswith(f".{each}") for each in spared):
         return None
     return Person(start, end, E_MAIL)
