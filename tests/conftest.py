@@ -11,9 +11,10 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -23,12 +24,11 @@ from tests.support import browsers
 from tests.support.command import sitegen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
+    from collections.abc import Callable
 
     from playwright.sync_api import Browser
 
-    Item = TypeVar("Item")
+Item = TypeVar("Item")
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,9 +48,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
+    if not config.getoption("--all"):
+        gone += _not_sampled(items)
     if gone:
         config.hook.pytest_deselected(items=gone)
         items[:] = [item for item in items if item not in set(gone)]
+
+
+def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """Of the cases of each test that is marked `sampled(share)`, all but one in so many: see `sample`."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for own in cases.values():
+        mark = own[0].get_closest_marker("sampled")
+        assert mark is not None
+        yield from set(own) - set(_one_in(mark.args[0], own))
+
+
+def _one_in(share: int, items: Sequence[Item]) -> list[Item]:
+    """One in so many of them, by chance, at least one. The commit decides which, so that a failure can be repeated and
+    each push looks at others."""
+    return random.Random(commit()).sample(list(items), -(-len(items) // share))  # noqa: S311
 
 
 BROWSERS = {"browser", "page", "running"}
@@ -73,6 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("SITEGEN_SEED", str(int(f"0{commit()[:7]}", 16)))
 
 
+@cache
 def commit() -> str:
     """The commit of the clone; empty where there is none."""
     command = ["git", "rev-parse", "HEAD"]
@@ -97,13 +118,10 @@ def refresh(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session")
 def sample(request: pytest.FixtureRequest) -> Callable[[Sequence[Item], int], list[Item]]:
-    """`sample(items, share)`: one of so many of them, by chance; under --all, all of them.
-
-    The commit decides which, so that a failure can be repeated and each push looks at others.
-    """
+    """`sample(items, share)`: one in so many of them, see `_one_in`; under --all, all of them."""
     if request.config.getoption("--all"):
         return lambda items, _: list(items)
-    return lambda items, share: random.Random(commit()).sample(list(items), -(-len(items) // share))  # noqa: S311
+    return lambda items, share: _one_in(share, items)
 
 
 @pytest.fixture(scope="session")

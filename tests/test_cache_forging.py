@@ -64,6 +64,7 @@ def work() -> Iterator[Watch]:
 KINDS = {"file": RUNS, "patch": 1, "page": RUNS, "site": 1}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("how", WRONG)
 def test_a_value_that_is_not_of_its_type_is_unknown(

@@ -116,6 +116,7 @@ HOSTILE: dict[str, Callable[[str], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", HOSTILE)
 def test_a_page_that_no_build_would_make_is_not_published(bare: Campaign, how: str) -> None:
     bare.as_left()
@@ -170,6 +171,7 @@ LAYOUTS: dict[str, Callable[[Value], Value]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", LAYOUTS)
 def test_a_layout_has_no_words_but_those_of_ours(drawn: Campaign, how: str) -> None:
     drawn.as_left()
@@ -231,6 +233,7 @@ DRAWINGS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("drawing", DRAWINGS)
 def test_a_drawing_holds_nothing_but_shapes_and_links(drawn: Campaign, drawing: str) -> None:
     drawn.as_left()
@@ -238,6 +241,7 @@ def test_a_drawing_holds_nothing_but_shapes_and_links(drawn: Campaign, drawing: 
     assert drawn.is_as_cold()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["layout", "drawing"])
 @pytest.mark.parametrize("how", WRONG)
 def test_a_chart_that_is_not_of_its_type_is_unknown(drawn: Campaign, kind: str, how: str) -> None:

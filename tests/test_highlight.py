@@ -91,6 +91,7 @@ def slow_texts() -> Iterator[str]:
             yield (sign + rest * size)[:size]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("language", NAMES)
 def test_no_text_takes_more_than_linear_time(language: str) -> None:
     """A quadratic expression needs seconds for one of these, a linear one a few hundredths."""

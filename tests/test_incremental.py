@@ -150,6 +150,7 @@ def check_out_again(runs: Path) -> None:
         os.utime(file, ns=(10**18, 10**18))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "opened", "made"),
     [
@@ -516,6 +517,7 @@ def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, work: W
     assert work.opened(site).keys() == {MANIFEST, *listed["files"]}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "flips", "folder"])
 def test_a_damaged_memory_is_no_memory(runs: Path, damage: str) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"

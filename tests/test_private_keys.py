@@ -58,6 +58,7 @@ def written(key: str) -> list[str]:
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "options",
     [

@@ -578,6 +578,7 @@ SLOW = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", SLOW, ids=repr)
 def test_no_text_takes_long(part: str) -> None:
     text = part * (100_000 // len(part))

@@ -88,6 +88,7 @@ def test_an_address_may_be_a_pattern_a_file_or_stand_in_the_settings(tmp_path: P
     assert "2 runs;" in sitegen("check", "--no-config", "s3://bucket/both", **s3).stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("address", "said"),
     [

@@ -251,6 +251,7 @@ def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, de
     assert all(int(text.split(":")[0]) <= 8 for text in column(page, "Time"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("typed", "ms"),
     [
