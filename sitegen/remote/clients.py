@@ -49,8 +49,8 @@ def checked(url: str) -> str:
         raise ConfigError("An address cannot be read: write it as in s3://bucket/runs.") from None
     if has_secret:
         raise ConfigError(
-            f"An address that begins with {parts.scheme}:// holds a password. Leave it out: credentials come from "
-            "the environment or the files of the store's own tools."
+            f"An address that begins with {parts.scheme}:// holds a user name or a password. Leave it out: "
+            "credentials come from the environment or the files of the store's own tools."
         )
     if parts.scheme not in SCHEMES:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
