@@ -20,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 from sitegen.places import CACHE_VARIABLE
-from tests.support import browsers
+from tests.support import browsers, drawings
 from tests.support.command import sitegen
 
 if TYPE_CHECKING:
@@ -78,11 +78,14 @@ BROWSERS = {"browser", "page", "running"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before a test module is loaded: builds get a cache folder of the tests' own, and compiled modules and templates
-    are kept, both also in other processes. Without them each `sitegen` that a test starts takes a second longer."""
-    folder = tempfile.TemporaryDirectory(prefix="sitegen-cache-", ignore_cleanup_errors=True)
-    os.environ[CACHE_VARIABLE] = folder.name
-    config.add_cleanup(folder.cleanup)
+    """Before a test module is loaded: builds get a cache folder of the tests' own, and compiled modules, templates and
+    what vl-convert draws are kept, also in other processes. Without them each build of a test takes seconds longer."""
+    for variable in (CACHE_VARIABLE, drawings.FOLDER):
+        if variable == CACHE_VARIABLE or variable not in os.environ:  # drawings are for all processes of a session
+            folder = tempfile.TemporaryDirectory(prefix="sitegen-tests-", ignore_cleanup_errors=True)
+            os.environ[variable] = folder.name
+            config.add_cleanup(folder.cleanup)
+    drawings.install()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(ROOT / ".venv" / "compiled")
     sys.dont_write_bytecode = False

@@ -18,6 +18,7 @@ import pytest
 
 from sitegen.charts import converter
 from sitegen.workers import Processes
+from tests.support import drawings
 
 DOT = {"width": 20, "height": 10, "marks": [{"type": "symbol", "encode": {"enter": {"fill": {"value": "teal"}}}}]}
 
@@ -27,9 +28,11 @@ pytestmark = pytest.mark.usefixtures("ended")
 @pytest.fixture
 def ended() -> Iterator[None]:
     """Begins and ends without the process."""
+    drawings.use_the_engine()
     converter.stop()
     yield
     converter.stop()
+    drawings.install()
 
 
 def process_id() -> int:

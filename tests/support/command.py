@@ -18,6 +18,8 @@ from functools import cache
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
+from tests.support import drawings
+
 ROOT = Path(__file__).resolve().parents[2]
 
 READ_AT_START = ("PYTHON", "LC_", "LANG", "TZ")
@@ -67,5 +69,6 @@ def _run(arguments: list[str], folder: Path, environment: Mapping[str, str], out
         file = os.open(path, os.O_WRONLY | os.O_CREAT)
         os.dup2(file, number)
         os.close(file)
+    drawings.install()
     sys.argv[1:] = arguments
     runpy.run_module("sitegen", run_name="__main__", alter_sys=True)
