@@ -33,6 +33,7 @@ def campaign(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.nightly
 def test_too_many_open_files_leave_the_old_site_or_a_whole_new_one(campaign: Path) -> None:
     before, codes = tree(campaign / "site"), set()
     for most in (10, 18, 20, 24):

@@ -211,7 +211,6 @@ injected: dict[tuple[str, str], int] = {}
 FAULTS = [OSError(number, os.strerror(number)) for number in (errno.ENOSPC, errno.EACCES, errno.EIO)]
 
 
-@pytest.mark.sampled(3)
 @linux_only
 @every_way
 @pytest.mark.parametrize("fault", [None, KeyboardInterrupt(), *FAULTS], ids=repr)

@@ -57,6 +57,7 @@ def test_a_build_that_may_start_no_process_is_made_in_one_and_says_why_there_are
         assert line == f"Charts are shown as tables only because vl-convert could not draw 5 of 5: {PROCESSES}."
 
 
+@pytest.mark.nightly
 def test_too_little_memory_is_no_fault_of_sitegen(runs: Path) -> None:
     """With much less, a library written in Rust aborts while it is loaded, and nobody can say anything."""
     said = []

@@ -170,6 +170,7 @@ def test_a_locked_output_is_exit_4(tmp_path: Path) -> None:
     assert "another build" in done.stderr
 
 
+@pytest.mark.nightly
 def test_an_interrupt_at_any_moment_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     """Also while modules are imported and charts are drawn, which is most of a small build."""
     campaigns.write(tmp_path / "runs", {f"{n}.json": result(n) for n in range(1, 9)})

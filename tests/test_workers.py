@@ -102,6 +102,7 @@ def ends_at_once(numbers: Sequence[int]) -> list[int]:
     return square(numbers)
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("forked")
 def test_a_worker_may_die_before_all_is_handed_out() -> None:
     found = list(Processes(2).map(ends_at_once, range(16_000), lambda _: -1))

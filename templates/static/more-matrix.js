@@ -48,7 +48,8 @@ const wakeMatrix = (matrix) => {
     if (mark.matches(":focus-visible")) say(mark);
   });
   matrix.addEventListener("focusout", () => say(null));
-  addEventListener("scroll", () => say(null), { passive: true, capture: true });
+  const scrolled = () => say(document.activeElement.matches(".matrix .plot > a:focus-visible") ? document.activeElement : null);
+  addEventListener("scroll", scrolled, { passive: true, capture: true }); // the focus itself may have scrolled
 
   /* Shows in the table the runs of some marks: their tasks, their models, and what they cost where that parts them. */
   const choose = (marks) => withAll(() => {
@@ -130,6 +131,8 @@ const wakeMatrix = (matrix) => {
       for (let at = model + side; columns[at] && !next; at += side) next = columns[at][task]?.[nth] ?? columns[at][task]?.at(-1);
     } else return;
     event.preventDefault();
-    next?.focus();
+    if (!next) return;
+    next.focus();
+    say(next);
   });
 };
