@@ -22,7 +22,7 @@ import pytest
 
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish import Publication, clean, exchange, recover
+from sitegen.publish import Publication, clean, exchange, manifest, recover
 from sitegen.publish.exchange import exchange_by, exchange_names
 from sitegen.publish.refusal import refuse_dangerous
 from tests.conftest import ROOT
@@ -717,3 +717,10 @@ def test_recover_finds_nothing_to_do_in_a_good_site(output: Path) -> None:
     found = recover(output, None, on_wait=never)
     assert (found.left, found.unproven, found.moved_to) == ((), 0, None)
     assert content(output) == OLD
+
+
+def test_a_manifest_of_many_parts_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifest, "_FILES_PER_PART", 2)
+    files = {f"runs/{number}.html": manifest.Content.of(b"%d" % number) for number in range(5)}
+    (tmp_path / MANIFEST).write_bytes(b"".join(manifest.manifest_parts(files)))
+    assert manifest.read_manifest(tmp_path) == files

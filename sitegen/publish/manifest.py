@@ -87,14 +87,22 @@ def walk(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
                     prefixes.append(f"{prefix}{entry.name}/")
 
 
-def manifest_bytes(files: Mapping[str, Content]) -> bytes:
-    """The manifest of these files, by path. It is put together from texts: as one value it would take more memory than
-    all else that is known of the files."""
-    named = (
-        f'{json.dumps(path, ensure_ascii=False)}:{{"sha256":"{content.sha256}","size":{content.size}}}'
-        for path, content in sorted(files.items())
-    )
-    return f'{{"files":{{{",".join(named)}}},"generator":"sitegen {__version__}","schema":1}}\n'.encode()
+def manifest_parts(files: Mapping[str, Content]) -> Iterator[bytes]:
+    """The manifest of these files, by path, in parts: as a whole it would take more memory than all else that is known
+    of the files."""
+    paths = sorted(files)
+    yield b'{"files":{'
+    for start in range(0, len(paths), _FILES_PER_PART):
+        named = (_named(path, files[path]) for path in paths[start : start + _FILES_PER_PART])
+        yield f"{',' if start else ''}{','.join(named)}".encode()
+    yield f'}},"generator":"sitegen {__version__}","schema":1}}\n'.encode()
+
+
+_FILES_PER_PART = 10_000
+
+
+def _named(path: str, content: Content) -> str:
+    return f'{json.dumps(path, ensure_ascii=False)}:{{"sha256":"{content.sha256}","size":{content.size}}}'
 
 
 def read_manifest(folder: Path) -> dict[str, Content] | None:

@@ -29,7 +29,7 @@ from sitegen.publish.manifest import (
     contents,
     holds,
     is_folder,
-    manifest_bytes,
+    manifest_parts,
     name_key,
     parents,
     read_manifest,
@@ -229,7 +229,7 @@ class Publication:
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
             self._old = contents(self._output, self._old.ours)
             carried = self._carry()
-            self.stage.put(MANIFEST, manifest_bytes(self._files))
+            self.stage.put_parts(MANIFEST, manifest_parts(self._files))
             if self._known:
                 self._staged = {path: signature(status) for path, status in walk(Path(self._root))}
             mode = self._publish(self._container)

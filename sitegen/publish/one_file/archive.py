@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sitegen.places import MANIFEST
-from sitegen.publish.manifest import Content, manifest_bytes
+from sitegen.publish.manifest import Content, manifest_parts
 from sitegen.publish.one_file import Form
 from sitegen.publish.publication import NO_JEKYLL
 
@@ -23,7 +23,7 @@ def _pack(site: Path, files: Mapping[str, Content], packed: Path) -> None:
     """Write the archive: what a folder of the site would hold, its manifest included, by name. Raises: OSError."""
     own = {NO_JEKYLL: b""} if NO_JEKYLL not in files else {}
     listed = {**files, **{path: Content.of(data) for path, data in own.items()}}
-    own[MANIFEST] = manifest_bytes(listed)
+    own[MANIFEST] = b"".join(manifest_parts(listed))
     with zipfile.ZipFile(packed, "x", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted({*listed, MANIFEST}):
             if path in own:

@@ -18,7 +18,7 @@ from typing import Self
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish.files import Afresh
-from sitegen.publish.manifest import Content, check_name, manifest_bytes, take_name
+from sitegen.publish.manifest import Content, check_name, manifest_parts, take_name
 from sitegen.publish.one_file.forms import form_of
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import printable
@@ -107,7 +107,7 @@ class StoreSite(Afresh):
     def commit(self) -> Published:
         """Publish all of it, or nothing. Raises: PublishError."""
         self._flush()
-        self.stage.put(MANIFEST, manifest_bytes(self._files))
+        self.stage.put_parts(MANIFEST, manifest_parts(self._files))
         data, version = self._before or (b"", None)
         last, _ = _versions(data) or ("", "")
         self._has_begun = False  # from here on it may be the site, also where no answer comes
