@@ -214,6 +214,14 @@ def test_a_run_that_is_called_like_its_side_keeps_its_name() -> None:
     assert all(row.link.text for row in view.runs)
 
 
+def test_two_campaigns_are_compared_once_and_the_earlier_comes_first() -> None:
+    runs = [
+        replace(attempt("alpha", "t1", 1.0), campaign=name, id=f"{name}-{n}") for name in ("May", "June") for n in "ab"
+    ]
+    views = comparisons(runs, [], [("campaign", "May", "June")]).views
+    assert [(view.a.name, view.b.name) for view in views] == [("May", "June")]
+
+
 def test_sides_that_are_no_models_wear_no_colour_of_a_model() -> None:
     styles = (theme.folder() / "static" / "compare.css").read_text(encoding="utf-8")
     assert ".side-a {" in styles

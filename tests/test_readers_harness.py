@@ -102,6 +102,7 @@ def test_commands_of_swe_agent_are_told_apart_and_edits_have_their_file() -> Non
     assert (run.model, run.task, run.cost_usd) == ("gpt-5", "tide__tide-1", 0.25)
     found = calls(steps_of(content, run))
     assert [call.kind for call in found] == [ToolKind.READ, ToolKind.EDIT, ToolKind.RUN]
+    assert [call.target for call in found] == ["src/tide.py", "/repo/src/tide.py", "submit"]
     assert run.steps and run.steps.files_edited == 1
 
 

@@ -133,6 +133,23 @@ def test_an_address_that_others_use_is_refused(runs: Path, s3: dict[str, str]) -
         assert said in sitegen("build", "--no-config", runs, "-o", output, **s3).stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("build", "s3://bucket/runs/a", "-o", "s3://bucket/runs"), "is or holds an input"),
+        (("export", "runs", "-o", "s3://bucket/runs.csv"), "this machine only"),
+        (("pack", "runs", "-o", "s3://bucket/runs.zip"), "this machine only"),
+        (("clean", "-o", "s3://bucket/site"), "knows sites in folders"),
+    ],
+)
+def test_what_cannot_be_done_at_an_address_is_refused(tmp_path: Path, command: tuple[str, ...], said: str) -> None:
+    (tmp_path / "runs").mkdir()
+    done = sitegen(*command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+
+
 @pytest.mark.slow
 def test_a_machine_with_sftp_takes_a_site(tmp_path: Path, runs: Path) -> None:
     (tmp_path / "root").mkdir()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
-from sitegen.places import CACHE_VARIABLE
+from sitegen.places import CACHE_VARIABLE, is_address
 
 CONFIG_NAME = "config.yaml"
 
@@ -32,6 +33,16 @@ Exit codes of check:
   4    no runs found: a build would publish nothing
   130  interrupted, by Ctrl-C or SIGTERM
 """
+
+
+class LocalFile(click.Path):
+    """A file of this machine."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Its path. Raises: click.BadParameter where it is an address."""
+        if is_address(str(value)):
+            self.fail(f"{value} is an address, and this file goes to this machine only. Copy it there afterwards.")
+        return super().convert(value, param, ctx)
 
 
 runs = click.argument("runs", nargs=-1, type=click.Path(), metavar="[RUNS]...")

@@ -18,6 +18,7 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
+from sitegen.places import is_address
 from sitegen.steps import Level
 
 NAME = "config.yaml"
@@ -135,10 +136,13 @@ def chosen_site(output: str | None, path: Path | None) -> ChosenSite:
 
     Raises: ConfigError, also when settings that nobody named lead out of the working folder.
     """
+    if output is not None:
+        _refuse_address(output)
     if path is None and (output is not None or not os.path.lexists(NAME)):
         return ChosenSite(Path(output or Config().output), [], None)
     settings_path = path or Path(NAME)
     config = load(settings_path)
+    _refuse_address(output or config.output)
     folder = Path(output or config.output)
     if path is None and not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(".")):
         raise ConfigError(
@@ -146,6 +150,14 @@ def chosen_site(output: str | None, path: Path | None) -> ChosenSite:
             "if not, name the site with -o."
         )
     return ChosenSite(folder, list(map(Path, config.paths_of_runs)), settings_path)
+
+
+def _refuse_address(site: str) -> None:
+    """Raise ConfigError where a site lies in a store."""
+    if is_address(site):
+        raise ConfigError(
+            f"{site}: this command knows sites in folders. Remove one in a store with the store's own tools."
+        )
 
 
 def refuse_summary(path: Path, config: Config, settings_path: Path | None) -> None:

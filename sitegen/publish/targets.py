@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from sitegen.config import Config
-from sitegen.errors import ConfigError
+from sitegen.errors import ConfigError, RefusedOutput
 from sitegen.places import is_address
 from sitegen.publish.manifest import Signature
 from sitegen.publish.one_file import OneFile
@@ -21,13 +21,16 @@ def target_of(
     on_wait: Callable[[str], None],
     known: Callable[[], Mapping[str, Signature]] | None,
 ) -> Publication | OneFile | StoreSite:
-    """Where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError."""
+    """Where the site of these settings goes, or into a folder of the caller's. Raises: ConfigError, RefusedOutput."""
     if into is None and is_address(config.output):
         if config.site_url:
             raise ConfigError(
                 f"site_url cannot be used with an output at an address ({config.output}): pages lie in another folder "
                 "after each build."
             )
+        own = f"{config.output.rstrip('/')}/"
+        if any(f"{path.rstrip('/')}/".startswith(own) for path in config.paths_of_runs):
+            raise RefusedOutput(f"the output {config.output} is or holds an input, name an address of its own")
         return StoreSite(config.output)
     output, inputs = into or Path(config.output), [Path(path) for path in config.paths_of_runs if not is_address(path)]
     if form := form_of(output, live_charts=config.live_charts):

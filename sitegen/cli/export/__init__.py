@@ -19,7 +19,9 @@ _ENDINGS = {**{f".{form}": form for form in FORMATS}, ".md": "markdown", ".db": 
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Format of the file. Default: by the ending of its name."
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="Where it goes.")
+@click.option(
+    "-o", "--output", type=options.LocalFile(path_type=Path), required=True, metavar="FILE", help="Where it goes."
+)
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 @options.config
 @options.no_config

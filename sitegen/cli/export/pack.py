@@ -14,7 +14,12 @@ from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 @click.command(short_help="Put runs, outcomes and settings into one masked file.")
 @options.runs
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.zip", help="Where the pack goes."
+    "-o",
+    "--output",
+    type=options.LocalFile(path_type=Path),
+    required=True,
+    metavar="FILE.zip",
+    help="Where the pack goes.",
 )
 @click.option("--replace", is_flag=True, help="Replace FILE.zip if it exists.")
 @options.config

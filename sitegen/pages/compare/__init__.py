@@ -157,6 +157,7 @@ def comparisons(
     Pairs of models come first, then those of campaigns and of labels, groups of more runs before those of fewer.
     """
     groups: Groups = {dimension: group_by(entries, dimension).by_name for dimension in _PLURALS}
+    further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
         stated = [(Dimension(by), a, b) for by, a, b in dict.fromkeys(wanted)]
         remarks = tuple(
@@ -173,7 +174,9 @@ def comparisons(
         possible = sum(math.comb(len(names), 2) for names in groups.values())
         many = any(len(names) > MOST_GROUPS for names in groups.values())
         rest = _without_page(len(found), len(pairs), possible, many)
-    pairs = list(dict.fromkeys([*pairs, *((Dimension(by), a, b) for by, a, b in also)]))
+        turned = {(by, b, a): (by, a, b) for by, a, b in further}
+        pairs = [turned.get(pair, pair) for pair in pairs]  # two groups are compared once
+    pairs = list(dict.fromkeys([*pairs, *further]))
     compared = [(pair, compare(groups[pair[0]][pair[1]], groups[pair[0]][pair[2]], pair[0])) for pair in pairs]
     # Further models share a grey, so a pair with one of them takes the two colours of sides.
     keys = {name: f"m-{model_class(name)}" for name in ranked_models(entries)[:MODEL_COLOURS]}
@@ -345,8 +348,8 @@ def _overview(
             "campaign by campaign. A difference counts as decided where its 95% "
             f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
-            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common. Tasks can "
-            "be read from the paths of runs, by a pattern in the settings."
+            else "Nothing to compare here: it takes two models, campaigns or labels with a task in common. All "
+            "of these can be read from the paths of runs, by a pattern in the settings."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         heads=(*([] if score is None else [cut(capital(score), 30)]), "Cost", *(["Success"] if has_success else [])),

@@ -37,6 +37,7 @@ MAX_KINDS = 1_000
 """Of records that are counted."""
 MAX_UNKNOWN = 20
 """Fields and kinds of records that a run names as unknown."""
+_OF_A_FILE = (ToolKind.READ, ToolKind.EDIT)
 _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
@@ -102,7 +103,7 @@ class _Begun:
             self.id,
             self.name,
             self.tool,
-            target_of(given),
+            (path_of(given) if self.tool in _OF_A_FILE else None) or target_of(given),
             purpose if "command" in given and isinstance(purpose := given.get("description"), str) else "",
             program_of(given) if self.tool is ToolKind.RUN else "",
             indented(given, MAX_TEXT) if contents else "",

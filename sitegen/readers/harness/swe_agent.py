@@ -111,10 +111,11 @@ def _prompts(record: Mapping[str, Any]) -> list[str]:
 
 
 def _path(tool: str, rest: list[str], state: object) -> str | None:
-    """The file that an edit changes: the one that it names, or that is open."""
-    if tool != "edit":
+    """The file that is read or changed: the one that the command names, or that is open."""
+    if tool not in ("read", "edit"):
         return None
-    named = next((part for part in rest[-1].split()[:1] if "/" in part or "." in part), None) if rest else None
+    words_of = " ".join(rest).split() if tool == "read" else rest[-1].split()[:1] if rest else []
+    named = next((part for part in words_of if "/" in part or "." in part), None)
     return named or text_of(_config(state), "open_file")
 
 
