@@ -235,7 +235,10 @@ def _note(found: Board) -> str:
     listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
     ranks = [_rank(found.by, each) for each in found.contenders]
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
-        listed = f"; fewer than {FEWEST} runs last{listed}"
+        counted = (
+            "scored" if isinstance(found.by, ScoreMeasure) else "judged" if found.by is Measure.SUCCESS else "priced"
+        )
+        listed = f"; fewer than {FEWEST} {counted} runs last{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
     if not any(entry.task for each in found.contenders for entry in each.runs):
