@@ -82,13 +82,6 @@ def test_rooms_import_only_from_floors_below() -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_the_house_is_small_enough_to_find_everything() -> None:
-    files = {path: path.read_text(encoding="utf-8").count("\n") for path in PACKAGE.rglob("*.py")}
-    folders = Counter(path.parent for path in files)
-    assert {str(path): lines for path, lines in files.items() if lines > 500} == {}
-    assert {str(folder): count for folder, count in folders.items() if count > 16} == {}
-
-
 def test_each_library_is_imported_where_it_may_be() -> None:
     uses: dict[str, set[str]] = {}
     for module, path in modules():

@@ -51,7 +51,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.as_json
 @options.verbose
 @options.quiet
-def build(
+def build(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     output: str | None,
     archive: str | None,

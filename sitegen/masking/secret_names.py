@@ -241,7 +241,7 @@ _OPTION_BEFORE = re.compile(r"[ ](?:-[dF]|--(?:form|data(?:-\w{1,10})?))[ =]?[\"
 _ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
 
 
-def _is_password(
+def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around a password
     text: str, match: re.Match[str], start_of_name: int, name: str, start: int, shown: str, *, is_quoted: bool
 ) -> bool:
     """Whether what stands behind the name of a password is one although it may be a word: by the form around it."""

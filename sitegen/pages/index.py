@@ -95,7 +95,7 @@ class IndexView:
     groups: tuple[GroupsView, ...]
 
 
-def index_view(
+def index_view(  # noqa: PLR0913
     entries: Sequence[Entry],
     problems: Sequence[Problem],
     summary: CampaignSummary,

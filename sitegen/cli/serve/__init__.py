@@ -35,7 +35,7 @@ _MOST_PORT = 65_535
 @options.steps
 @options.verbose_lists
 @options.quiet
-def serve(
+def serve(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     port: int | None,
     sub_path: str,
