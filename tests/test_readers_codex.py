@@ -10,7 +10,7 @@ import pytest
 
 from sitegen.model import Status, Tokens
 from sitegen.steps import StepKind, ToolKind
-from tests.support.agent_runs import calls, files, kinds, objects, read, real, run_of, runs_of, steps
+from tests.support.agent_runs import calls, files, kinds, objects, read, real, runs_of, steps
 
 OLD, OWN = "01900000-0000-7000-8000-000000000001", "01910000-0000-7000-8000-000000000001"
 LATER = "01920000-0000-7000-8000-000000000001"

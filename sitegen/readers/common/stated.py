@@ -112,7 +112,9 @@ class Stated:
         total, parts = self._misfits[0]
         what = "a total is" if self._stated == 1 else f"{len(self._misfits):,} of {self._stated:,} totals are"
         said = f"{what} not the sum of the parts, such as {total:,} of {parts:,}" if total else "parts exceed the whole"
-        caveats.add("W_CONTRADICTION", f"Its counts of tokens contradict each other: {said}. They are shown as a lower bound.")
+        caveats.add(
+            "W_CONTRADICTION", f"Its counts of tokens contradict each other: {said}. They are shown as a lower bound."
+        )
         return True
 
 

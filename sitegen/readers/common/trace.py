@@ -212,7 +212,7 @@ class Trace:
         self._peak: int | None = None
         self._calls = CallCounts()
 
-    def session(self, record: Mapping[str, Any]) -> str | None:
+    def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
         of a file are different runs."""
         return None

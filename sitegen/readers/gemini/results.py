@@ -66,6 +66,9 @@ class GeminiStream(Trace):
         """Of a message that comes in pieces."""
         self._said_ms: int | None = None
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "session_id") if record.get("type") == "init" else None
+
     def take(self, record: Mapping[str, Any]) -> None:
         kind = record.get("type")
         if kind == "init" and text_of(record, "session_id"):
@@ -111,7 +114,8 @@ class GeminiStream(Trace):
                 self.counted(_of_stream(each), context=False)
         if not models and stats:
             self.counted(_of_stream(stats), context=False)
-        self.wall_ms = count_of(stats, "duration_ms") or None
+        if took := count_of(stats, "duration_ms"):
+            self.wall_ms = (self.wall_ms or 0) + took
         self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
 
     def _end_message(self) -> None:
@@ -125,7 +129,9 @@ class GeminiStream(Trace):
 
 
 def _of_model(tokens: Mapping[str, Any]) -> Counts:
-    sent, read, *rest = (count_of(tokens, name) for name in ("prompt", "cached", "candidates", "thoughts", "tool", "total"))
+    sent, read, *rest = (
+        count_of(tokens, name) for name in ("prompt", "cached", "candidates", "thoughts", "tool", "total")
+    )
     if sent is None and (uncached := count_of(tokens, "input")) is not None:
         sent = uncached + (read or 0)
     return Counts(sent, read, 0, *rest)
