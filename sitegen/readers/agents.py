@@ -117,6 +117,7 @@ AGENTS = (
         foreign=(b'"mcp_servers"', b'"num_turns"', b'"parent_tool_use_id"'),
     ),
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
+    AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
     AgentReader(
         "swe-agent",

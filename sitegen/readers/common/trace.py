@@ -42,7 +42,10 @@ _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
     (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
-    (re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|\b401\b|/login", re.I), "not logged in"),
+    (
+        re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|token has expired|\b401\b|/login", re.I),
+        "not logged in",
+    ),
     (re.compile(r"\b5[0-9]{2}\b|overloaded|stream disconnected|timed? ?out|connection", re.I), "API error"),
 )
 """What the message of an error says of surroundings that ended a run."""
