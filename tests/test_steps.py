@@ -139,7 +139,7 @@ def test_steps_equal_an_independent_count(shared: Path, family: str) -> None:
         counts = run.steps
         assert counts.steps == len(steps), path
         assert (counts.tool_calls, counts.tool_failures) == (len(calls), len(expected.failed)), path
-        assert counts.files_edited == len(expected.edited), path
+        assert counts.files_edited == len(expected.edited) or (counts.files_edited is None and not expected.edited), path
         assert counts.context_peak_tokens == expected.peak, path
         if counts.commands_seconds is not None:
             most = sum(expected.seconds.values()) + 1e-3
@@ -212,7 +212,7 @@ def test_a_call_without_an_answer_is_neither_failed_nor_succeeded() -> None:
     t = Teller()
     run, steps = told(t.prompt("x"), t.calls("a", "Bash", command="make"))
     assert steps[-1].call is not None and steps[-1].call.failed is None and steps[-1].call.result is None
-    assert run.steps is not None and (run.steps.tool_calls, run.steps.tool_failures) == (1, 0)
+    assert run.steps is not None and (run.steps.tool_calls, run.steps.tool_failures) == (1, None)
     assert run.steps.commands_seconds is None and run.status.value == "interrupted"
 
 

@@ -12,7 +12,7 @@ from sitegen.bounds import MAX_COUNT
 from sitegen.model import ModelUsage, StepCounts, Tokens, ToolKindCounts
 from sitegen.readers.claude import tools
 from sitegen.readers.claude.ledger import total
-from sitegen.readers.common.call_counts import CallCounts
+from sitegen.readers.common.call_counts import CallCounts, edited_of, seen
 from sitegen.steps import ToolKind
 
 Key = tuple[object, object]
@@ -151,8 +151,8 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
     return StepCounts(
         steps=one.steps + other.steps,
         tool_calls=one.tool_calls + other.tool_calls,
-        tool_failures=one.tool_failures + other.tool_failures,
-        edited=tuple(sorted({*one.edited, *other.edited})),
+        tool_failures=seen((one.tool_failures, other.tool_failures)),
+        edited=edited_of((one.edited, other.edited)),
         lines_added=total([one.lines_added, other.lines_added]),
         lines_removed=total([one.lines_removed, other.lines_removed]),
         subagents=one.subagents + other.subagents,

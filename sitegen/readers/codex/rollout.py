@@ -155,8 +155,12 @@ class Rollout(Trace):
             self.status, self.detail = self.failure(text)
         elif kind == "stream_error":
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
-        elif kind == "patch_apply_end" and (call := text_of(event, "call_id")) and len(self._patches) < 50:
-            self._patches[call] = patch_of(object_of(event, "changes"))
+        elif kind == "patch_apply_end" and event.get("success") is not False:
+            patch, call = patch_of(object_of(event, "changes")), text_of(event, "call_id") or ""
+            if self.is_open(call) and len(self._patches) < 50:
+                self._patches[call] = patch
+            else:  # of what the call ran
+                self.patched(*patch)
 
     def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
         """An item of the newer form."""

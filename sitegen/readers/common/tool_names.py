@@ -20,6 +20,14 @@ _NAMES = {
     ToolKind.WAIT: "wait sleep waitagent writestdin readbash",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_HARMLESS = frozenset(
+    "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser question exitplanmode "
+    "skill activateskill reportintent stopbash killshell listagents closeagent finish submit".split()
+)
+"""Tools of no kind that edit no file."""
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
+MAX_PATCH = 1_000_000
+"""Characters."""
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
 _COMMANDS = ("command", "cmd")
@@ -72,3 +80,18 @@ def path_of(given: Mapping[str, Any]) -> str | None:
     """The file that an input names."""
     names = ("file_path", "filePath", "target_file", "absolute_path", "path")
     return next((value for name in names if isinstance(value := given.get(name), str)), None)
+
+
+def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
+    """The files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
+    values = (each for value in given.values() for each in (value if isinstance(value, list) else [value]))
+    patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
+    paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH]))
+    path = path_of(given) if is_edit and not paths else None
+    return paths or frozenset([path] if path else [])
+
+
+def may_edit(name: str) -> bool:
+    """Whether nobody here knows what a tool of this name does."""
+    bare = _NOT_A_LETTER.sub("", name[:100].lower()).removesuffix("toolcall")
+    return bare not in _KINDS and bare not in _HARMLESS

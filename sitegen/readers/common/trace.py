@@ -24,7 +24,7 @@ from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.tool_names import kind_of, path_of, program_of, target_of
+from sitegen.readers.common.tool_names import kind_of, may_edit, path_of, paths_of, program_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
@@ -210,6 +210,8 @@ class Trace:
         """What a message without steps used."""
         self._steps = self._compactions = 0
         self._peak: int | None = None
+        self._call_ids: set[int] = set()
+        """Hashes of the ids of calls."""
         self._calls = CallCounts()
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
@@ -269,7 +271,8 @@ class Trace:
         """A call; one without an id, or with that of an open one, is not answered."""
         tool = kind_of(name)
         begun = _Begun(StepKind.TOOL_CALL, self._place, "", ms, self.model, message_id, id_, name, tool, given)
-        self._calls.asked(tool)
+        self._calls.asked(tool, may_edit=may_edit(name))
+        self._call_ids.add(hash(id_))
         if id_ and id_ not in self._open:
             begun.waits = True
             self._open[id_] = begun
@@ -299,16 +302,23 @@ class Trace:
         """The answer of a call; `changes` are lines after `+` and `-`, `paths` what an edit changed."""
         begun = self._open.pop(id_, None)
         if begun is None:
+            self._calls.strays += hash(id_) not in self._call_ids
             return
+        failed = failed or bool(exit_code)
         begun.waits, begun.result, begun.failed, begun.denied = False, result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
         self._waiting += len(result)
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, _bytes(result), took, failed=failed)
-        if begun.tool is ToolKind.EDIT and not failed:
-            path = path_of(begun.given or {})
-            self._calls.edited(paths or ({path} if path else set()))
-            self._calls.changed((_lines(changes, "+"), _lines(changes, "-")) if changes else None)
+        if not failed:
+            paths = paths or paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT)
+            if paths or changes or begun.tool is ToolKind.EDIT:
+                self.patched(changes, paths)
+
+    def patched(self, changes: str, paths: Set[str]) -> None:
+        """Files were edited, by a call or by what it ran; `changes` are lines after `+` and `-`."""
+        self._calls.edited(paths)
+        self._calls.changed((_lines(changes, "+"), _lines(changes, "-")) if changes else None)
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
