@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -49,6 +50,7 @@ class HarborTrial(Trace):
     """One trial of one task."""
 
     title = "Harbor trial"
+    kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
     def take(self, record: Mapping[str, Any]) -> None:
         info = object_of(record, "agent_info")
