@@ -62,7 +62,7 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
             is_report=True,
             given=origin.source.input,
             is_found=origin.is_found,
-            below=_below(Path(os.path.abspath(origin.source.location)), verdict.task) if origin.is_found else (),  # noqa: PTH100
+            below=_below(origin.source.location, verdict.task) if origin.is_found else (),
         )
         for verdict in verdicts
         if verdict.task.strip() and len(verdict.task) <= MAX_TEXT
@@ -73,9 +73,10 @@ _ASIDE = re.compile(r"results|reports|logs|evaluation.*", re.IGNORECASE)
 """Folders whose reports are about runs beside them."""
 
 
-def _below(location: Path, task: str) -> tuple[str, ...]:
+def _below(location: str, task: str) -> tuple[str, ...]:
     """The folders below which a report that lies there is about the runs of a task, each with a slash at its end."""
-    folder = location.parent.parent if location.parent.name == task else location.parent
+    folder = Path(os.path.abspath(location)).parent  # noqa: PTH100  keeps links
+    folder = folder.parent if folder.name == task else folder
     folders = (folder, folder.parent) if _ASIDE.fullmatch(folder.name) else (folder,)
     return tuple(os.path.join(each, "") for each in folders)  # noqa: PTH118  a path has no slash at its end
 
