@@ -123,7 +123,10 @@ def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[st
 
 
 def _swebench(document: Document) -> Iterator[_Verdict]:
-    """A run report, of today or of 2024: an empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome."""
+    """A run report, of today or of 2024.
+
+    An empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome.
+    """
     lists = (
         ("resolved_ids", Outcome.PASS),
         ("resolved", Outcome.PASS),
