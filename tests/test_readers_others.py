@@ -68,7 +68,7 @@ def test_calls_of_cursor_have_their_answers() -> None:
         )
     )
     assert [(c.kind, c.target, c.exit_code, c.failed, c.denied) for c in found] == [
-        (ToolKind.RUN, "make", 2, False, False),
+        (ToolKind.RUN, "make", 2, True, False),
         (ToolKind.RUN, "make", None, True, True),
     ]
 

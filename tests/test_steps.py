@@ -139,7 +139,9 @@ def test_steps_equal_an_independent_count(shared: Path, family: str) -> None:
         counts = run.steps
         assert counts.steps == len(steps), path
         assert (counts.tool_calls, counts.tool_failures) == (len(calls), len(expected.failed)), path
-        assert counts.files_edited == len(expected.edited) or (counts.files_edited is None and not expected.edited), path
+        assert counts.files_edited == len(expected.edited) or (counts.files_edited is None and not expected.edited), (
+            path
+        )
         assert counts.context_peak_tokens == expected.peak, path
         if counts.commands_seconds is not None:
             most = sum(expected.seconds.values()) + 1e-3

@@ -39,6 +39,8 @@ class CallCounts:
     """Added and removed; None once an edit does not state them."""
     _unseen_edits: bool = False
     """Whether a call may have edited a file that is not named."""
+    ids: set[int] = field(default_factory=set)
+    """Hashes of the ids of calls."""
     strays: int = 0
     """Answers of no known call."""
 
@@ -70,14 +72,14 @@ class CallCounts:
         known = self._lines
         self._lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
 
-    def counts(self, *, steps: int, compactions: int, peak: int | None) -> StepCounts:
+    def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
         """What is kept, with so many steps and compactions and the largest context."""
         kinds = [(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds]
         task, command = self.kinds.get(ToolKind.TASK, OfKind()), self.kinds.get(ToolKind.RUN, OfKind())
         added, removed = self._lines or (None, None)
         calls, answers = sum(found.calls for _, found in kinds), sum(found.answers for _, found in kinds)
         failures, edits = sum(found.failures for _, found in kinds), self.kinds.get(ToolKind.EDIT, OfKind())
-        sees_failures = answers > 0 and not self.strays if calls else not self.strays
+        sees_failures = bool(answers or not calls) and not self.strays and (tells_exit_codes or not command.calls)
         sees_edits = not self.strays and not self._unseen_edits and edits.answers == edits.calls
         return StepCounts(
             steps=steps,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sitegen.readers.common.programs import program
+from sitegen.readers.common.records import words
 from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
@@ -20,9 +21,9 @@ _NAMES = {
     ToolKind.WAIT: "wait sleep waitagent writestdin readbash",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
-_HARMLESS = frozenset(
-    "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser question exitplanmode "
-    "skill activateskill reportintent stopbash killshell listagents closeagent finish submit".split()
+_HARMLESS = words(
+    "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser question skill "
+    "exitplanmode activateskill reportintent stopbash killshell listagents closeagent finish submit"
 )
 """Tools of no kind that edit no file."""
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)

@@ -165,6 +165,10 @@ class Trace:
     session_title: str | None = None
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
+    agent_id: str | None = None
+    """Where it is a subagent, whose session is that of its parent."""
+    tells_exit_codes = True
+    """Whether a command that failed is seen to have."""
     reads = Reading()
     """How its counts of tokens are usually to be read."""
 
@@ -217,8 +221,6 @@ class Trace:
         """What a message without steps used."""
         self._steps = self._compactions = 0
         self._peak: int | None = None
-        self._call_ids: set[int] = set()
-        """Hashes of the ids of calls."""
         self._calls = CallCounts()
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
@@ -281,7 +283,7 @@ class Trace:
         tool = kind_of(name)
         begun = _Begun(StepKind.TOOL_CALL, self._place, "", ms, self.model, message_id, id_, name, tool, given)
         self._calls.asked(tool, may_edit=may_edit(name))
-        self._call_ids.add(hash(id_))
+        self._calls.ids.add(hash(id_))
         if id_ and id_ not in self._open:
             begun.waits = True
             self._open[id_] = begun
@@ -311,7 +313,7 @@ class Trace:
         """The answer of a call; `changes` are lines after `+` and `-`, `paths` what an edit changed."""
         begun = self._open.pop(id_, None)
         if begun is None:
-            self._calls.strays += hash(id_) not in self._call_ids
+            self._calls.strays += hash(id_) not in self._calls.ids
             return
         failed = failed or bool(exit_code)
         begun.waits, begun.result, begun.failed, begun.denied = False, result, failed, denied
@@ -458,7 +460,9 @@ class Trace:
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
             wall = max(self.last_ms - self.first_ms - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
-        counts = self._calls.counts(steps=self._steps, compactions=self._compactions, peak=self._peak)
+        counts = self._calls.counts(
+            tells_exit_codes=self.tells_exit_codes, steps=self._steps, compactions=self._compactions, peak=self._peak
+        )
         run = Run(
             reader=self.title,
             status=self.status,
@@ -470,6 +474,7 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            agent_id=self.agent_id,
             session_title=self.session_title,
             results=tuple(self.results),
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
