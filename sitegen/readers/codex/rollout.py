@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sitegen.model import ResultKey, Status, Tokens
+from sitegen.model import ResultKey, Status
 from sitegen.readers.codex.calls import done_of, given_of, less, patch_of, result_of, usage_of
 from sitegen.readers.codex.forks import Copies, Line, parent_of
 from sitegen.readers.common.records import (
@@ -299,5 +299,4 @@ class Rollout(Trace):
         elif self.status is Status.UNKNOWN:
             self.detail = "not stated"
         if not self.ledger:
-            self.used(Tokens(), context=False)
             self.caveats.add("W_MISSING", "The session counts no tokens.")

@@ -411,6 +411,8 @@ class Trace:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if not self.ledger and self.model:
+                self.used(Tokens(), context=False)
             self.ledger.update(self._stated.revised())
             self.is_lower_bound |= self._stated.contradict(self.caveats)
             yield from self._ready()
