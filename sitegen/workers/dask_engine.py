@@ -41,6 +41,7 @@ class Dask:
     def __enter__(self) -> Self:
         """Raises: ConfigError where Dask is missing, PublishError where no scheduler answers."""
         try:
+            import cryptography  # noqa: F401  for certificates of a cluster on this machine
             import dask
             import distributed
         except ImportError:
@@ -49,7 +50,12 @@ class Dask:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
         if self._scheduler is None:
             # Looking a hundred times a second at what its workers do takes a tenth of what they do.
-            asked = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.profile.enabled": False}
+            asked: dict[str, Any] = {
+                "distributed.scheduler.allowed-failures": 1,
+                "distributed.worker.profile.enabled": False,
+                "distributed.scheduler.http.routes": [],  # whoever asks their HTTP servers gets nothing
+                "distributed.worker.http.routes": [],
+            }
             with dask.config.set(asked):
                 make: Any = distributed.LocalCluster
                 self._cluster = make(
@@ -57,6 +63,7 @@ class Dask:
                     threads_per_worker=1,
                     processes=True,
                     host="127.0.0.1",
+                    security=True,  # TLS by a certificate in memory: other users of this machine cannot send work
                     dashboard_address=None,
                     # Its HTTP server starts all the same: on any free port, since others may hold the usual one.
                     scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
