@@ -41,9 +41,12 @@ class Dask:
     def __enter__(self) -> Self:
         """Raises: ConfigError where Dask is missing, PublishError where no scheduler answers."""
         try:
-            import cryptography  # noqa: F401  for certificates of a cluster on this machine
             import dask
             import distributed
+
+            security: Any = distributed.Security
+            # TLS by a certificate in memory: other users of this machine cannot send work.
+            own_key = None if self._scheduler else security.temporary()
         except ImportError:
             raise ConfigError("--engine dask needs Dask: install it with pip install 'agent-sitegen[dask]'.") from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
@@ -63,7 +66,7 @@ class Dask:
                     threads_per_worker=1,
                     processes=True,
                     host="127.0.0.1",
-                    security=True,  # TLS by a certificate in memory: other users of this machine cannot send work
+                    security=own_key,
                     dashboard_address=None,
                     # Its HTTP server starts all the same: on any free port, since others may hold the usual one.
                     scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
