@@ -99,6 +99,8 @@ class Row:
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
     is_found: bool = False
     """Whether it stands in a report that nobody named."""
+    below: tuple[str, ...] = ()
+    """Of a report that nobody named: the folders whose runs it is about; the first with such a run counts."""
     given: int = 0
     """Of a report: the number of the item of the settings that names it, from 0."""
 
