@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import kind_of, path_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
@@ -48,7 +49,10 @@ _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
     (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
-    (re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|\b401\b|/login", re.I), "not logged in"),
+    (
+        re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|token has expired|\b401\b|/login", re.I),
+        "not logged in",
+    ),
     (re.compile(r"\b5[0-9]{2}\b|overloaded|stream disconnected|timed? ?out|connection", re.I), "API error"),
 )
 """What the message of an error says of surroundings that ended a run."""
@@ -173,6 +177,8 @@ class Trace:
     """Whether steps of subagents are among the records."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
+    reads = Reading()
+    """How its counts of tokens are usually to be read."""
 
     is_known = False
     session_id: str | None = None
@@ -225,6 +231,7 @@ class Trace:
     def __init__(self) -> None:
         self.caveats = Caveats()
         self.ledger: dict[str | None, Tokens] = {}
+        self._stated = Stated(self.reads)
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
         self.fields: dict[str, object] = {}
@@ -241,6 +248,11 @@ class Trace:
         self._answers: dict[Hashable, tuple[str | None, Tokens]] = {}
         """What is known so far of each answer of the model, by its id: the model and what it used."""
         self._calls = CallCounts()
+
+    def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
+        of a file are different runs."""
+        return None
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""
@@ -372,10 +384,22 @@ class Trace:
                 self._calls.changed(lines)
         return begun
 
+    def counted(self, counts: Counts, *, context: bool = True) -> None:
+        """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
+        self.used(self._stated.take(self._line(), counts), context=context)
+
+    def _line(self) -> str | None:
+        """The line of the ledger for the model."""
+        if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
+            return self.model
+        self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
+        return "other models"
+
     def used(self, tokens: Tokens, *, context: bool = True, answer: Hashable = None) -> None:
         """What a message, or a part of the run, used of the model; `context` says that it is one message, `answer` is
-        its id: what is said of it again counts as far as it differs."""
-        model, sent = self.model, tokens.sent if context else None
+        its id: what is said of it again counts as far as it differs. A reader says all of it here, or all of it by
+        `counted`."""
+        model, sent = self._line(), tokens.sent if context else None
         if answer is not None:
             known = self._answers.get(answer)
             self._answers[answer] = model, tokens
@@ -384,9 +408,6 @@ class Trace:
                 if not any(tokens.counts):
                     self.told()
                     return
-        if model not in self.ledger and len(self.ledger) >= MAX_MODELS:
-            model = "other models"
-            self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
         self.ledger[model] = self.ledger.get(model, Tokens()) + tokens
         if sent is not None and not self.lane:
             self._peak = max(sent, self._peak or 0)
@@ -411,29 +432,59 @@ class Trace:
 
     # What comes of it.
 
-    def steps(self, values: Iterable[Any], *, contents: bool) -> Generator[Step, None, Run | None]:
+    def sessions(self, new: Callable[[], Trace], values: Iterable[Any]) -> Iterator[tuple[int, Trace]]:
+        """The traces of the sessions among JSON values, each with its number: this one, and `new` ones for more."""
+        traces = dict[int, Trace]()
+        for place, record, number in _records(values, self.session):
+            if number not in traces:
+                if is_first := not traces or (set(traces) == {-1} and not self.is_known):
+                    traces.clear()  # what stands before the first session may be about it
+                traces[number] = self if is_first else new()
+            traces[number].receive(record, place)
+            for _ in traces[number]._ready():
+                pass
+        for number, trace in traces.items():
+            for _ in trace.finished():
+                pass
+            if trace.is_known:
+                yield number, trace
+
+    def steps(
+        self, values: Iterable[Any], *, contents: bool, session: int | None = None
+    ) -> Generator[Step, None, Run | None]:
         """The steps of a run that was read before, one after the other; then the run."""
-        for number, begun in enumerate(self.walk(values)):
+        for number, begun in enumerate(self.walk(values, session)):
             yield begun.step(number, contents=contents)
         return self.run() if self.is_known else None
 
-    def walk(self, values: Iterable[Any]) -> Iterator[Begun]:
-        """Take the records among JSON values, or in lists; their steps as they are complete."""
-        for value in values:
-            for record in value if isinstance(value, list) else (value,):
-                if isinstance(record, dict):
-                    yield from self.feed(record)
-        if self.is_known:
-            self.end()
-            yield from self.rest()
+    def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[Begun]:
+        """Take the records among JSON values, or in lists; their steps as they are complete. Of a file with several
+        sessions only those of the one with that number."""
+        for place, record, number in _records(values, self.session):
+            if session is None or number == session:
+                self.receive(record, place)
+                yield from self._ready()
+        yield from self.finished()
+
+    def receive(self, record: Mapping[str, Any], place: int) -> None:
+        """Take a record, which stands there in its file."""
+        self._place = place
+        self._count(record)
+        self.take(record)
 
     def feed(self, record: Mapping[str, Any], lane: str | None = None) -> Iterable[Begun]:
-        """Take a record; the steps that are complete with it. `lane` says whose it is where the record does not."""
-        self._place += 1
-        self._count(record)
+        """Take the next record; the steps that are complete with it. `lane` says whose it is where it does not."""
         self._lane_of_record = lane
-        self.take(record)
+        self.receive(record, self._place + 1)
         return self._ready() if self._queue else ()
+
+    def finished(self) -> Iterator[Begun]:
+        """The steps that are left after the last record."""
+        if self.is_known:
+            self.end()
+            self.ledger.update(self._stated.revised())
+            self.is_lower_bound |= self._stated.contradict(self.caveats)
+            yield from self.rest()
 
     def rest(self) -> Iterator[Begun]:
         """The steps that are left when the records are: calls without an answer."""
@@ -529,6 +580,22 @@ class Trace:
             ),
         )
         return checked(run, self.caveats)
+
+
+def _records(
+    values: Iterable[Any], session_of: Callable[[Mapping[str, Any]], str | None]
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    """The objects among JSON values, or in lists, each with its place and the number of its session: -1 where none was
+    named yet. Sessions may alternate, as where two processes write to one file."""
+    place, number, numbers = -1, -1, dict[str, int]()
+    for value in values:
+        for record in value if isinstance(value, list) else (value,):
+            if isinstance(record, dict):
+                place += 1
+                session = session_of(record)
+                if session is not None:
+                    number = numbers.setdefault(session, len(numbers))
+                yield place, record, number
 
 
 def _lines(changes: str, sign: str) -> int:
