@@ -16,13 +16,14 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sitegen import times
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, StepCounts, Texts, Tokens
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, StepCounts, TextKind, Texts, Tokens
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.characters import checked
-from sitegen.readers.common.fields import Rows, indented
+from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import kind_of, path_of, program_of, purpose_of, target_of
@@ -175,6 +176,12 @@ class Trace:
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     has_lanes = False
     """Whether steps of subagents are among the records."""
+    kinds_of_fields: Kinds = MappingProxyType({})
+    """What the further fields are, where their names do not say it as usual; see docs/readers.md."""
+    thinks_aloud = False
+    """Whether its last thought is its account where it says nothing else."""
+    last_thought: str | None = None
+    session_title: str | None = None
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
@@ -293,6 +300,8 @@ class Trace:
             self.summary = text
         elif kind is StepKind.API_ERROR and len(self.errors) < MAX_ERRORS and text.strip():
             self.errors[text] = None
+        elif kind is StepKind.THINKING and self.thinks_aloud:
+            self.last_thought = text
         self._compactions += kind is StepKind.COMPACTION
 
     def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
@@ -543,7 +552,7 @@ class Trace:
 
     def run(self) -> Run:
         """The run that the records tell of."""
-        rows = Rows(self.caveats)
+        rows = Rows(self.caveats, self.kinds_of_fields)
         for kind, number in self.kinds.items():
             rows.add(f"records.{kind}", number)
         for name, value in self.fields.items():
@@ -564,6 +573,7 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            session_title=self.session_title,
             results=tuple(self.results),
             started_at=times.utc_text(started),
             agent_version=self.version,
@@ -576,7 +586,12 @@ class Trace:
             steps=self.counts() if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
-                self.summary, "the last message" if self.summary else None, tuple(self.errors), fields=rows.all()
+                self.summary or self.last_thought,
+                "the last message" if self.summary else "its last thought" if self.last_thought else None,
+                tuple(self.errors),
+                fields=rows.all(),
+                field_kinds=rows.kinds,
+                summary_kind=TextKind.ANSWER if self.summary else TextKind.PROMPT,
             ),
         )
         return checked(run, self.caveats)
