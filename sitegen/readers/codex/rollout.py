@@ -34,7 +34,7 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Trace, lines_of
 from sitegen.steps import StepKind
 
 _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -208,7 +208,8 @@ class Rollout(Trace):
         if self.is_open(call) and len(self._patches) < 50:
             self._patches[call] = patch_of(changes)
         else:  # of what a call ran
-            self.patched(*patch_of(changes))
+            lines, paths = patch_of(changes)
+            self.patched(paths, lines_of(lines))
 
     def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
         """An item of the newer form."""
