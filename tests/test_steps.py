@@ -219,7 +219,7 @@ def test_a_call_without_an_answer_is_neither_failed_nor_succeeded() -> None:
     assert run.steps.commands_seconds is None and run.status.value == "interrupted"
 
 
-def test_only_what_is_flagged_has_failed() -> None:
+def test_what_is_flagged_has_failed_and_what_ended_with_another_exit_code_than_0() -> None:
     t = Teller()
     calls = [t.calls(id_, "Bash", command="diff a b") for id_ in "abcd"]
     answers = (
@@ -230,7 +230,7 @@ def test_only_what_is_flagged_has_failed() -> None:
     )
     _, steps = told(t.prompt("x"), *calls, *answers)
     assert [(s.call.failed, s.call.exit_code, s.call.denied) for s in steps if s.call] == [
-        (False, None, False), (True, 1, False), (True, None, True), (False, 1, False),
+        (False, None, False), (True, 1, False), (True, None, True), (True, 1, False),
     ]  # fmt: skip
 
 
