@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
 from sitegen.testing.changes import CHANGES, Change, check_changes, faults
 from tests.test_reader_kit import CORPUS, Tally
@@ -77,4 +78,4 @@ def test_a_reader_that_does_not_withstand_a_change_is_told_which() -> None:
 def test_each_change_changes_something(change: Change) -> None:
     line = b'{"uuid": "a", "type": "user"}\n'
     files = {f"{name}.jsonl": line * 3 + name.encode() for name in ("a", "b")}
-    assert dict(change.make(files, dict.fromkeys(files, "Tally log"))) != files
+    assert dict(change.make(files, dict.fromkeys(files, Run("Tally log", Status.OK)))) != files

@@ -41,6 +41,7 @@ class Trae(Trace):
     """A trajectory, answer by answer."""
 
     title = "TRAE trajectory"
+    is_whole = True
     usage_follows = True
 
     def __init__(self) -> None:

@@ -25,14 +25,15 @@ from sitegen import readers
 from sitegen.config import Config
 from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
-from sitegen.model import INCOMPLETE, TOKEN_KINDS
+from sitegen.model import INCOMPLETE, TOKEN_KINDS, Run
 from sitegen.outcomes.collect import collect
 from sitegen.readers import Reader
+from sitegen.readers.common.records import words
 
 Files = Mapping[str, bytes]
 """By their paths below one folder."""
-Touched = Mapping[str, str]
-"""Those of these files that are runs in JSON, and what reads them."""
+Touched = Mapping[str, Run]
+"""Those of these files that are runs in JSON, and the last run in each."""
 _STAMP = b"2026-05-01T08:00:00.1234567Z "
 
 
@@ -52,7 +53,7 @@ def faults(files: Files, reader: Reader | None = None, *, only: Iterable[str] = 
             changed = dict(
                 change.make(
                     files,
-                    {path: reads for path, reads in before.runs.items() if path in files and _is_json(files[path])},
+                    {path: run for path, run in before.runs.items() if path in files and _is_json(files[path])},
                 )
             )
             if changed != dict(files):
@@ -69,7 +70,9 @@ class Change:
     codes: frozenset[str] = frozenset()
     """Problems that it may add to a file."""
     loses: bool = False
-    """Whether it loses something, so that figures may become less."""
+    """Whether it loses something, so that figures may become less where something says so."""
+    free: frozenset[str] = frozenset()
+    """Figures that it may change, as the number of runs where files are cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ class _Seen:
                 survey = collect(config, Redactor(), lambda _, items: items)
         runs = [entry.run for entry in survey.entries]
         doubts = sum(run.status in INCOMPLETE or run.ledger_is_lower_bound or not run.tokens.complete for run in runs)
-        paths = {entry.source.path: entry.run.reader for entry in (*survey.entries, *survey.unplaced)}
+        paths = {entry.source.path: entry.run for entry in (*survey.entries, *survey.unplaced)}
         problems = Counter({(problem.path, problem.code) for problem in survey.problems})
         return cls(_figures(survey), problems, paths, doubts + len(survey.ignored))
 
@@ -117,25 +120,26 @@ def _faults(change: Change, before: _Seen, after: _Seen) -> Iterator[str]:
     added = Counter(code for _, code in after.problems)
     added.subtract(code for _, code in before.problems)
     new = {code: count for code, count in added.items() if count > 0}
-    if unexpected := sorted(new.keys() - change.codes):
+    if unexpected := sorted(new.keys() - change.codes - {code for _, code in before.problems}):
         yield f"it adds the problem {', '.join(unexpected)}"
     crowded = Counter(path for path, code in after.problems if code in new)
     if full := sorted(path for path, count in crowded.items() if count > 1):
         yield f"several of the problems {', '.join(sorted(new))} are about {full[0]}"
-    is_said = bool(new) or after.doubts > before.doubts
-    wrong = [name for name, value in before.figures.items() if not _fits(value, after.figures[name], change, name)]
+    is_lossy = change.loses and (bool(new) or after.doubts > before.doubts)
+    wrong = [
+        f"{name} {value} -> {now}"
+        for name, value in before.figures.items()
+        if name not in change.free and not _fits(value, now := after.figures[name], is_lossy=is_lossy)
+    ]
     if wrong:
-        told = ", ".join(f"{name} {before.figures[name]} -> {after.figures[name]}" for name in wrong)
-        yield told
-    elif not is_said and before.figures != after.figures and change.loses:
-        yield f"figures are less and nothing says so: {after.figures}"
+        yield ", ".join(wrong) + ("; nothing says so" if change.loses and not is_lossy else "")
 
 
-def _fits(value: float | None, now: float | None, change: Change, name: str) -> bool:
-    """Whether a total after the change is right, or may be, of what it was before."""
+def _fits(value: float | None, now: float | None, *, is_lossy: bool) -> bool:
+    """Whether a total after a change is right, or may be where something is lost and said, of what it was before."""
     if value is None or now is None:
-        return value == now or change.loses
-    return math.isclose(value, now, rel_tol=1e-9) or (change.loses and (now < value or name in ("runs", "turns")))
+        return value == now or is_lossy
+    return math.isclose(value, now, rel_tol=1e-9) or (is_lossy and now < value)
 
 
 def _is_json(content: bytes) -> bool:
@@ -185,20 +189,22 @@ def _split(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
 
 
 def _joined(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
-    """Each two touched files of a folder and a reader that follow each other, as one."""
+    """Each two touched files of a folder that follow each other, as one, if one reader reads two sessions there."""
     ordered = sorted(touched)
     pairs = {
         one: other
         for number, (one, other) in enumerate(pairwise(ordered))
-        if number % 2 == 0 and _kin(one, touched) == _kin(other, touched)
+        if number % 2 == 0 and _may_be_joined(one, other, touched)
     }
     for path, content in files.items():
         if path not in pairs.values():
             yield path, content + (b"\n" + files[pairs[path]] if path in pairs else b"")
 
 
-def _kin(path: str, touched: Touched) -> tuple[str, str]:
-    return path.rpartition("/")[0], touched[path]
+def _may_be_joined(one: str, other: str, touched: Touched) -> bool:
+    first, second = touched[one], touched[other]
+    is_beside = one.rpartition("/")[0] == other.rpartition("/")[0]
+    return is_beside and first.reader == second.reader and not first.session_id == second.session_id is not None
 
 
 def _replayed(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
@@ -238,9 +244,14 @@ CHANGES = (
     Change("CRLF", _each(_ends)),
     Change("UTF-16", _each(lambda content: content.decode("utf-8").encode("utf-16"))),
     Change("time stamps", _each(_stamped), frozenset({"W_NOISE"})),
-    Change("cut in two", _split, frozenset({"E_NOT_JSON", "E_TRUNCATED", "E_NOT_A_RUN", "W_NO_RESULT", "W_MISSING",
-                                            "W_DUPLICATE", "W_UUID", "W_COPY"}), loses=True),
-    Change("one behind the other", _joined, frozenset({"W_MULTI_RESULT", "W_NOISE", "W_COPY"}), loses=True),
-    Change("a repeated beginning", _replayed, frozenset({"W_COPY", "W_DUPLICATE"}), loses=True),
-)  # fmt: skip
+    Change(
+        "cut in two",
+        _split,
+        words("E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY"),
+        loses=True,
+        free=words("runs turns files_edited"),
+    ),
+    Change("one behind the other", _joined, words("W_MULTI_RESULT W_NOISE W_COPY"), loses=True),
+    Change("a repeated beginning", _replayed, words("W_COPY W_DUPLICATE"), loses=True),
+)
 """What is done to files, and what it may add."""

@@ -163,6 +163,8 @@ class Trace:
     """Whether its last thought is its account where it says nothing else."""
     last_thought: str | None = None
     session_title: str | None = None
+    is_whole = False
+    """Whether each record is a whole run."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
@@ -217,12 +219,14 @@ class Trace:
         """What a message without steps used."""
         self._steps = self._compactions = 0
         self._peak: int | None = None
+        self._wholes = 0
         self._calls = CallCounts()
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
         of a file are different runs."""
-        return None
+        self._wholes += self.is_whole
+        return str(self._wholes) if self.is_whole else None
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""

@@ -45,6 +45,7 @@ class Atif(Trace):
     """A trajectory, step by step."""
 
     title = "ATIF trajectory"
+    is_whole = True
     kinds_of_fields = field_kinds(content="notes extra")
 
     def __init__(self) -> None:

@@ -51,6 +51,7 @@ class HarborTrial(Trace):
     """One trial of one task."""
 
     title = "Harbor trial"
+    is_whole = True
     kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
     def take(self, record: Mapping[str, Any]) -> None:
