@@ -257,7 +257,7 @@ def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
         raise ReadError("E_PACK", "the run is not as sitegen packs one")
-    return replace(entry, run=run, lanes=(), copied_from=(), is_untouched=False)
+    return replace(entry, run=run, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")

@@ -85,6 +85,18 @@ def milliseconds_of(time: object) -> int | None:
         return None
 
 
+def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:
+    """Milliseconds between two times, ISO 8601; of two without a zone the difference is known all the same."""
+    start, end = record.get(began), record.get(ended)
+    if not isinstance(start, str) or not isinstance(end, str):
+        return None
+    try:
+        took = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return round(took * 1000) if 0 < took < 1e9 else None
+
+
 def words(text: str) -> frozenset[str]:
     """The words of a text: names of fields or kinds that a reader knows."""
     return frozenset(text.split())

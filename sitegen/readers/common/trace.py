@@ -154,6 +154,10 @@ class Trace:
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
+    folder: str | None = None
+    is_shared = False
+    is_converted = False
+    """As in `Run`."""
 
     def __init__(self) -> None:
         self.caveats = Caveats()
@@ -405,6 +409,9 @@ class Trace:
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
+            folder=self.folder,
+            is_shared=self.is_shared,
+            is_converted=self.is_converted,
             task=self.task,
             attempt=self.attempt,
             outcome=self.outcome,

@@ -44,6 +44,7 @@ class Atif(Trace):
     """A trajectory, step by step."""
 
     title = "ATIF trajectory"
+    is_converted = True
 
     def __init__(self) -> None:
         super().__init__()
