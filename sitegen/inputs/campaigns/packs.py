@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import stat
 import zipfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -24,8 +23,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from sitegen import model, steps
 from sitegen.address import Member
-from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
+from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.members import fault as fault_of
@@ -226,7 +226,9 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     """The head, and what tells the masks of this pack from others. Raises: ReadError."""
     try:
         stated = json.loads(data)
-        schema, version = int(stated["sitegen_pack"]), str(stated["version"])
+        schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
+        if schema is None:
+            raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError("E_PACK", "its head is damaged") from None
     if schema > SCHEMA:
@@ -300,7 +302,7 @@ def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
     if len(line) > IN_MEMORY:
         raise ReadError.too_large(IN_MEMORY)
     try:
-        stated = checked(msgspec.json.decode(line), partial(_masked, marks, redactor))
+        stated = checked(loaded(line), partial(_masked, marks, redactor))
         return msgspec.convert(stated, type_, dec_hook=lambda wanted, _: Path() if wanted is Path else None)
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, UnicodeError) as error:
         if isinstance(error, ReadError):
@@ -316,24 +318,43 @@ def _masked(marks: str, redactor: Redactor, text: str) -> str:
 _NUMBERED = re.compile(r"\[redacted: ([^#\[\]\n]{1,200}?) #([0-9]{1,9})\]")
 
 
-def checked(value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False) -> Any:
-    """JSON with its texts masked and no number that no reader gives; with `any_number` any that is finite.
+def loaded(data: bytes) -> Any:
+    """Return the value of a JSON text, also where it has numbers that no float holds. Raises: ValueError."""
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        return json.loads(data)
 
-    Raises: ValueError.
-    """
-    if isinstance(value, str):
-        return masked(value)
+
+def checked(value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False) -> Any:
+    """Return JSON with its texts masked. Numbers that no reader gives are unknown, and a score without one is left
+    out; with `any_number` they are left for their field to be judged."""
+    if not any_number and value is not None and (key in _NUMBERS or type(value) in (int, float)):
+        return _number(key, value)
     if isinstance(value, Mapping):
         return {masked(name): checked(each, masked, name, any_number=any_number) for name, each in value.items()}
     if isinstance(value, list):
-        return [checked(each, masked, key, any_number=any_number) for each in value]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        is_any = any_number or key in _ANY_SIGN
-        if not math.isfinite(value) or (not is_any and not 0 <= value <= MOST):
-            raise ValueError(key)
-    return value
+        made = [checked(each, masked, key, any_number=any_number) for each in value]
+        return [each for each in made if not isinstance(each, dict) or each.get(_SCORE, "") is not None]
+    return masked(value) if isinstance(value, str) else value
+
+
+def _number(key: str, value: object) -> object:
+    """Return the value of this key; None where it cannot be right."""
+    if key == _SCORE:
+        return known_number(value)
+    most = MAX_USD if key.endswith("cost_usd") else MOST
+    known = known_number(value)
+    return value if known is not None and 0 <= known <= most else None
 
 
 MOST = 10**15
-_ANY_SIGN = frozenset({"value"})
-"""Keys of scores."""
+_SCORE = "value"
+_NUMBERS = {_SCORE} | {
+    each.name
+    for kind in (*vars(model).values(), *vars(steps).values())
+    if isinstance(kind, type) and is_dataclass(kind)
+    for each in fields(kind)
+    if each.type in ("int | None", "float | None") and each.name not in ("input", "denials")
+}
+"""Keys whose value may be unknown; others have to be right. The two that are left out are texts elsewhere."""

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.records import (
     count_of,
@@ -114,11 +115,7 @@ class HarborTrial(Trace):
         self.status, self.detail = found or self.failure(text)
 
     def _judge(self, rewards: Mapping[str, Any]) -> None:
-        known = {
-            name: float(value)
-            for name, value in sorted(rewards.items())
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
-        }
+        known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())
         if not deciding:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
@@ -220,8 +221,8 @@ class InspectSample(ChatTrace):
             for key, each in list(values.items())[:50]:
                 verdict = _verdict(each, is_rated=name in rated)
                 self.outcome = self.outcome or verdict
-                if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < 1e12:
-                    self.scores.append(Score(f"{name} {key}".strip(), float(each)))
+                if (number := known_number(each)) is not None:
+                    self.scores.append(Score(f"{name} {key}".strip(), number))
         if not scores and self.errors:
             self.outcome = Outcome.ERROR
 
