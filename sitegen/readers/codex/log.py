@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sitegen.bounds import MAX_COUNT
 from sitegen.model import Status, Tokens
 from sitegen.readers.common.records import text_of
 from sitegen.readers.common.trace import MAX_TEXT, Trace
-from sitegen.readers.common.values import MAX_COUNT, Caveats
+from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
 

@@ -158,15 +158,12 @@ class Trace:
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
-<<<<<<< HEAD
+    reads = Reading()
+    """How its counts of tokens are usually to be read."""
     folder: str | None = None
     is_shared = False
     is_converted = False
     """As in `Run`."""
-=======
-    reads = Reading()
-    """How its counts of tokens are usually to be read."""
->>>>>>> main
 
     def __init__(self) -> None:
         self.caveats = Caveats()

@@ -22,10 +22,10 @@ from sitegen.readers.common.records import (
     object_of,
     objects_of,
     text_of,
-    tokens_of,
     usd_of,
     words,
 )
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
@@ -97,7 +97,7 @@ class HarborTrial(Trace):
         for result in results:
             sent, cached, output = (count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output"))
             if sent is not None or output is not None:
-                self.used(tokens_of(sent, cached, None, output, never_writes=never_writes), context=False)
+                self.counted(Counts(sent, cached, 0 if never_writes else None, output), context=False)
         costs = [usd_of(result, "cost_usd") for result in results]
         self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
         if not self.ledger:

@@ -1,9 +1,9 @@
 """Reads `results.json` of terminal-bench 1: of a trial, and of a run, which lists its trials; and `run_metadata.json`.
 
 A trial says what the tests found, hardly what the agent did: which agent and model it was stands in the metadata of its
-run alone, in the same folder or above. Token
-counts of 0 are those of an agent that states none. A trial that was solved is solved, even if the agent's time was up.
-The time is the agent's; that of setting up and testing does not count.
+run alone, in the same folder or above. Token counts of 0 are those of an agent that states none. A trial that was
+solved is solved, even if the agent's time was up. The time is the agent's; that of setting up and testing does not
+count.
 """
 
 from __future__ import annotations
