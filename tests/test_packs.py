@@ -18,8 +18,7 @@ from sitegen.inputs.campaigns import changed, packs, past
 from sitegen.inputs.campaigns.packed import of_pack
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Outcome, Source, Verdict
-from sitegen.steps import Level
+from sitegen.model import Level, Outcome, Source, Verdict
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen

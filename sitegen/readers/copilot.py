@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
@@ -24,6 +25,7 @@ class CopilotSession(Trace):
     """The events of a session."""
 
     title = "Copilot session"
+    kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
     knows = words(
         "session.start session.shutdown session.model_change session.error session.compaction_start "
         "session.compaction_complete session.permissions_changed session.info session.resume session.idle "

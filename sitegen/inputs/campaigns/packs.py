@@ -32,8 +32,8 @@ from sitegen.inputs.members import fault as fault_of
 from sitegen.inputs.members import too_many, unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
-from sitegen.model import Entry, Masked, Problem, Run, Source, Texts, Verdict
-from sitegen.steps import Level, Step, ToolKind
+from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
+from sitegen.steps import Step, ToolKind
 
 T = TypeVar("T")
 
@@ -180,7 +180,8 @@ def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
 
 def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
     """The run with its texts, masked. Raises: ReadError `W_CHANGED`."""
-    return redactor.run(replace(entry.run, texts=_first(entry.source, member, redactor, bounds).texts))
+    run = replace(entry.run, texts=_first(entry.source, member, redactor, bounds).texts)
+    return redactor.run(run.at_level(entry.source.level))
 
 
 def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> PackedPatch | None:
@@ -254,12 +255,18 @@ def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
         or len(entry.ledger_names) != len(run.ledger)
         or not all(map(_is_date, dates))
         or not kinds <= set(ToolKind)
-        or (run.steps is not None and head.level is not Level.NONE and run.steps.steps != len(steps))
+        or (run.steps is not None and _level(entry, head) is not Level.NONE and run.steps.steps != len(steps))
         or (entry.patch is None) != (entry.patch_digest is None)
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
         raise ReadError("E_PACK", "the run is not as sitegen packs one")
-    return replace(entry, run=run, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
+    source = replace(entry.source, level=_level(entry, head))
+    return replace(entry, run=run, source=source, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
+
+
+def _level(entry: Entry, head: Head) -> Level:
+    """What the pack holds of a run; older packs state it for all of them."""
+    return Level.lowest(entry.source.level, head.level)
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
@@ -274,7 +281,8 @@ def _is_date(text: str) -> bool:
 
 def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
     def placed(source: Source) -> Source:
-        return replace(pack, path=source.path, size=source.size, within=source.path, member=member)
+        level = Level.lowest(source.level, pack.level)
+        return replace(pack, path=source.path, size=source.size, within=source.path, member=member, level=level)
 
     return replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
 

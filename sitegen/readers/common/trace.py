@@ -16,12 +16,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Texts, Tokens
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, TextKind, Texts, Tokens
 from sitegen.readers.common.call_counts import CallCounts
 from sitegen.readers.common.characters import checked
-from sitegen.readers.common.fields import Rows, indented
+from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import kind_of, path_of, program_of, target_of
@@ -156,6 +157,12 @@ class Trace:
     """What was read, in words: `Run.reader`."""
     knows: frozenset[str] = frozenset()
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
+    kinds_of_fields: Kinds = MappingProxyType({})
+    """What the further fields are, where their names do not say it as usual; see docs/readers.md."""
+    thinks_aloud = False
+    """Whether its last thought is its account where it says nothing else."""
+    last_thought: str | None = None
+    session_title: str | None = None
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
@@ -258,6 +265,8 @@ class Trace:
         self._begin(_Begun(kind, self._place, text, ms, self.model, message_id))
         if kind is StepKind.TEXT:
             self.summary = text
+        elif kind is StepKind.THINKING and self.thinks_aloud:
+            self.last_thought = text
         self._compactions += kind is StepKind.COMPACTION
 
     def error(self, text: str, ms: int | None = None) -> None:
@@ -433,7 +442,7 @@ class Trace:
 
     def run(self) -> Run:
         """The run that the records tell of."""
-        rows = Rows(self.caveats)
+        rows = Rows(self.caveats, self.kinds_of_fields)
         for kind, number in self.kinds.items():
             rows.add(f"records.{kind}", number)
         for name, value in self.fields.items():
@@ -455,6 +464,7 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            session_title=self.session_title,
             results=tuple(self.results),
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
             agent_version=self.version,
@@ -470,7 +480,12 @@ class Trace:
             steps=counts if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
-                self.summary, "the last message" if self.summary else None, tuple(self.errors), fields=rows.all()
+                self.summary or self.last_thought,
+                "the last message" if self.summary else "its last thought" if self.last_thought else None,
+                tuple(self.errors),
+                fields=rows.all(),
+                field_kinds=rows.kinds,
+                summary_kind=TextKind.ANSWER if self.summary else TextKind.PROMPT,
             ),
         )
         return checked(run, self.caveats)

@@ -15,6 +15,7 @@ from typing import Any
 
 from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
     lasted,
@@ -62,6 +63,7 @@ class HarborTrial(Trace):
 
     title = "Harbor trial"
     folder = FOLDER.key
+    kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
     def take(self, record: Mapping[str, Any]) -> None:
         info = object_of(record, "agent_info")

@@ -19,6 +19,7 @@ from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import (
@@ -149,6 +150,7 @@ class InspectSample(ChatTrace):
 
     title = "Inspect sample"
     reads = Reading(sent_includes_read=False, sent_includes_written=False)
+    kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
     def take(self, record: Mapping[str, Any]) -> None:
         log, sample = object_of(record, "log"), object_of(record, "sample")

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.folders import RunFolder
@@ -41,6 +42,7 @@ class IsoBenchRun(Trace):
 
     title = "ISO-Bench run"
     folder = FOLDER.key
+    kinds_of_fields = field_kinds(machine="meta.run_path agent.cli")
 
     def take(self, record: Mapping[str, Any]) -> None:
         commits, meta = object_of(record, "commits"), object_of(record, "meta") or object_of(record, "run_metadata")
