@@ -251,7 +251,7 @@ CHANGES = (
         loses=True,
         free=words("runs turns files_edited"),
     ),
-    Change("one behind the other", _joined, words("W_MULTI_RESULT W_NOISE W_COPY"), loses=True),
+    Change("one behind the other", _joined, words("W_MULTI_RESULT W_NOISE W_COPY W_OUTCOME_AMBIGUOUS"), loses=True),
     Change("a repeated beginning", _replayed, words("W_COPY W_DUPLICATE"), loses=True),
 )
 """What is done to files, and what it may add."""
