@@ -295,7 +295,7 @@ class Walk:
         if isinstance(message.get("usage"), dict):
             self._unnamed += not isinstance(id_, str)
             request = record.get("requestId") if isinstance(id_, str) else self._unnamed
-            key: Key = id_, request if isinstance(request, str | int) else None
+            key: Key = id_ if isinstance(id_, str) else None, request if isinstance(request, str | int) else None
             usage = tokens_of(message["usage"])
             is_first = key not in self.counting.messages
             fresh = self.counting.message(key, lane, model, usage)

@@ -148,8 +148,8 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
 
 
 def _wanted(wish: object) -> str:
-    """One line: the command, path or address of a tool's input, else its first text with its name."""
+    """The command, path or address of a tool's input, else its first text with its name."""
     texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
     known = (texts[key] for key in _WANTED if key in texts)
     said = next(known, None) or next((f"{key}: {value}" for key, value in texts.items()), "")
-    return shortened(" ".join(beginning(said, 2000).split()), 300)
+    return beginning(said, 2000)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from sitegen.readers.common.programs import program
+from sitegen.readers.common.tool_names import lines_of
 from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
@@ -73,7 +74,7 @@ def _ends_with_text(command: str, line: str) -> bool:
 
 def first_line(command: str) -> str:
     """The first line of a command that says what it does: no comment, and no `cd` alone."""
-    lines = [line.strip() for line in command[:2_000].split("\n") if line.strip()]
+    lines = [line.strip() for line in lines_of(command[:2_000]) if line.strip()]
     lines = [line for line in lines if not line.startswith("#")] or lines
     return next((line for line in lines if not _SETS_UP.fullmatch(line)), lines[0] if lines else "")
 

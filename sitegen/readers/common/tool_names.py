@@ -40,7 +40,15 @@ def kind_of(name: str) -> ToolKind:
 def target_of(given: Mapping[str, Any]) -> str:
     """The command, pattern, path or address of an input, its first line; "" where it has none."""
     found = _first(given, _TARGETS)
-    return next((beginning(line, MAX_TARGET) for line in found.split("\n") if line.strip()), "")
+    return next((beginning(line, MAX_TARGET) for line in lines_of(found) if line.strip()), "")
+
+
+def lines_of(command: str) -> list[str]:
+    """The lines of a command; one that ends in a backslash goes on in the next, with which it may hold a secret."""
+    return _LINE_END.split(command)
+
+
+_LINE_END = re.compile(r"(?<!\\)\n")
 
 
 def program_of(given: Mapping[str, Any]) -> str:

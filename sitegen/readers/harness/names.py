@@ -29,4 +29,4 @@ _NAMES = {
 
 def agent_name(name: str) -> str:
     """The display name of an agent; a name that is not known stays as it is."""
-    return _NAMES.get(name.lower(), shortened(" ".join(name.split()), 60) or "Unknown agent")
+    return _NAMES.get(name.lower(), (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")
