@@ -8,6 +8,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MB = 1024 * 1024
+MAX_COUNT = 2**53
+"""Above this a JavaScript number no longer holds every whole number."""
+MAX_USD = 1e9
+MIN_USD = 1e-12
+"""Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
+MAX_SCORE, MIN_SCORE = 1e50, 1e-50
+"""Of the size of a score that is not zero: sums, squares and ratios of such stay in what a float can hold."""
+
+
+def known_usd(value: object) -> float | None:
+    """Return an amount from outside: 0, or from MIN_USD to MAX_USD; None for anything else."""
+    number = known_number(value)
+    return number if number is not None and (number == 0 or MIN_USD <= number <= MAX_USD) else None
+
+
+def known_number(value: object) -> float | None:
+    """Return a number from outside that may be negative; None for texts, booleans, and what cannot be computed with."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if value == 0 or MIN_SCORE <= abs(value) <= MAX_SCORE else None
+
+
+def known_count(value: object) -> int | None:
+    """Return a whole number from outside, from 0 to MAX_COUNT; None for anything else."""
+    number = known_number(value)
+    return int(number) if number is not None and 0 <= number <= MAX_COUNT and number.is_integer() else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Any
 
 from sitegen.address import Address, Member
@@ -51,6 +52,48 @@ class Outcome(StrEnum):
     FAIL = "fail"  # it did not
     PARTIAL = "partial"  # it did a part that counts, such as correct but not fast enough
     ERROR = "error"  # nobody knows: the agent's surroundings or the check failed, not the agent
+
+
+class TextKind(StrEnum):
+    """What a text of a run is. It decides from which level on the text is published."""
+
+    FACT = "fact"
+    ANSWER = "answer"  # what the agent says, and the errors that it or its program reports
+    PROMPT = "prompt"  # what the agent was told, or thought
+    CONTENT = "content"  # of files, and of inputs and results of tools
+    MACHINE = "machine"  # where it ran: addresses, paths, names of users and computers
+
+
+class Level(StrEnum):
+    """What of a run is published besides its facts, each level more than the one before."""
+
+    NONE = "none"
+    OUTLINE = "outline"  # tools, targets, sizes, failures, the agent's own texts
+    TEXTS = "texts"  # and prompts and thinking
+    FULL = "full"  # and inputs, edits and results, shortened
+
+    @classmethod
+    def lowest(cls, *levels: Level) -> Level:
+        """The one that publishes least."""
+        return min(levels, key=list(cls).index)
+
+    def shows(self, kind: TextKind | None, text: str = "") -> bool:
+        """Whether it publishes a text of this kind. A text of no kind counts as content if it is long, else as a
+        fact."""
+        if kind is None:
+            kind = TextKind.CONTENT if len(text) > LONGEST_FACT or "\n" in text else TextKind.FACT
+        return Level.lowest(self, _SHOWN_FROM[kind]) is _SHOWN_FROM[kind]
+
+
+LONGEST_FACT = 80
+"""Characters of a text whose kind its reader does not state, and that counts as a fact."""
+_SHOWN_FROM = {
+    TextKind.FACT: Level.NONE,
+    TextKind.ANSWER: Level.OUTLINE,
+    TextKind.PROMPT: Level.TEXTS,
+    TextKind.CONTENT: Level.FULL,
+    TextKind.MACHINE: Level.FULL,
+}
 
 
 class _Value:
@@ -174,6 +217,8 @@ class Denial(_Value):
     wanted: str
     """The command, path or address it asked for; in one line once it is masked."""
     input_json: str  # the whole input, as indented JSON
+    is_target: bool = False
+    """Whether `wanted` is what an outline shows of any call, and not a part of its input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +235,10 @@ class Texts(_Value):
     """Indented JSON."""
     fields: tuple[tuple[str, str], ...] = ()
     """Every field of the file that no section shows as it stands, as (path, value), in the order of the file."""
+    field_kinds: tuple[TextKind | None, ...] = ()
+    """What each of them is; None, and none at all, where the reader does not say."""
+    summary_kind: TextKind = TextKind.ANSWER
+    """PROMPT where it is only what the agent thought."""
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         return "NO_TEXTS" if self is NO_TEXTS else _Value.__reduce__(self)
@@ -301,6 +350,7 @@ class Run(_Value):
     """Of a record of a subagent alone, which belongs to the run of its session."""
     root: str | None = None
     """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
+    session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
     """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
     attempt: int | None = None
@@ -357,6 +407,26 @@ class Run(_Value):
         costs = [line.cost_usd for line in self.ledger]
         return math.fsum(c for c in costs if c is not None) if costs and None not in costs else None
 
+    def at_level(self, level: Level) -> Run:
+        """The run without what the level does not publish. All that leaves a reader goes through this, but for steps;
+        see docs/readers.md."""
+        texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
+        fields = zip_longest(texts.fields, texts.field_kinds[: len(texts.fields)])
+        rows = [(field, kind) for field, kind in fields if level.shows(kind, max(field, key=len))]
+        shown = Texts(fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
+        if has_answers:
+            is_full, has_summary = level.shows(TextKind.CONTENT), level.shows(texts.summary_kind)
+            denials = (replace(each, input_json="", wanted=each.wanted * each.is_target) for each in texts.denials)
+            shown = replace(
+                texts,
+                summary=texts.summary if has_summary else None,
+                summary_origin=texts.summary_origin if has_summary else None,
+                denials=texts.denials if is_full else tuple(denials),
+                fields=shown.fields,
+                field_kinds=shown.field_kinds,
+            )
+        return replace(self, session_title=self.session_title if has_answers else None, texts=shown)
+
     def without_texts(self) -> Run:
         """The facts alone, about two kilobytes."""
         return replace(self, texts=NO_TEXTS)
@@ -402,6 +472,8 @@ class Source(_Value):
     member: Member | None = None  # None where it is a file of its own
     address: Address | None = None
     """Where it, or the archive, lies instead: `location` then only tells it from others, see `Address.as_path`."""
+    level: Level = Level.FULL
+    """What is published of the run in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,6 +557,16 @@ class Entry(_Value):
     """Transcripts of which it has copies of lines, which count there."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
+
+    @property
+    def level(self) -> Level:
+        """What is published of its steps, which may lie in several files."""
+        return Level.lowest(self.source.level, *(lane.source.level for lane in self.lanes))
+
+    @property
+    def has_published_steps(self) -> bool:
+        """Whether pages tell what happened in it."""
+        return self.run.steps is not None and self.level is not Level.NONE
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -42,15 +42,6 @@ class ToolKind(StrEnum):
     OTHER = "other"
 
 
-class Level(StrEnum):
-    """What of the steps is published, each level more than the one before."""
-
-    NONE = "none"
-    OUTLINE = "outline"  # tools, targets, sizes, failures, the agent's own texts
-    TEXTS = "texts"  # and prompts and thinking
-    FULL = "full"  # and inputs, edits and results, shortened
-
-
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call of a tool and its answer."""

@@ -47,6 +47,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
+        if CLOCKS & set(getattr(getattr(item, "function", None), "__code__", _NO_CODE).co_names):
+            item.add_marker("timing")
+        if any(item.get_closest_marker(name) for name in ("browser", "timing")):
+            item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine; the summary lists each as RERUN
     gone = [item for item in items if any(item.get_closest_marker(name) for name in left_out)]
     if not config.getoption("--all"):
         gone += _not_sampled(items)
@@ -75,6 +79,10 @@ def _one_in(share: int, items: Sequence[Item]) -> list[Item]:
 
 BROWSERS = {"browser", "page", "running"}
 """Fixtures that start one."""
+
+CLOCKS = {"process_time", "monotonic", "perf_counter"}
+
+_NO_CODE = (lambda: None).__code__
 
 
 def pytest_configure(config: pytest.Config) -> None:

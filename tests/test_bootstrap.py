@@ -56,3 +56,28 @@ def test_a_command_on_windows_is_a_child_with_its_exit_code(windows: tuple[Modul
 def test_a_command_elsewhere_takes_the_process_over() -> None:
     code = "import sys; sys.path.insert(0, '.ci'); import bootstrap; bootstrap.become(sys.executable, '-c', 'exit(4)')"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 4
+
+
+FAILS_ONCE = """
+import time
+from pathlib import Path
+def fails_once(name):
+    done = Path(__file__).with_name(name)
+    if not done.exists():
+        done.touch()
+        raise AssertionError("the first time")
+def test_of_time():
+    time.process_time()
+    fails_once("a")
+def test_of_anything_else():
+    fails_once("b")
+"""
+
+
+def test_only_tests_of_browsers_and_time_run_once_more_and_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "test_once.py").write_text(FAILS_ONCE, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "-p", "tests.conftest", "-n", "2", tmp_path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert "1 failed, 1 passed, 1 rerun" in done.stdout, done.stdout + done.stderr
+    assert [line.split("::")[1] for line in done.stdout.splitlines() if line.startswith("RERUN")] == ["test_of_time"]
+    assert "FAILED" in done.stdout and "test_of_anything_else" in done.stdout

@@ -715,7 +715,7 @@ def test_nothing_moves_when_charts_come_alive_and_runs_are_filtered(
     expect_faded(linked, "cost-by-turns", 4)
     linked.wait_for_timeout(200)
     assert heights(linked) == pytest.approx(before, abs=0.5)
-    assert linked.evaluate("window.shifts") == []
+    assert sum(linked.evaluate("window.shifts")) < browsers.VISIBLE_SHIFT
 
 
 def test_a_live_chart_follows_the_colour_scheme(page: Page) -> None:

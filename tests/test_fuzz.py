@@ -31,11 +31,10 @@ from sitegen.html.markdown_bounds import output_limit
 from sitegen.inputs import archives
 from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, clean_text
-from sitegen.model import Run, Source
+from sitegen.model import Level, Run, Source
 from sitegen.names import display_name, spelled_out
 from sitegen.pages import data
 from sitegen.readers.run_file import RunFile
-from sitegen.steps import Level
 from tests.support.campaigns import result
 from tests.test_markdown import assert_safe
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.support import campaigns
-from tests.support.browsers import as_file
+from tests.support.browsers import VISIBLE_SHIFT, as_file
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
@@ -453,7 +453,7 @@ def test_nothing_shifts_when_a_page_is_loaded_again_at_its_end(page: Page, site:
         .observe({ type: "layout-shift", buffered: true });
       setTimeout(() => done([]), 500);
     })""")
-    assert shift == []
+    assert sum(shift) < VISIBLE_SHIFT
 
 
 @pytest.mark.parametrize("rest", ["facts", "source"])

@@ -16,10 +16,10 @@ from sitegen.bounds import DEFAULT
 from sitegen.errors import ReadError
 from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, in_one_line, mask
+from sitegen.model import Level
 from sitegen.readers import ReaderOfSteps
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.run_file import RunFile
-from sitegen.steps import Level
 from sitegen.testing import _json, _replaced
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker

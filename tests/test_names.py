@@ -250,6 +250,7 @@ def test_no_text_is_too_odd_to_have_its_heading_read(text: str) -> None:
     ],
 )
 @pytest.mark.parametrize("start", ["", "# x ", "# summary "])
+@pytest.mark.timing
 def test_the_heading_of_a_text_made_to_be_slow_is_found_fast(start: str, unit: str) -> None:
     text = start + unit * (100_000 // len(unit))
     best = min(_seconds(text) for _ in range(3))

@@ -18,8 +18,7 @@ from sitegen.inputs.campaigns import changed, packs, past
 from sitegen.inputs.campaigns.packed import of_pack
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Outcome, Source, Verdict
-from sitegen.steps import Level
+from sitegen.model import Level, Outcome, Source, Verdict
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
@@ -128,8 +127,6 @@ def of_entry(*keys: str, value: object) -> Callable[[str, list[Any]], None]:
     [
         of_entry("id", value="../../etc-0123456789ab"),
         of_entry("id", value="one-0123456789ab\n"),
-        of_entry("run", "cost_usd", value=-1),
-        of_entry("run", "cost_usd", value=1e300),
         of_entry("run", "status", value="splendid"),
         of_entry("run", "started_at", value="yesterday"),
         of_entry("run", "ledger", value=[]),

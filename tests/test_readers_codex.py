@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from sitegen.model import Status
+from sitegen.model import Status, Tokens
 from sitegen.steps import StepKind, ToolKind
-from tests.support.agent_runs import calls, kinds, objects, read, real, steps
+from tests.support.agent_runs import calls, files, kinds, objects, read, real, runs_of, steps
 
 OLD, OWN = "01900000-0000-7000-8000-000000000001", "01910000-0000-7000-8000-000000000001"
 LATER = "01920000-0000-7000-8000-000000000001"
@@ -29,24 +29,28 @@ def done(sent: int, cached: int, output: int, **more: int) -> dict[str, Any]:
 
 def test_real_streams_have_the_figures_of_their_turns(shared: Path) -> None:
     read_files = 0
-    for path, run, records in real(shared, "codex-exec"):
+    for path in files(shared / "runs" / "codex-exec"):
+        records, runs = objects(path), runs_of(path.read_bytes(), path.name)
+        assert len(runs) == sum(record["type"] == "thread.started" for record in records), path
         usages = [record.get("usage") or {} for record in records if record["type"] == "turn.completed"]
         sent, cached, output = (
             sum(usage.get(name, 0) for usage in usages)
             for name in ("input_tokens", "cached_input_tokens", "output_tokens")
         )
-        assert kinds(run) == (sent - cached, 0, cached, output), path
-        assert run.turns == sum(record["type"] in ("turn.completed", "turn.failed") for record in records), path
+        total = sum((run.tokens for run in runs), Tokens())
+        assert (total.input, total.cache_write, total.cache_read, total.output) == (sent - cached, 0, cached, output)
+        turns = sum(record["type"] in ("turn.completed", "turn.failed") for record in records)
+        assert sum(run.turns or 0 for run in runs) == turns, path
         items = {
             (number if record["item"].get("id") is None else record["item"]["id"], record["item"].get("type"))
             for number, record in enumerate(records)
             if record["type"].startswith("item.")
         }
         tools = ("command_execution", "file_change", "mcp_tool_call", "web_search", "collab_tool_call")
-        if sum(record["type"] == "thread.started" for record in records) == 1:
-            assert run.steps and run.steps.tool_calls == sum(kind in tools for _, kind in items), path
+        if len(runs) == 1:
+            assert runs[0].steps and runs[0].steps.tool_calls == sum(kind in tools for _, kind in items), path
         texts = [r["item"]["text"] for r in records if r.get("item", {}).get("type") == "agent_message"]
-        assert run.texts.summary in texts, path
+        assert runs[0].texts.summary in texts, path
         read_files += 1
     assert read_files == 22
 

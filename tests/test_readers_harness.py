@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import csv
 import dataclasses
 import io
 import json
@@ -30,6 +32,7 @@ from tests.support.harness_runs import (
     MINI_SWE,
     SAMPLE,
     SWE_AGENT,
+    TRAE,
     TRIAL,
     eval_file,
     zipped,
@@ -409,6 +412,78 @@ def test_aider_passed_by_its_last_try() -> None:
     run = run_of(AIDER)
     assert (run.outcome, run.turns) == (Outcome.PASS, 2)
     assert run.scores == (Score("pass at first", 0.0, None, higher_is_better=True),)
+
+
+# TRAE-Agent
+
+
+def test_an_answer_of_trae_counts_once_and_its_calls_have_their_results() -> None:
+    run = run_of(TRAE)
+    assert (run.status, run.turns, run.wall_ms, run.started_at) == (Status.OK, 3, 40_000, None)
+    assert (run.model, kinds(run)) == ("gpt-5", (200, 0, 230, 35))
+    assert run.texts.summary == "The table is right."
+    assert run.steps and (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (3, 1, 1)
+    found = calls(steps_of(json.dumps(TRAE).encode(), run))
+    assert [(call.kind, call.failed, call.result) for call in found] == [
+        (ToolKind.RUN, True, "no folder"),
+        (ToolKind.READ, False, "a"),
+        (ToolKind.EDIT, False, "edited"),
+    ]
+
+
+def _uncached(record: dict[str, Any]) -> dict[str, Any]:
+    answers = copy.deepcopy(record["llm_interactions"])
+    for answer in answers:
+        answer["response"]["usage"]["cache_read_input_tokens"] = 0
+    return record | {"llm_interactions": answers}
+
+
+def test_cache_counts_that_are_zero_throughout_are_unknown_but_for_openai() -> None:
+    assert kinds(run_of(_uncached(TRAE) | {"provider": "bedrock"})) == (430, None, None, 35)
+    assert kinds(run_of(_uncached(TRAE))) == (430, 0, 0, 35)
+    assert kinds(run_of(TRAE | {"provider": "anthropic"})) == (430, 0, 230, 35)
+
+
+_REFUSED = {"step_number": 4, "timestamp": "2026-05-01T08:00:39", "llm_response": None}
+
+
+@pytest.mark.parametrize(
+    ("changed", "ended"),
+    [
+        ({"error": "Error code: 429 - exceeded your current quota"}, (Status.STOPPED, "usage limit")),
+        ({"error": "Error code: 400 - No tool output found"}, (Status.FAILED, "error")),
+        ({"error": "Error when retrieving token from sso: Token has expired"}, (Status.STOPPED, "not logged in")),
+        ({"final_result": "Task execution exceeded maximum steps"}, (Status.FAILED, "turn limit")),
+        ({"end_time": "", "execution_time": 0.0}, (Status.INTERRUPTED, None)),
+        ({"success": True, "error": "Error code: 500"}, (Status.OK, None)),
+    ],
+)
+def test_how_trae_ended(changed: dict[str, Any], ended: tuple[Status, str | None]) -> None:
+    error = [_REFUSED | {"error": changed["error"]}] if "error" in changed else []
+    rest = {name: value for name, value in changed.items() if name != "error"}
+    run = run_of(TRAE | {"success": False, "final_result": None, "agent_steps": TRAE["agent_steps"] + error} | rest)
+    assert (run.status, run.status_detail) == ended
+    assert run.wall_ms == (29_000 if "execution_time" in changed else 40_000)
+
+
+def test_a_run_of_trae_without_an_answer_used_nothing() -> None:
+    run = run_of(TRAE | {"llm_interactions": [], "agent_steps": [_REFUSED | {"error": "429"}], "success": False})
+    assert (run.turns, kinds(run), run.model) == (0, (0, 0, 0, 0), "gpt-5")
+
+
+def test_real_trajectories_of_trae_have_the_figures_of_an_independent_count(shared: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((shared / "study" / "RUNS.csv").read_text(encoding="utf-8"))))
+    rows = [row for row in rows if row["record"] == "trae"]
+    assert len(rows) == 66
+    for row in rows:
+        run = run_of((shared / "study" / row["folder"] / "trajectory.json").read_bytes())
+        cached = str(run.tokens.cache_read) if row["provider"] == "openai" else row["cache_read"]
+        assert run.steps
+        counts = (run.turns, run.steps.tool_calls, run.steps.tool_failures, run.tokens.sent, run.tokens.output)
+        names = ("calls", "tool_calls", "tool_failures", "input_tokens", "output_tokens")
+        assert [*map(str, counts), cached, run.model] == [row[name] for name in (*names, "cache_read", "record_model")]
+        assert (run.status is Status.OK) == (row["success"] == "True")
+        assert run.unknown == ()
 
 
 # What is packed

@@ -16,6 +16,7 @@ from sitegen.masking.redact import Redactor, clean_text, terminal
 from sitegen.model import (
     Caveat,
     Denial,
+    Level,
     ModelUsage,
     Part,
     Problem,
@@ -29,7 +30,7 @@ from sitegen.model import (
     ToolKindCounts,
     Verdict,
 )
-from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 REDACTOR = Redactor(("/home/me",))
 
@@ -148,7 +149,7 @@ RUN = Run(
     ledger=(ModelUsage("", Tokens(input=1), 0.5),),
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
-    texts=Texts(errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),)),
+    texts=Texts(errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),), field_kinds=(None,)),
     steps=StepCounts(1, 1, 0, (1,), 1, 1, 0, 0, 1, 1.0, (ToolKindCounts("", 1, 0, 1.0, 1, 1),)),
     parts=(Part(Status.OK, None, 1, 1, 0.5),),
     scores=(Score("", 0.5),),

@@ -34,7 +34,7 @@ def write(path: Path, value: object) -> None:
 
 def test_a_report_among_the_inputs_states_outcomes_without_being_named(tmp_path: Path) -> None:
     write(tmp_path / "tide.traj", SWE_AGENT)
-    write(tmp_path / "eval/gpt-5.json", REPORT)
+    write(tmp_path / "evaluation/gpt-5.json", REPORT)
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
     assert entry.outcome is Outcome.PASS
@@ -56,7 +56,88 @@ def test_a_report_of_other_tasks_is_ignored_with_a_sentence(tmp_path: Path) -> N
     survey = surveyed(tmp_path)
     assert [problem.code for problem in survey.problems] == []
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
-    assert "3 reports of SWE-bench, such as 0.json. None of their ids is a run here" in said
+    assert "3 reports of SWE-bench, such as 0.json. They are not used, since no run" in said
+
+
+PASSED = {"patch_exists": True, "patch_successfully_applied": True, "resolved": True, "tests_status": {}}
+OLD = {"no_generation": [], "generated": ["tide__tide-1"], "applied": ["tide__tide-1"], "resolved": ["tide__tide-1"]}
+
+
+@pytest.mark.parametrize(
+    ("place", "report", "applies"),
+    [
+        ("a/report.json", REPORT, True),
+        ("report.json", REPORT, True),
+        ("a/results/results.json", REPORT, True),
+        ("a/Reports/deep.json", REPORT, True),
+        ("a/evaluation_2/x.json", REPORT, True),
+        ("a/eval/x.json", REPORT, False),
+        ("a/results/deep/x.json", REPORT, False),
+        ("a/trajs/x.json", REPORT, True),
+        ("b/report.json", REPORT, False),
+        ("b/results/report.json", REPORT, False),
+        ("results/report.json", REPORT, True),
+        ("a/logs/tide__tide-1/report.json", PASSED, True),
+        ("a/tide__tide-1/report.json", PASSED, True),
+        ("b/logs/tide__tide-1/report.json", PASSED, False),
+        ("a/logs/tide__tide-1/report.json", {"tide__tide-1": PASSED}, True),
+        ("a/logs/x.json", {"tide__tide-1": PASSED}, True),
+        ("a/logs/other__other-2/report.json", PASSED, False),
+        ("a/results/results.json", OLD, True),
+        ("a/results/results.json", {"resolved": ["tide__tide-1"], "unresolved_ids": [], "empty_patch_ids": []}, True),
+    ],
+)
+def test_a_report_is_about_the_runs_of_its_place(
+    tmp_path: Path, place: str, report: dict[str, Any], *, applies: bool
+) -> None:
+    write(tmp_path / "a/trajs/tide.traj", SWE_AGENT)
+    write(tmp_path / place, report)
+    survey = surveyed(tmp_path)
+    assert [entry.outcome for entry in survey.entries] == [Outcome.PASS if applies else None]
+    assert survey.ignored == (() if applies else (place,))
+    named = surveyed(tmp_path, outcomes=[str(tmp_path / place)])
+    assert named.entries[0].outcome is (None if "other__other-2" in place else Outcome.PASS)
+
+
+def test_a_report_beside_an_input_is_about_that_input(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path / name / "trajs/tide.traj", SWE_AGENT | {"environment": name})
+    write(tmp_path / "a/results/results.json", REPORT)
+    given = [str(tmp_path / folder) for folder in ("a/trajs", "a/results", "b/trajs")]
+    found = {Path(each.source.location).parts[-3]: each.outcome for each in surveyed(tmp_path, inputs=given).entries}
+    assert found == {"a": Outcome.PASS, "b": None}
+
+
+def test_lists_of_an_old_report_say_why_a_task_was_not_solved(tmp_path: Path) -> None:
+    for name in ("none", "broken", "wrong"):
+        write(tmp_path / f"trajs/{name}.traj", SWE_AGENT | {"replay_config": "{}", "environment": name})
+    lists = {
+        "no_generation": ["none"],
+        "install_fail": ["broken"],
+        "applied": ["wrong", "right"],
+        "resolved": ["right"],
+    }
+    write(tmp_path / "results/results.json", lists)
+    found = {entry.task: entry.outcome for entry in surveyed(tmp_path).entries}
+    assert found == {"none": Outcome.FAIL, "broken": Outcome.ERROR, "wrong": Outcome.FAIL}
+
+
+def test_real_submissions_have_the_verdicts_of_their_own_reports(shared: Path) -> None:
+    folder = shared / "more-runs" / "swebench-submission"
+    expected: dict[str, Outcome | None] = {}
+    for run in (path for path in folder.rglob("*.traj*") if path.is_file()):
+        task = run.name.partition(".")[0]
+        if run.name.endswith(".json"):
+            report = json.loads((run.parents[2] / "logs" / task / "report.json").read_text(encoding="utf-8"))
+            verdict = Outcome.PASS if report["resolved"] else Outcome.FAIL
+        else:
+            lists = json.loads((run.parents[1] / "results" / "results.json").read_text(encoding="utf-8"))
+            failed = task in lists["unresolved_ids"] or task in lists["empty_patch_ids"]
+            verdict = Outcome.PASS if task in lists["resolved"] else Outcome.FAIL if failed else None
+        expected[run.relative_to(folder).as_posix()] = verdict
+    survey = surveyed(folder)
+    assert {entry.source.path: entry.outcome for entry in survey.entries} == expected
+    assert len(expected) == 15
 
 
 def test_a_file_that_the_settings_name_for_outcomes_is_no_run(tmp_path: Path) -> None:

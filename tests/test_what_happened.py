@@ -18,14 +18,14 @@ from sitegen.config import Config, Input
 from sitegen.config.parts import Limits
 from sitegen.inputs.steps import published, steps_of
 from sitegen.masking.redact import Redactor
-from sitegen.model import Tokens
+from sitegen.model import Level, Tokens
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.section import RowView, TableView, filled
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import IDLE_MS, strips
 from sitegen.pages.steps.transcript import MOST_BYTES, STEPS_PER_PAGE
 from sitegen.readers.common.programs import program
-from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 from tests.support import campaigns, site_checks
 from tests.support.browsers import as_file
 from tests.support.command import sitegen
@@ -338,7 +338,7 @@ def test_the_largest_real_stream_is_told_with_its_waste(shared: Path) -> None:
     assert (entry.run.status.value, entry.run.status_detail) == ("failed", "turn limit, then resumed 22 times")
     assert len(entry.run.parts) == 23 and len(idle_parts(entry.run.parts)) == 18
     assert cost_without_change_usd(entry.run) == pytest.approx(5.21, abs=0.005)
-    story = story_of(steps_of(entry, Redactor(), DEFAULT, Level.OUTLINE))
+    story = story_of(steps_of(entry, Redactor()))
     assert (story.calls, len(story.failures), story.context_peak) == (273, 18, 320_744)
 
 

@@ -84,14 +84,14 @@ def build(  # noqa: PLR0913 -- click passes each option
         from sitegen.build import build
         from sitegen.cli import settings as settings_file
         from sitegen.masking.redact import Redactor
-        from sitegen.steps import Level
+        from sitegen.model import Level
 
         said.clear()
         chosen = settings_file.chosen_output(output, archive, single_file)
         settings_path = settings_file.find(config_path, runs, without=no_config)
         config = settings_file.settings(settings_path, runs, chosen)
         if steps is not None:
-            config = config.model_copy(update={"steps": Level(steps)})
+            config = config.with_level(Level(steps))
         if history_path is not None:
             config = settings_file.with_history(config, history_path)
         if live_charts:

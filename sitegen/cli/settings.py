@@ -18,8 +18,8 @@ from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor
+from sitegen.model import Level
 from sitegen.places import is_address
-from sitegen.steps import Level
 
 NAME = "config.yaml"
 
@@ -59,9 +59,8 @@ def settings(path: Path | None, runs: tuple[str, ...], output: str | None) -> Co
     if runs:
         config = config.with_inputs(runs)
     packed = [head.level for head in map(_head, _packs(config)) if head]
-    levels = list(Level)
-    if (level := min([config.steps, *packed], key=levels.index)) is not config.steps:
-        config = config.model_copy(update={"steps": level})
+    if packed:
+        config = config.model_copy(update={"steps": Level.lowest(config.steps, *packed)})
     if output is not None:
         config = config.model_copy(update={"output": output})
     return config

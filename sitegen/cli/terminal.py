@@ -162,7 +162,7 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
     from sitegen.publish.one_file.forms import form_of
 
     published = built.published
-    report_runs(built, config, verbose=verbose)
+    report_runs(built, verbose=verbose)
     say(summed(built))
     _list(published.carried, lambda path: say(f"kept: {path}"), "files kept", verbose)
     for path in published.left:
@@ -177,7 +177,7 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
         say_address(output if form_of(output) else output / "index.html")
 
 
-def report_runs(built: Built, config: Config, *, verbose: bool, before: Built | None = None) -> None:
+def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> None:
     """Say what was found in the inputs, and only what is new since the build `before`."""
     survey = built.survey
     warned, known = (before.warnings, set(before.survey.problems)) if before else ((), set())
@@ -191,8 +191,20 @@ def report_runs(built: Built, config: Config, *, verbose: bool, before: Built | 
     if before is not None:
         return
     _say_projects(survey, verbose)
-    if any(entry.run.steps for entry in survey.entries):
-        say(f"steps: {config.steps.value} ({_LEVELS[config.steps.value]}); `--steps` or the settings choose another")
+    _say_levels(survey)
+
+
+def _say_levels(survey: Survey) -> None:
+    """How much of what agents did is published."""
+    from sitegen import figures
+
+    levels = Counter(entry.level.value for entry in survey.entries)
+    if len(levels) > 1:
+        counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
+        say(f"steps: {', '.join(counts)}")
+    elif any(entry.run.steps for entry in survey.entries):
+        (level,) = levels
+        say(f"steps: {level} ({_LEVELS[level]}); `--steps` or the settings choose another")
 
 
 def summed(built: Built) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
@@ -30,9 +30,9 @@ from sitegen.config.parts import (
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import KINDS
+from sitegen.model import Level
 from sitegen.numbers.clusters import Question
 from sitegen.places import absolute, is_address
-from sitegen.steps import Level
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 
 
@@ -51,6 +51,9 @@ class Input(Section):
     path: Annotated[str, Field(min_length=1, description="File, folder or glob pattern; relative to this file.")]
     pattern: Annotated[str, AfterValidator(known_fields)] | None = Field(
         None, description="What the parts of a run's path mean, such as {task}/{model}/{attempt}.*"
+    )
+    steps: Annotated[Level, Field(strict=False)] | None = Field(
+        None, description="How much of what agents did here is published, in place of the `steps` of all."
     )
 
 
@@ -216,8 +219,13 @@ class OneOfCampaigns(Campaign):
     path: Annotated[str, Field(min_length=1, description="Pack, folder of runs or published site.")]
     pattern: Annotated[str, AfterValidator(known_fields)] | None = None
     """Of a folder: what the parts of a run's path mean."""
+    steps: Annotated[Level, Field(strict=False)] | None = None
+    """How much of what agents did here is published, in place of the `steps` of all."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Of a folder: files that state how its runs turned out, in place of the `outcomes` of all."""
+
+
+_Placed = TypeVar("_Placed", Input, OneOfCampaigns)
 
 
 def _file_name(text: str) -> str:
@@ -304,17 +312,38 @@ class Config(Section):
     def with_inputs(self, paths: Iterable[str]) -> Config:
         """The same settings with other inputs, also in place of `campaigns`.
 
-        A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it.
+        A path that these settings name as well keeps its pattern; one campaign alone keeps all that they say of it. A
+        path in an input that has a level, or above one, has the lower one of this level and its own.
         """
         named: tuple[Input | OneOfCampaigns, ...] = (*self.inputs, *self.campaigns)
         stated = {absolute(each.path): each for each in reversed(named)}
         given = [(path, stated.get(absolute(path))) for path in paths]
-        inputs = tuple(Input(path=path, pattern=known.pattern if known else None) for path, known in given)
+        inputs = tuple(
+            Input(path=path, pattern=known.pattern if known else None, steps=self._level_at(path, named))
+            for path, known in given
+        )
         alone = given[0][1] if len(given) == 1 else None
         own: dict[str, Any] = {}
         if isinstance(alone, OneOfCampaigns):
             own = {"campaign": Campaign(name=alone.name, date=alone.date), "outcomes": alone.outcomes or self.outcomes}
         return self.model_copy(update={"inputs": inputs, "campaigns": (), **own})
+
+    def _level_at(self, path: str, named: Iterable[Input | OneOfCampaigns]) -> Level | None:
+        """The level of a path, if any of the inputs that are in it, or that it is in, has one."""
+        own = f"{absolute(path)}/"
+        places = ((f"{absolute(each.path)}/", each) for each in named)
+        near = [each for place, each in places if own.startswith(place) or place.startswith(own)]
+        levels = [each.steps or self.steps for each in near]
+        return Level.lowest(*levels) if any(each.steps for each in near) else None
+
+    def with_level(self, level: Level) -> Config:
+        """The same settings with this level, which no input exceeds."""
+
+        def capped(each: _Placed) -> _Placed:
+            return each.model_copy(update={"steps": each.steps and Level.lowest(each.steps, level)})
+
+        inputs, campaigns = tuple(map(capped, self.inputs)), tuple(map(capped, self.campaigns))
+        return self.model_copy(update={"steps": level, "inputs": inputs, "campaigns": campaigns})
 
     def for_pack(self) -> dict[str, Any]:
         """The settings that a pack holds: how the site looks and counts, not where things lie or what is masked."""
@@ -330,7 +359,7 @@ class Config(Section):
             config = cls.model_validate_json(json.dumps(stated))
         except (ValidationError, ValueError, TypeError):
             raise ConfigError(f"{path}: the settings in this pack are damaged. Name your own with -c.") from None
-        return config.model_copy(update={"inputs": (Input(path=path, pattern=None),), "steps": level})
+        return config.model_copy(update={"inputs": (Input(path=path, pattern=None, steps=None),), "steps": level})
 
 
 _OF_PACKS = (

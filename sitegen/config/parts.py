@@ -151,7 +151,7 @@ class SuccessChanges(Changes):
     """Tasks that passed in the baseline and fail now, by an exact test."""
 
 
-_UsdPerMillion = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class Price(Section):

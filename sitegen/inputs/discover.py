@@ -22,7 +22,7 @@ from sitegen import figures
 from sitegen.address import Address
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
-from sitegen.model import Problem, Source, Verdict
+from sitegen.model import Level, Problem, Source, Verdict
 from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern
 from sitegen.remote import clients, files
 
@@ -65,6 +65,7 @@ class _Found:
     """The real path of the folder that `within` is relative to."""
     reason: str = ""
     """Of a problem, why it cannot be read; of what is ignored, _LINK, _SPECIAL or _SITE if it is one."""
+    level: Level = Level.FULL
 
 
 _LINK, _SPECIAL, _SITE = "link", "special", "site"
@@ -72,7 +73,11 @@ _LINK, _SPECIAL, _SITE = "link", "special", "site"
 
 
 def discover(
-    inputs: Sequence[str | Path], *, exclude: Sequence[str | Path] = (), ignore: Sequence[str] = ()
+    inputs: Sequence[str | Path],
+    *,
+    exclude: Sequence[str | Path] = (),
+    ignore: Sequence[str] = (),
+    levels: Sequence[Level] = (),
 ) -> Discovery:
     """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders), here or at an address.
 
@@ -80,7 +85,7 @@ def discover(
     regular file are left out and listed, and so are published sites. `exclude`d folders (the output) and what matches a
     pattern in `ignore` are not mentioned; a pattern without a slash is held against each name, one with a slash
     against the path in the input. Paths are relative to their input; inputs of one name, and inputs whose paths
-    collide, get a prefix.
+    collide, get a prefix. `levels` are those of the inputs.
 
     Raises: ConfigError when an input does not exist or a pattern matches nothing, for all such inputs at once;
     PublishError when a store does not answer.
@@ -89,12 +94,12 @@ def discover(
     excluded = (absolute(path) if is_address(path) else os.path.realpath(path) for path in map(str, exclude))
     walker = _Walker(frozenset(excluded), ignoring)
     try:
-        return replace(_discovery(inputs, walker), ignoring=ignoring)
+        return replace(_discovery(inputs, walker, levels), ignoring=ignoring)
     finally:
         clients.rest()
 
 
-def _discovery(inputs: Sequence[str | Path], walker: _Walker) -> Discovery:
+def _discovery(inputs: Sequence[str | Path], walker: _Walker, levels: Sequence[Level] = ()) -> Discovery:
     found: list[_Found] = []
     bases: dict[str, str | None] = {}  # real path -> name of the folder; None when it holds files named alone
     faults: list[str] = []
@@ -105,7 +110,8 @@ def _discovery(inputs: Sequence[str | Path], walker: _Walker) -> Discovery:
             faults.append(_nothing(text))
             continue
         base = root if is_address(root) else os.path.realpath(root)
-        found += (replace(each, input=number, base=base) for each in below)
+        level = levels[number] if levels else Level.FULL
+        found += (replace(each, input=number, base=base, level=level) for each in below)
         alone = not is_address(text) and os.path.isfile(text)  # noqa: PTH113  Path's raises where a name is too long
         bases[base] = bases.get(base) or (None if alone else _folder_name(base))
     if faults:
@@ -358,7 +364,8 @@ _GLOB_PART = re.compile(r"(\*\*/|\*\*|\*)|(\?)|(\[!?\]?[^\]/]*\])|(.)", re.DOTAL
 
 
 def _once(found: list[_Found]) -> list[_Found]:
-    """Each file once: as the first input that leads to it calls it, and named when any input named it."""
+    """Each file once: as the first input that leads to it calls it, named when any input named it, and at the lowest of
+    their levels."""
     kept: dict[str, _Found] = {}
     for each in found:
         if isinstance(each.location, Address):
@@ -366,8 +373,11 @@ def _once(found: list[_Found]) -> list[_Found]:
         else:
             real = os.path.realpath(each.location) if each.named else os.path.normpath(f"{each.base}/{each.within}")
         first = kept.setdefault(real, each)
+        level = Level.lowest(first.level, each.level)
         if each.named and not first.named:
-            kept[real] = replace(each, within=first.within, input=first.input, base=first.base)
+            kept[real] = replace(each, within=first.within, input=first.input, base=first.base, level=level)
+        elif level is not first.level:
+            kept[real] = replace(first, level=level)
     return list(kept.values())
 
 
@@ -395,7 +405,9 @@ def _placed(found: list[_Found], bases: dict[str, str | None]) -> Discovery:
             within = path if path == (own := _readable(each.within)) else own  # one text, of many runs
             at = each.location
             where, address = (at.as_path, at) if isinstance(at, Address) else (at, None)
-            sources.append(Source(path, str(where), each.named, each.size, each.input, within, address=address))
+            sources.append(
+                Source(path, str(where), each.named, each.size, each.input, within, address=address, level=each.level)
+            )
         elif each.kind == "ignored":
             ignored.append(path)
         else:

@@ -15,18 +15,17 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
-from sitegen.model import Entry, Run
-from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
+from sitegen.model import Entry, Level, Run
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
 def steps_of(
     entry: Entry,
     redactor: Redactor,
     bounds: Bounds = DEFAULT,
-    level: Level = Level.FULL,
     take_run: TakeRun = lambda _: None,
 ) -> Generator[Step, None, None]:
-    """What happened in a run, in order, masked and as far as `level` publishes it; none where its file does not tell.
+    """What happened in a run, in order, masked and as far as its level publishes it; none where its file does not tell.
     Where its session has a transcript, the steps are those of the transcript. Steps of subagents that have records of
     their own stand where their times say. Before the last step was taken, `take_run` may be given the run with its
     texts, which stand in the same file.
@@ -34,6 +33,9 @@ def steps_of(
     Raises: ReadError `W_CHANGED` behind the last step when a file is not as it was, or before it when one cannot be
     read: what was taken until then is not to be shown.
     """
+    level = entry.level
+    if level is Level.NONE:
+        return
     if isinstance(entry.source.member, packs.PackMember):
         for number, step in enumerate(packs.steps_of(entry, entry.source.member, redactor, bounds)):
             yield published(step, number, redactor, level, bounds)
@@ -51,6 +53,7 @@ def steps_of(
     def of(part: Entry) -> Iterator[Step]:
         run = yield from _raw(part, known, bounds, contents=level is Level.FULL)
         if part is entry and run is not None:
+            run = run.at_level(entry.source.level)
             take_run(run if entry.is_untouched else redactor.run(run))
 
     steps = of(entry) if parts == (entry,) else _merged(parts, of)

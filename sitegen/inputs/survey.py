@@ -245,6 +245,7 @@ class _Reading:
     def entries(self, source: Source, digest: str, runs: Iterable[Run]) -> Iterator[tuple[Entry, Run]]:
         """The runs in a file in their places, each also with its texts, masked."""
         for number, run in enumerate(runs):
+            run = run.at_level(source.level)
             shown = self.redactor.run(run)
             entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
             yield replace(entry, is_untouched=shown == run), shown
@@ -466,7 +467,8 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     own = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
     if not own:  # a reader that does not say the same twice
         raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
-    return own[0] if entry.is_untouched else redactor.run(own[0])
+    run = own[0].at_level(entry.source.level)
+    return run if entry.is_untouched else redactor.run(run)
 
 
 def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, redactor: Redactor) -> Entry:
@@ -485,7 +487,7 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         number=number,
         digest=digest,
         run=run.without_texts(),
-        title=names.spelled_out(names.stem(path)),
+        title=names.spelled_out(run.session_title or names.stem(path)),
         about=about and names.spelled_out(redactor(about)),  # marks within words may have hidden something
         campaign=parts.get("campaign"),
         task=task and naming.task(task),

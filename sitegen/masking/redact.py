@@ -33,7 +33,7 @@ from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Caveat, Denial, Problem, Run, Texts
+from sitegen.model import Caveat, Problem, Run, Texts
 
 _REPLACEMENT = "\ufffd"
 
@@ -398,6 +398,7 @@ class Redactor:
             parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
             agent_id=maybe(run.agent_id),
             root=maybe(run.root),
+            session_title=maybe(run.session_title),
             task=maybe(run.task),
             scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),
             unknown=tuple(map(self, run.unknown)),
@@ -442,11 +443,18 @@ class Redactor:
             summary_origin=self._maybe(texts.summary_origin),
             errors=self._together(texts.errors),
             denials=tuple(
-                Denial(self(d.tool), in_one_line(self(d.wanted), _MOST_OF_LINE), self(d.input_json))
+                replace(
+                    d,
+                    tool=self(d.tool),
+                    wanted=in_one_line(self(d.wanted), _MOST_OF_LINE),
+                    input_json=self(d.input_json),
+                )
                 for d in texts.denials
             ),
             structured_output=self._maybe(texts.structured_output),
             fields=tuple(self._fields(texts.fields)),
+            field_kinds=texts.field_kinds,
+            summary_kind=texts.summary_kind,
         )
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -496,7 +504,12 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
     facts += [value for _, value in run.given]
     facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
-    facts += [caveat.text for caveat in run.caveats] + [run.task, *(s.name for s in run.scores), *run.unknown]
+    facts += [caveat.text for caveat in run.caveats] + [
+        run.session_title,
+        run.task,
+        *(s.name for s in run.scores),
+        *run.unknown,
+    ]
     places: tuple[tuple[str, Sequence[str | None]], ...] = (
         ("summary", [texts.summary]),
         ("errors", texts.errors),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, Campaign
@@ -120,26 +120,46 @@ def _mean(values: Sequence[float]) -> float:
 def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:
     """The result of each gate: `<measure>.increase` and `<measure>.decrease`, and NEWLY_FAILING."""
     found = {each.measure: each for each in deltas(before, now)}
-    return tuple(
+    results = (
         _newly_failing(limit, before, now)
         if name == NEWLY_FAILING
-        else _change(name, limit, found.get(name.rpartition(".")[0]))
+        else _change(name, limit, found.get(name.rpartition(".")[0]), _gap(name.rpartition(".")[0], before, now))
         for name, limit in limits.items()
     )
+    lost = f"{figures.plural(before.left_out, 'run')} of the baseline cannot be read"
+    return tuple(_unproven(each, lost) if before.left_out and each.passed else each for each in results)
 
 
-def _change(name: str, limit: float, delta: Delta | None) -> GateResult:
+def _gap(measure: str, before: Campaign, now: Campaign) -> str:
+    """What is not known of the runs of shared tasks: a clause; empty where all is."""
+    pairs = list(_shared(before, now))
+    sides = (("of the baseline", [one for one, _ in pairs]), ("here", [other for _, other in pairs]))
+    gaps = [
+        f"{figures.count(unknown)} of {figures.plural(sum(own.runs for own in runs), 'run')} {where}"
+        for where, runs in sides
+        if (unknown := sum(own.unknown(measure) for own in runs))
+    ]
+    what = {"cost": "cost", "success": "outcome"}.get(measure, measure.removeprefix("score."))
+    return f"the {what} of {figures.sentence_list(gaps)} is not known" if gaps else ""
+
+
+def _unproven(result: GateResult, why: str) -> GateResult:
+    return replace(result, verdict=GateVerdict.UNPROVEN, why=f"Not proven: {why}.")
+
+
+def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResult:
     measure, _, direction = name.rpartition(".")
     unit = "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
     label = f"{what} against the baseline"
     if delta is None:
-        why = "the baseline shares no task with these runs of which both tell it"
+        why = gap or "the baseline shares no task with these runs of which both have a mean above zero"
         return GateResult(name, label, at_most, figures.UNKNOWN, GateVerdict.UNPROVEN, f"Not proven: {why}.")
     beyond = (delta.change if direction == "increase" else -delta.change) > limit + 1e-12
     if not beyond:
-        return GateResult(name, label, at_most, delta.text, GateVerdict.PASSED, "")
+        passed = GateResult(name, label, at_most, delta.text, GateVerdict.PASSED, "")
+        return _unproven(passed, gap) if gap else passed
     if delta.is_decided:
         return GateResult(name, label, at_most, delta.text, GateVerdict.FAILED, f"It is {delta.text}.")
     why = f"Not proven: it is {delta.text}. That may be chance; more tasks would tell."

@@ -28,6 +28,16 @@ class Attempts:
     """By name, from the least; infrastructure failures excluded."""
     prompt: str | None = None
     """What was stated of its prompt."""
+    unjudged: int = 0
+    """Runs without a verdict, infrastructure failures excluded."""
+
+    def unknown(self, measure: str) -> int:
+        """How many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
+        if measure == "success":
+            return self.unjudged
+        if measure == "cost":
+            return self.runs - len(self.costs)
+        return self.judged + self.unjudged - len(dict(self.scores).get(measure.removeprefix("score."), ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class Campaign:
     higher_is_better: tuple[tuple[str, bool], ...] = ()
     """Of the scores whose direction is known."""
     left_out: int = 0
-    """Tasks of which nothing is kept here, since there are too many."""
+    """Tasks of which nothing is kept here, since there are too many; of a baseline, runs that cannot be read."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -113,4 +123,5 @@ def _attempts(task: str, model: str, runs: Sequence[RunFacts]) -> Attempts:
         tuple(sorted(round(run.cost_usd, 6) for run in runs if run.cost_usd is not None)),
         tuple((name, tuple(sorted(run.scores[name] for run in valid if name in run.scores))) for name in sorted(names)),
         " ".join(sorted(prompts)) or None,
+        sum(run.judgement is Judgement.UNJUDGED for run in valid),
     )

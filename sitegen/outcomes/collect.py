@@ -38,7 +38,12 @@ def collect(
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
     if config.campaigns:
         return together(_each_campaign(config, redactor, progress, workers, memory))
-    found = discover.discover([given.path for given in config.inputs], exclude=[config.output], ignore=config.ignore)
+    found = discover.discover(
+        [given.path for given in config.inputs],
+        exclude=[config.output],
+        ignore=config.ignore,
+        levels=[given.steps or config.steps for given in config.inputs],
+    )
     packed = [source for source in found.sources if packs.holds_pack(source)]
     files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
     if not packed:
@@ -58,7 +63,7 @@ def _each_campaign(
     for campaign in config.campaigns:
         if is_site(Path(campaign.path)):
             continue
-        inputs = (Input(path=campaign.path, pattern=campaign.pattern),)
+        inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
         own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
         alone = config.model_copy(update={"campaigns": (), "inputs": inputs, **own})
         surveyed = collect(alone, redactor, progress, workers, memory)

@@ -169,6 +169,7 @@ class _ByTask:
         self._exact: dict[Key, list[int]] = {}
         self._bare: dict[Key, list[int]] = {}
         self._models: set[str] = set()
+        self._places = [os.path.abspath(entry.source.location) for entry in entries]  # noqa: PTH100  keeps links
         for position, entry in enumerate(entries):
             models = list(dict.fromkeys(self._models_of(entry)))
             self._models.update(model.partition(" ")[2] for model in models)
@@ -190,7 +191,12 @@ class _ByTask:
         table, tasks, attempt = self._read(row)
         campaign = _campaign_of(row)
         keys = ((each, model, attempt, campaign) for each in tasks for model in self._models_meant(row))
-        return next((found for key in keys if (found := table.get(key))), ())
+        return next((found for key in keys if (found := self._near(row, table.get(key, ())))), ())
+
+    def _near(self, row: Row, found: Sequence[int]) -> Sequence[int]:
+        """Those of the runs that lie where a report that nobody named speaks of; all of them for any other row."""
+        places = ([at for at in found if self._places[at].startswith(folder)] for folder in row.below)
+        return next(filter(None, places), ()) if row.below else found
 
     def has_task(self, row: Row) -> bool:
         """Whether any run has the task of a row."""
@@ -203,7 +209,7 @@ class _ByTask:
         attempt = numbered if row.attempt is None else row.attempt
         for table, name, number in ((self._exact, task, row.attempt), (self._bare, bare, attempt)):
             names = dict.fromkeys((name.casefold(), self._task_name(name).casefold()))
-            if known := [each for each in names if (each, "", None, None) in table]:
+            if known := [each for each in names if self._near(row, table.get((each, "", None, None), ()))]:
                 return table, known, number
         return self._exact, [], None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen import figures
@@ -74,7 +74,8 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         pack = of_pack(Source(path.name, str(path), named=True, size=0), redactor, config.limits.bounds())
         if not pack.entries:
             raise ConfigError(f"{path}: {pack.problems[0].reason if pack.problems else 'this pack holds no run.'}")
-        return campaign("baseline", "", pack.entries)
+        lost = sum(each.code == "E_PACK" for each in pack.problems)
+        return replace(campaign("baseline", "", pack.entries), left_out=lost)
     if past.is_site(path):
         return counted("baseline", "", past.site_runs(path, redactor)[0])
     if not path.exists():

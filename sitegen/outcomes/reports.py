@@ -7,6 +7,7 @@ version 2), GSO and terminal-bench 1, compared with published ones.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any
 from sitegen.model import Outcome, Score
 from sitegen.outcomes.rows import MAX_TEXT, Origin, Row, finite
 from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
-from sitegen.readers.kinds import is_gso, is_swebench, is_swebench_instances
+from sitegen.readers.kinds import is_gso, is_swebench, is_swebench_flat, is_swebench_instances
 
 Document = Mapping[str, Any]
 
@@ -38,6 +39,8 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
     """The rows of a report; None when the document is none that we know. `text` is what it was read from."""
     if not isinstance(document, dict):
         return None
+    if is_swebench_flat(document):
+        document = {Path(origin.source.location).parent.name: document}
     verdicts = next((list(read_as(document)) for is_one, read_as in _KINDS if is_one(document)), None)
     if verdicts is None:
         return None
@@ -59,10 +62,23 @@ def read(document: object, text: str, origin: Origin) -> list[Row] | None:
             is_report=True,
             given=origin.source.input,
             is_found=origin.is_found,
+            below=_below(origin.source.location, verdict.task) if origin.is_found else (),
         )
         for verdict in verdicts
         if verdict.task.strip() and len(verdict.task) <= MAX_TEXT
     ]
+
+
+_ASIDE = re.compile(r"results|reports|logs|evaluation.*", re.IGNORECASE)
+"""Folders whose reports are about runs beside them."""
+
+
+def _below(location: str, task: str) -> tuple[str, ...]:
+    """The folders below which a report that lies there is about the runs of a task, each with a slash at its end."""
+    folder = Path(os.path.abspath(location)).parent  # noqa: PTH100  keeps links
+    folder = folder.parent if folder.name == task else folder
+    folders = (folder, folder.parent) if _ASIDE.fullmatch(folder.name) else (folder,)
+    return tuple(os.path.join(each, "") for each in folders)  # noqa: PTH118  a path has no slash at its end
 
 
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*+)"')
@@ -107,13 +123,19 @@ def _by_lists(values: Document, lists: Iterable[tuple[str, Outcome]]) -> dict[st
 
 
 def _swebench(document: Document) -> Iterator[_Verdict]:
-    """A run report: an empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome."""
+    """A run report, of today or of 2024.
+
+    An empty patch is a failure, a failed evaluation nobody's; what is not evaluated has no outcome.
+    """
     lists = (
         ("resolved_ids", Outcome.PASS),
+        ("resolved", Outcome.PASS),
         ("unresolved_ids", Outcome.FAIL),
         ("empty_patch_ids", Outcome.FAIL),
         ("error_ids", Outcome.ERROR),
         ("failed_ids", Outcome.ERROR),
+        *((name, Outcome.ERROR) for name in ("install_fail", "reset_failed", "test_errored")),
+        *((name, Outcome.FAIL) for name in ("no_generation", "no_apply", "test_timeout", "applied")),
     )
     yield from (_Verdict(task, outcome) for task, outcome in _by_lists(document, lists).items())
 

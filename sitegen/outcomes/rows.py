@@ -7,7 +7,6 @@ another run; any other cell is dropped alone.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections import Counter
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitegen import names
+from sitegen.bounds import known_number
 from sitegen.config import Outcomes
 from sitegen.figures import plural
 from sitegen.model import Outcome, Problem, Score, Source, Verdict
@@ -99,6 +99,8 @@ class Row:
     """Whether it stands in a report about a whole benchmark, of which only some tasks need have been run."""
     is_found: bool = False
     """Whether it stands in a report that nobody named."""
+    below: tuple[str, ...] = ()
+    """Of a report that nobody named: the folders whose runs it is about; the first with such a run counts."""
     given: int = 0
     """Of a report: the number of the item of the settings that names it, from 0."""
 
@@ -385,12 +387,8 @@ def _score(name: str, origin: Origin, value: object) -> Score:
 
 
 def finite(value: object) -> float | None:
-    """The value as a number; None when it is none, infinite, or larger than any that can be computed with."""
-    try:
-        number = float(value) if _is_number(value) else math.nan  # type: ignore[arg-type]
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+    """The value as a number, or the number that a cell holds; None when it cannot be computed with."""
+    return known_number(float(value) if isinstance(value, str) and _is_number(value) else value)
 
 
 def _is_nested(value: object) -> bool:

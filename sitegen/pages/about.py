@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,13 +12,13 @@ from importlib import metadata
 from sitegen import __version__, figures
 from sitegen.html.render import Page
 from sitegen.inputs.survey import Survey
+from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import Price
 from sitegen.pages.charts import Drawn
 from sitegen.pages.report import Report
 from sitegen.pages.site import LICENSES, Site
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.views import FactView
-from sitegen.steps import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         question=config.intervals.value,
         is_judged=any(entry.outcome for entry in report.survey.entries),
         shown=tuple(sorted(config.redact.off.items())),
-        steps=_LEVELS[config.steps] if any(entry.run.steps for entry in report.survey.entries) else None,
+        steps=_published(report.survey.entries),
         also_masked=tuple(sorted(set(config.redact.also))),
     )
     return Page(
@@ -72,6 +73,15 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         section="about",
         view=view,
     )
+
+
+def _published(entries: Sequence[Entry]) -> str | None:
+    """How much of what agents did is published, by level where inputs have their own; None where no run tells of it."""
+    levels = Counter(entry.level for entry in entries)
+    if len(levels) == 1 and not any(entry.run.steps for entry in entries):
+        return None
+    parts = (f"of {figures.plural(count, 'run')} {_LEVELS[level]}" for level, count in sorted(levels.items()))
+    return _LEVELS[next(iter(levels))] if len(levels) == 1 else ". ".join(parts)
 
 
 def _price_rows(prices: Mapping[str, Price]) -> tuple[tuple[str, ...], ...]:

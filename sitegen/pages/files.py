@@ -28,7 +28,6 @@ from sitegen.pages.steps.unplaced import unplaced_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
-from sitegen.steps import Level
 
 MAX_RUNS_LOOKED_AT = 20_000
 """Of more runs, a page of the table takes along what it shows: a process that looks at facts where they lie copies the
@@ -50,16 +49,15 @@ def pages_of_several(
         packed = partial(_packed_page, site, table, position) if runs > MAX_RUNS_LOOKED_AT else None
         yield File(table_path("index", position), of_page, make, portable_make=packed)
     asked = site.config.intervals
-    bounds, level = site.config.limits.bounds(), site.config.steps
-    read = partial(steps_of, redactor=site.redactor, bounds=bounds, level=level) if level is not Level.NONE else None
+    read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits.bounds())
     for group in groups(report.survey.entries, asked):
         yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
-    if level is not Level.NONE:
-        yield from unplaced_files(RunPages.of(site), report.survey.unplaced, report.survey.entries, digests, key)
+    unplaced = [entry for entry in report.survey.unplaced if entry.has_published_steps]
+    yield from unplaced_files(RunPages.of(site), unplaced, report.survey.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),
         *([trends_page(report.followed)] if report.followed else ()),
-        *session_pages(report.survey.entries, report.survey.unplaced if level is not Level.NONE else ()),
+        *session_pages(report.survey.entries, unplaced),
         search_page(),
         problems_page(report.survey, report.checks),
     ):

@@ -16,9 +16,8 @@ from sitegen.inputs.steps import steps_of
 from sitegen.inputs.survey import Survey, read_again
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor
-from sitegen.model import Entry, Source
+from sitegen.model import Entry, Level, Source
 from sitegen.publish.one_file.archive import member_of
-from sitegen.steps import Level
 
 
 def pack(config: Config, surveyed: Survey, redactor: Redactor, settings_digest: str) -> bytes:
@@ -37,7 +36,7 @@ def pack(config: Config, surveyed: Survey, redactor: Redactor, settings_digest: 
     head = packs.Head(
         packs.SCHEMA,
         __version__,
-        config.steps,
+        max((config.steps, *(entry.level for entry in surveyed.entries)), key=list(Level).index),
         config.for_pack(),
         settings_digest,
         surveyed.problems,
@@ -74,9 +73,8 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
             )
         )
         yield packs.encoded(packs.PackedRun(_bare(entry, redactor), texts, patch))
-        if config.steps is not Level.NONE and entry.run.steps:
-            for step in steps_of(entry, redactor, bounds, config.steps):
-                yield packs.encoded(step)
+        for step in steps_of(entry, redactor, bounds) if entry.run.steps else ():
+            yield packs.encoded(step)
     except ReadError as error:
         raise PublishError(f"{entry.source.path} could not be packed: {error.reason}") from None
 
@@ -86,7 +84,7 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
 
     def bare(source: Source) -> Source:
         path = redactor(source.path)
-        return Source(path, "", False, source.size)
+        return Source(path, "", False, source.size, level=entry.level)
 
     return replace(
         entry,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,13 +52,14 @@ class AgentReader:
         caveats = Caveats()
         held: Run | None = None
         for part, values in self._parts(file, locator, caveats):
-            trace = self._new(file)
-            for _ in trace.walk(values):
-                pass
-            if trace.is_known:
+            traces = list(self._new(file).sessions(partial(self._new, file), values))
+            for number, trace in traces:
+                place = part or (f"{_SESSION}{number}" if len(traces) > 1 else None)
+                if locator is not None and place and place != locator:
+                    continue
                 if held is not None:
                     yield held
-                held = trace.run() if part is None else replace(trace.run(), locator=part)
+                held = replace(trace.run(), locator=place) if place else trace.run()
         if held is not None:  # what is said of the whole file is known by now
             yield replace(held, caveats=tuple(dict.fromkeys((*caveats.all(), *held.caveats))))
 
@@ -70,8 +72,10 @@ class AgentReader:
         contents: bool,
     ) -> Generator[Step, None, Run | None]:
         """The steps of the run there, one after the other; then the run."""
+        is_session = locator is not None and locator.startswith(_SESSION)
+        number = int(locator.removeprefix(_SESSION)) if locator and is_session else None
         for _, values in self._parts(file, locator, Caveats(), is_known=True):
-            return (yield from self._new(file).steps(values, contents=contents))
+            return (yield from self._new(file).steps(values, contents=contents, session=number))
         return None
 
     def _parts(
@@ -95,6 +99,8 @@ class AgentReader:
         return getattr(import_module(f"sitegen.readers.{module}"), name)
 
 
+_SESSION = "session "
+"""What the locator of a run begins with whose file has several sessions, before its number."""
 AGENTS = (
     AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex.exec:CodexExec"),
     AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex.rollout:Rollout"),
@@ -117,6 +123,7 @@ AGENTS = (
         foreign=(b'"mcp_servers"', b'"num_turns"', b'"parent_tool_use_id"'),
     ),
     AgentReader("amp", rb'"session_id"\s*:\s*"T-', "amp:AmpStream"),
+    AgentReader("trae", rb'"(?:llm_interactions|agent_steps)"\s*:|\A\s*\{\s*"task"\s*:\s*"', "trae:Trae"),
     AgentReader("copilot", rb'"type"\s*:\s*"session\.start"', "copilot:CopilotSession"),
     AgentReader(
         "swe-agent",

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, tokens_of, words
+from sitegen.model import Status
+from sitegen.readers.common.fields import field_kinds
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, words
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
-_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
+_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens")
 _UNITS = ("totalPremiumRequests", "totalNanoAiu")
 
 
@@ -23,6 +25,7 @@ class CopilotSession(Trace):
     """The events of a session."""
 
     title = "Copilot session"
+    kinds_of_fields = field_kinds(machine="session.shutdown.codeChanges.filesModified")
     knows = words(
         "session.start session.shutdown session.model_change session.error session.compaction_start "
         "session.compaction_complete session.permissions_changed session.info session.resume session.idle "
@@ -95,10 +98,10 @@ class CopilotSession(Trace):
         main, models = self.model, object_of(data, "modelMetrics")
         for name in models:
             usage = object_of(object_of(models, name), "usage")
-            counts = [count_of(usage, count) for count in _COUNTS]
+            counts = Counts(*(count_of(usage, count) for count in _COUNTS))
             if any(counts):  # a request that used nothing was not counted
                 self.model = name
-                self.used(tokens_of(*counts), context=False)
+                self.counted(counts, context=False)
                 self._output.pop(name, None)
         self.model = main
         self.api_ms = (self.api_ms or 0) + (count_of(data, "totalApiDurationMs") or 0)
@@ -110,7 +113,7 @@ class CopilotSession(Trace):
         for model, output in self._output.items():
             if output:
                 self.model, self.is_lower_bound = model, True
-                self.used(Tokens(output=output), context=False)
+                self.counted(Counts(output=output), context=False)
         if self.is_lower_bound:
             self.caveats.add(
                 "W_MISSING", "No end of the session counts all tokens: only what messages put out is known."

@@ -25,7 +25,10 @@ class Kind:
     """A sentence; empty where there is nothing to do."""
 
 
-_NO_TASK = "None of their ids is a run here: add the runs, or name the files under `outcomes`."
+_NO_TASK = (
+    "They are not used, since no run beside them or below has one of their ids: add the runs, or name the files under "
+    "`outcomes`."
+)
 KINDS = {
     "swebench": Kind("report of SWE-bench", "reports of SWE-bench", _NO_TASK),
     "swebench instance": Kind(
@@ -100,6 +103,8 @@ def kind_of_document(document: object) -> str:
             return "predictions"
     if not isinstance(document, dict):
         return "json"
+    if is_swebench_flat(document):
+        return "swebench instance"
     for key, is_one in (("swebench", is_swebench), ("swebench instance", is_swebench_instances), ("gso", is_gso)):
         if is_one(document):
             return key
@@ -124,15 +129,20 @@ def _is_prediction(document: Mapping[str, Any]) -> bool:
 
 def is_swebench(document: Mapping[str, Any]) -> bool:
     """Whether this is the report of a run of SWE-bench."""
-    return isinstance(document.get("resolved_ids"), list) and "results" not in document
+    lists = (document.get("resolved_ids"), document.get("resolved"))
+    return "results" not in document and any(
+        isinstance(each, list) and all(isinstance(id_, str) for id_ in each) for each in lists
+    )
+
+
+def is_swebench_flat(document: Mapping[str, Any]) -> bool:
+    """Whether this is a `report.json` of the instance that its folder names."""
+    return isinstance(document.get("resolved"), bool) and "patch_successfully_applied" in document
 
 
 def is_swebench_instances(document: Mapping[str, Any]) -> bool:
     """Whether this is a `report.json` of single instances."""
-    return bool(document) and all(
-        isinstance(each, dict) and isinstance(each.get("resolved"), bool) and "patch_successfully_applied" in each
-        for each in document.values()
-    )
+    return bool(document) and all(isinstance(each, dict) and is_swebench_flat(each) for each in document.values())
 
 
 def is_gso(document: Mapping[str, Any]) -> bool:

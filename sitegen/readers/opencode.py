@@ -12,8 +12,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Status
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
+from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -24,6 +25,7 @@ class _Opencode(Trace):
     """What streams and exports share: parts of messages."""
 
     usage_follows = True
+    reads = Reading(sent_includes_read=False, sent_includes_written=False, output_includes_reasoning=False)
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +78,7 @@ class _Opencode(Trace):
         """What a message or a step used, and cost."""
         tokens = object_of(record, "tokens")
         if tokens:
-            self.used(_tokens(tokens))
+            self.counted(_counts(tokens))
             self._costs.append(usd_of(record, "cost"))
 
     def _finish(self, reason: object) -> None:
@@ -166,10 +168,10 @@ class OpencodeExport(_Opencode):
                 self.status, self.detail = Status.INTERRUPTED, None
 
 
-def _tokens(tokens: Mapping[str, Any]) -> Tokens:
-    cache, output = object_of(tokens, "cache"), count_of(tokens, "output")
-    output = None if output is None else output + (count_of(tokens, "reasoning") or 0)
-    return Tokens(count_of(tokens, "input"), count_of(cache, "write"), count_of(cache, "read"), output)
+def _counts(tokens: Mapping[str, Any]) -> Counts:
+    sent, output, reasoning, total = (count_of(tokens, name) for name in ("input", "output", "reasoning", "total"))
+    cache = object_of(tokens, "cache")
+    return Counts(sent, count_of(cache, "read"), count_of(cache, "write"), output, reasoning, None, total)
 
 
 def _error(error: Mapping[str, Any]) -> str:

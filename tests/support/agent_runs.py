@@ -19,8 +19,12 @@ def read(*records: dict[str, Any]) -> Run:
     return run_of(lines(*records))
 
 
+def runs_of(content: bytes, name: str = "run.jsonl") -> tuple[Run, ...]:
+    return readers.read_source(RunFile.of(name, content), named=False) or ()
+
+
 def run_of(content: bytes, name: str = "run.jsonl") -> Run:
-    (run,) = readers.read_source(RunFile.of(name, content), named=False) or ()
+    (run,) = runs_of(content, name)
     return run
 
 

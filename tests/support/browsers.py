@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC_APPS = ("Google Chrome", "Chromium")
 
+VISIBLE_SHIFT = 0.01
+"""The smallest layout shift that somebody could see, a tenth of what browsers call good."""
+
 
 class NoBrowser(Exception):  # noqa: N818  a fact about the machine
     """Why no browser can be had here."""

@@ -256,6 +256,65 @@ AIDER: dict[str, Any] = {
 }
 
 
+def _trae_call(id_: str, tool: str, **given: str) -> dict[str, Any]:
+    return {"call_id": id_, "name": tool, "arguments": given, "id": f"fc-{id_}"}
+
+
+def _trae_result(id_: str, result: str, *, success: bool = True) -> dict[str, Any]:
+    return {"call_id": id_, "success": success, "result": result if success else "", "error": "" if success else result}
+
+
+def _trae(*turns: tuple[str, list[dict[str, Any]], list[dict[str, Any]], tuple[int, ...]]) -> dict[str, Any]:
+    """A trajectory of texts, calls, results and tokens: sent, read from the cache, received, reasoning."""
+    names = ("input_tokens", "cache_read_input_tokens", "output_tokens", "reasoning_tokens")
+    answers, steps = [], []
+    for number, (content, asked, results, counts) in enumerate(turns):
+        usage = dict(zip(names, counts, strict=True)) | {"cache_creation_input_tokens": 0}
+        said = {"content": content, "model": "gpt-5-2025-08-07", "finish_reason": "completed", "tool_calls": asked}
+        prompt = [{"role": "system", "content": "Mend."}, {"role": "user", "content": "Mend the tide table."}]
+        message = prompt if not number else [{"role": "user", "content": None, "tool_result": turns[number - 1][2][:1]}]
+        at = {"timestamp": f"2026-05-01T08:00:{number * 10 + 5:02}.250000"}
+        response = {"input_messages": message, "response": {**said, "usage": usage}, "tools_available": ["bash"]}
+        answers.append({**at, "provider": "openai", "model": "gpt-5", **response})
+        step = {"step_number": number + 1, "timestamp": f"2026-05-01T08:00:{number * 10 + 9:02}", "state": "completed"}
+        made = {"tool_calls": asked if results else None, "tool_results": results or None}
+        steps.append({**step, "llm_messages": message, "llm_response": said, **made, "reflection": None, "error": None})
+    return {
+        "task": "Mend the tide table.",
+        "start_time": "2026-05-01T08:00:00.000000",
+        "end_time": "2026-05-01T08:00:40.000000",
+        "provider": "openai",
+        "model": "gpt-5",
+        "max_steps": 20,
+        "llm_interactions": answers,
+        "agent_steps": steps,
+        "success": True,
+        "final_result": "The table is right.",
+        "execution_time": 40.0,
+    }
+
+
+_EDITOR = "str_replace_based_edit_tool"
+TRAE = _trae(
+    (
+        "I look.",
+        [_trae_call("c1", "bash", command="ls")],
+        [_trae_result("c1", "no folder", success=False)],
+        (90, 0, 9, 4),
+    ),
+    (
+        "",
+        [
+            _trae_call("c2", _EDITOR, command="view", path="/repo/tide.py"),
+            _trae_call("c3", _EDITOR, command="str_replace", path="/repo/tide.py", old_str="a", new_str="b"),
+        ],
+        [_trae_result("c2", "a"), _trae_result("c3", "edited")],
+        (140, 90, 20, 0),
+    ),
+    ("", [_trae_call("c4", "task_done", message="The table is right.")], [], (200, 140, 6, 0)),
+)
+
+
 def zipped(members: dict[str, Any], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A zip of JSON by name."""
     held = io.BytesIO()
@@ -304,6 +363,7 @@ FILES: dict[str, bytes] = {
     "harbor.json": json.dumps(HARBOR).encode(),
     "atif.json": json.dumps(ATIF).encode(),
     "aider.json": json.dumps(AIDER).encode(),
+    "trae.json": json.dumps(TRAE).encode(),
 }
 """By name, as the corpus for fuzzing has them: `python -m tests.support.harness_runs` writes it."""
 

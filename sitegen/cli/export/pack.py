@@ -48,10 +48,10 @@ def pack(
         from sitegen.cli.export.writing import refuse, write_whole
         from sitegen.errors import ConfigError
         from sitegen.masking.redact import Redactor
+        from sitegen.model import Level
         from sitegen.outcomes.collect import collect, why_empty
         from sitegen.pages.site import Site
         from sitegen.publish.pack import pack
-        from sitegen.steps import Level
         from sitegen.workers import Processes, cores
 
         if output.suffix.lower() != ".zip":
@@ -61,7 +61,7 @@ def pack(
         if config.campaigns:
             raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
         if steps is not None:
-            config = config.model_copy(update={"steps": Level(steps)})
+            config = config.with_level(Level(steps))
         read = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
         refuse(output, list(read), may_replace=replace)
         redactor = mask_with(Redactor.for_this_machine(config.redact))

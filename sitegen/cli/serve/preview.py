@@ -40,9 +40,9 @@ from sitegen.cli.terminal import (
 )
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
+from sitegen.model import Level
 from sitegen.pages.site import Site
 from sitegen.places import is_address
-from sitegen.steps import Level
 from sitegen.workers import Processes, cores
 
 
@@ -64,7 +64,7 @@ class Call:
         path = settings_file.find(self.config_path, self.runs, without=self.no_config)
         config = settings_file.settings(path, self.runs, None)
         if self.steps is not None:
-            config = config.model_copy(update={"steps": Level(self.steps)})
+            config = config.with_level(Level(self.steps))
         return Site.of(config, mask_with(Redactor.for_this_machine(config.redact)), is_strict=False), path
 
     @property
@@ -201,7 +201,7 @@ class _Loop:
             return
         self._connection.send(("built",))
         if not self._call.quiet:
-            report_runs(built, self._site.config, verbose=self._call.verbose, before=self._last)
+            report_runs(built, verbose=self._call.verbose, before=self._last)
             say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
         gates_missed(built.gates, 0)
         self._last = built

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import stat
 import zipfile
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -24,16 +23,17 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from sitegen import model, steps
 from sitegen.address import Member
-from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
+from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover
 from sitegen.inputs.members import fault as fault_of
 from sitegen.inputs.members import too_many, unpacks_too_large
 from sitegen.inputs.patch import PatchFile
 from sitegen.masking.redact import Redactor, mask
-from sitegen.model import Entry, Masked, Problem, Run, Source, Texts, Verdict
-from sitegen.steps import Level, Step, ToolKind
+from sitegen.model import Entry, Level, Masked, Problem, Run, Source, Texts, Verdict
+from sitegen.steps import Step, ToolKind
 
 T = TypeVar("T")
 
@@ -180,7 +180,8 @@ def read(source: Source, redactor: Redactor, bounds: Bounds = DEFAULT) -> Pack:
 
 def run_of(entry: Entry, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
     """The run with its texts, masked. Raises: ReadError `W_CHANGED`."""
-    return redactor.run(replace(entry.run, texts=_first(entry.source, member, redactor, bounds).texts))
+    run = replace(entry.run, texts=_first(entry.source, member, redactor, bounds).texts)
+    return redactor.run(run.at_level(entry.source.level))
 
 
 def patch_of(source: Source, member: PackMember, redactor: Redactor, bounds: Bounds = DEFAULT) -> PackedPatch | None:
@@ -226,7 +227,9 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     """The head, and what tells the masks of this pack from others. Raises: ReadError."""
     try:
         stated = json.loads(data)
-        schema, version = int(stated["sitegen_pack"]), str(stated["version"])
+        schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
+        if schema is None:
+            raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError("E_PACK", "its head is damaged") from None
     if schema > SCHEMA:
@@ -252,12 +255,18 @@ def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
         or len(entry.ledger_names) != len(run.ledger)
         or not all(map(_is_date, dates))
         or not kinds <= set(ToolKind)
-        or (run.steps is not None and head.level is not Level.NONE and run.steps.steps != len(steps))
+        or (run.steps is not None and _level(entry, head) is not Level.NONE and run.steps.steps != len(steps))
         or (entry.patch is None) != (entry.patch_digest is None)
         or any(score.is_ratio and score.value <= 0 for score in entry.scores)
     ):
         raise ReadError("E_PACK", "the run is not as sitegen packs one")
-    return replace(entry, run=run, lanes=(), copied_from=(), is_untouched=False)
+    source = replace(entry.source, level=_level(entry, head))
+    return replace(entry, run=run, source=source, lanes=(), copied_from=(), is_untouched=False)
+
+
+def _level(entry: Entry, head: Head) -> Level:
+    """What the pack holds of a run; older packs state it for all of them."""
+    return Level.lowest(entry.source.level, head.level)
 
 
 _ID = re.compile(r"[a-z0-9-]{0,80}-[0-9a-f]{12}")
@@ -272,7 +281,8 @@ def _is_date(text: str) -> bool:
 
 def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
     def placed(source: Source) -> Source:
-        return replace(pack, path=source.path, size=source.size, within=source.path, member=member)
+        level = Level.lowest(source.level, pack.level)
+        return replace(pack, path=source.path, size=source.size, within=source.path, member=member, level=level)
 
     return replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
 
@@ -300,7 +310,7 @@ def _decoded(line: bytes, type_: type[T], marks: str, redactor: Redactor) -> T:
     if len(line) > IN_MEMORY:
         raise ReadError.too_large(IN_MEMORY)
     try:
-        stated = checked(msgspec.json.decode(line), partial(_masked, marks, redactor))
+        stated = checked(loaded(line), partial(_masked, marks, redactor))
         return msgspec.convert(stated, type_, dec_hook=lambda wanted, _: Path() if wanted is Path else None)
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError, UnicodeError) as error:
         if isinstance(error, ReadError):
@@ -316,24 +326,43 @@ def _masked(marks: str, redactor: Redactor, text: str) -> str:
 _NUMBERED = re.compile(r"\[redacted: ([^#\[\]\n]{1,200}?) #([0-9]{1,9})\]")
 
 
-def checked(value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False) -> Any:
-    """JSON with its texts masked and no number that no reader gives; with `any_number` any that is finite.
+def loaded(data: bytes) -> Any:
+    """Return the value of a JSON text, also where it has numbers that no float holds. Raises: ValueError."""
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        return json.loads(data)
 
-    Raises: ValueError.
-    """
-    if isinstance(value, str):
-        return masked(value)
+
+def checked(value: Any, masked: Callable[[str], str], key: str = "", *, any_number: bool = False) -> Any:
+    """Return JSON with its texts masked. Numbers that no reader gives are unknown, and a score without one is left
+    out; with `any_number` they are left for their field to be judged."""
+    if not any_number and value is not None and (key in _NUMBERS or type(value) in (int, float)):
+        return _number(key, value)
     if isinstance(value, Mapping):
         return {masked(name): checked(each, masked, name, any_number=any_number) for name, each in value.items()}
     if isinstance(value, list):
-        return [checked(each, masked, key, any_number=any_number) for each in value]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        is_any = any_number or key in _ANY_SIGN
-        if not math.isfinite(value) or (not is_any and not 0 <= value <= MOST):
-            raise ValueError(key)
-    return value
+        made = [checked(each, masked, key, any_number=any_number) for each in value]
+        return [each for each in made if not isinstance(each, dict) or each.get(_SCORE, "") is not None]
+    return masked(value) if isinstance(value, str) else value
+
+
+def _number(key: str, value: object) -> object:
+    """Return the value of this key; None where it cannot be right."""
+    if key == _SCORE:
+        return known_number(value)
+    most = MAX_USD if key.endswith("cost_usd") else MOST
+    known = known_number(value)
+    return value if known is not None and 0 <= known <= most else None
 
 
 MOST = 10**15
-_ANY_SIGN = frozenset({"value"})
-"""Keys of scores."""
+_SCORE = "value"
+_NUMBERS = {_SCORE} | {
+    each.name
+    for kind in (*vars(model).values(), *vars(steps).values())
+    if isinstance(kind, type) and is_dataclass(kind)
+    for each in fields(kind)
+    if each.type in ("int | None", "float | None") and each.name not in ("input", "denials")
+}
+"""Keys whose value may be unknown; others have to be right. The two that are left out are texts elsewhere."""

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from sitegen import __version__
+from sitegen.bounds import known_count, known_number, known_usd
 from sitegen.errors import ConfigError
-from sitegen.inputs.campaigns.packs import checked
+from sitegen.inputs.campaigns.packs import checked, loaded
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Status
 from sitegen.numbers.campaigns import Campaign, RunFacts, counted
@@ -31,6 +32,8 @@ HISTORY_SCHEMA = 1
 MOST_BYTES = 256 * 1024**2
 MOST_ATTEMPTS = 5_000
 """Tasks times models of a campaign that a history keeps."""
+MOST_RUNS = 5_000_000
+"""Of all campaigns of a history: trends take time and memory for each."""
 
 
 def is_site(path: Path) -> bool:
@@ -46,7 +49,7 @@ def site_runs(path: Path, redactor: Redactor) -> tuple[list[RunFacts], str]:
     file = path if path.suffix == ".json" else path / DATA
     stated = _json(_content(file), file, redactor)
     schema, rows = (stated.get("schema"), stated.get("runs")) if isinstance(stated, dict) else (None, None)
-    if not isinstance(schema, int) or not isinstance(rows, list):
+    if type(schema) is not int or not isinstance(rows, list):
         raise ConfigError(f"{file}: this is no data/runs.json of a site.")
     _refuse_newer(file, schema, DATA_SCHEMA, "")
     try:
@@ -63,12 +66,13 @@ _DAY = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\Z")
 def _facts(row: dict[str, Any]) -> RunFacts:
     """Raises: ValueError, TypeError, AttributeError, KeyError."""
     outcome = row.get("outcome")
-    verdict = judged_as(Status(row["status"]), row.get("turns"), Outcome(outcome) if outcome else None)
-    cost = row["cost_usd"] if row.get("cost_usd") is not None else row.get("computed_cost_usd")
-    scores = {str(name): float(value) for name, value in (row.get("scores") or {}).items()}
+    verdict = judged_as(Status(row["status"]), known_count(row.get("turns")), Outcome(outcome) if outcome else None)
+    stated = row.get("computed_cost_usd") if row.get("cost_usd") is None else row["cost_usd"]
+    scores = {str(name): known_number(value) for name, value in (row.get("scores") or {}).items()}
     task, model = (None if row.get(key) is None else str(row[key]) for key in ("task", "model"))
     labels = [str(label) for label in row.get("labels") or ()]
-    return RunFacts(task, model, verdict, None if cost is None else float(cost), scores, labels)
+    known = {name: value for name, value in scores.items() if value is not None}
+    return RunFacts(task, model, verdict, known_usd(stated), known, labels)
 
 
 def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> Campaign:
@@ -90,23 +94,42 @@ def read_history(path: Path, redactor: Redactor) -> tuple[list[Campaign], int]:
     first, *lines = _content(path).removesuffix(b"\n").split(b"\n")
     head = _json(first, path, redactor)
     schema = head.get("sitegen_history") if isinstance(head, dict) else None
-    if not isinstance(schema, int):
+    if type(schema) is not int:
         raise ConfigError(f"{path}: this is no history that sitegen wrote.")
     _refuse_newer(path, schema, HISTORY_SCHEMA, redactor(str(head.get("version", "")))[:20])
     try:
-        found = [msgspec.convert(_json(line, path, redactor), Campaign) for line in lines]
-        if not all(map(_is_sound, found)):
+        found = [_campaign(_json(line, path, redactor)) for line in lines]
+        dropped = known_count(head.get("dropped", 0))
+        if dropped is None or not all(map(_is_sound, found)):
             raise ValueError
-        return found, int(head.get("dropped", 0))
-    except (msgspec.ValidationError, ValueError, TypeError):
+    except (msgspec.ValidationError, ValueError, TypeError, AttributeError, KeyError):
         raise ConfigError(f"{path}: a campaign in this history is not as sitegen writes one.") from None
+    if sum(own.runs for each in found for own in each.attempts) > MOST_RUNS:
+        raise ConfigError(f"{path}: this history counts more than {MOST_RUNS:,} runs; keep fewer campaigns.")
+    return found, dropped
+
+
+def _campaign(stated: Any) -> Campaign:
+    """Raises: msgspec.ValidationError, TypeError, AttributeError, KeyError, ValueError."""
+    for own in stated["attempts"]:
+        own["costs"] = _known(own.get("costs", ()), known_usd)
+        own["scores"] = [(name, _known(values, known_number)) for name, values in own.get("scores", ())]
+    return msgspec.convert(stated, Campaign)
+
+
+def _known(values: Iterable[object], number: Callable[[object], float | None]) -> list[float]:
+    return [known for value in values if (known := number(value)) is not None]
 
 
 def _is_sound(each: Campaign) -> bool:
     """Whether its counts can be those of a campaign."""
-    counts = all(0 <= own.passed <= own.judged <= own.runs for own in each.attempts)
-    costs = all(cost >= 0 for own in each.attempts for cost in own.costs)
-    return bool(counts and costs and _DAY.match(each.day) and each.name and len(each.attempts) <= MOST_ATTEMPTS)
+    parts = all(
+        0 <= own.passed <= own.judged <= own.judged + own.unjudged <= own.runs
+        and max(len(own.costs), *(len(values) for _, values in own.scores), 0) <= own.runs
+        for own in each.attempts
+    )
+    counts = all(known_count(count) is not None for count in (each.runs, each.left_out))
+    return bool(parts and counts and _DAY.match(each.day) and each.name and len(each.attempts) <= MOST_ATTEMPTS)
 
 
 def history(campaigns: Iterable[Campaign], keep: int, dropped: int) -> tuple[bytes, int]:
@@ -135,8 +158,8 @@ def _content(file: Path) -> bytes:
 def _json(data: bytes, file: Path, redactor: Redactor) -> Any:
     """Raises: ConfigError."""
     try:
-        return checked(msgspec.json.decode(data), redactor, any_number=True)
-    except (msgspec.MsgspecError, ValueError, RecursionError, UnicodeError):
+        return checked(loaded(data), redactor, any_number=True)
+    except (ValueError, RecursionError, UnicodeError):
         raise ConfigError(f"{file}: this is not as sitegen writes it; fetch it again.") from None
 
 

@@ -114,7 +114,7 @@ class Group:
         """The path of its first page without its ending, which its other files begin with."""
         return group_path(self.dimension.value, self.name).removesuffix(".html")
 
-    def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps | None) -> Iterator[File]:
+    def files(self, renderer: Renderer, key: bytes | None, read: ReadSteps) -> Iterator[File]:
         """Its pages, the first with the scripts of its table's rows; `key` is that of all that is known of its runs."""
         for position in range(page_count(len(self.runs))):
             scripts = () if position else tuple(rows_paths(f"{self.base}.rows", len(self.runs)))
@@ -124,7 +124,7 @@ class Group:
             )
 
 
-def _made(group: Group, renderer: Renderer, read: ReadSteps | None, position: int) -> Made:
+def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> Made:
     """One page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
     is_first, is_divided = position == 0, len(group.runs) > ROWS_PER_BLOCK
@@ -158,7 +158,7 @@ def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
             yield Group(dimension, name, runs, len(runs) < len(entries), question)
 
 
-def _group_view(group: Group, table: TableView, read: ReadSteps | None) -> GroupView:
+def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved, told = passes(runs), group_figures(runs, group.question)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.

@@ -32,7 +32,7 @@ from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, u
 from sitegen.pages.views import neighbour_link
 from sitegen.publish.files import File, Finished, Made
 from sitegen.publish.stream import Stream
-from sitegen.steps import Level, Step, ToolCall
+from sitegen.steps import Step, ToolCall
 
 if TYPE_CHECKING:
     from sitegen.pages.site import Site
@@ -58,8 +58,6 @@ class RunPages:
     scan: FinalScan
     bounds: Bounds
     prices: PriceTable
-    level: Level
-    """How much of the steps is published."""
     searches_results: bool
     """Whether results of tools, as far as they are published, are found by the search."""
     is_apart: bool
@@ -70,7 +68,7 @@ class RunPages:
         """Those of a site."""
         config = site.config
         return cls(
-            site.renderer, site.redactor, site.scan, config.limits.bounds(), site.prices, config.steps,
+            site.renderer, site.redactor, site.scan, config.limits.bounds(), site.prices,
             searches_results=config.search == "all", is_apart=bool(config.campaigns),
         )  # fmt: skip
 
@@ -122,7 +120,7 @@ class RunPages:
 
     def transcripts(self, entry: Entry, key: bytes | None) -> Iterator[File]:
         """The transcript of a run, where its file has steps."""
-        if self.level is not Level.NONE and (paths := transcript_paths(entry)):
+        if paths := transcript_paths(entry):
             first, *further = paths
             make, lost = partial(self.transcript, entry), partial(self.transcript_after_loss, entry)
             yield File(first, key, make, tuple(further), make_after_loss=lost, reads=_reads(entry))
@@ -135,7 +133,7 @@ class RunPages:
         """The page of a run. Raises: ConfigError."""
         told = None
         missing: tuple[Caveat, ...] = ()
-        if self.level is not Level.NONE and entry.run.steps:
+        if entry.has_published_steps:
             try:
                 told = _told(self, entry)
             except ReadError as error:
@@ -154,8 +152,8 @@ class RunPages:
         left, reason = deque(transcript_paths(entry)), "the file holds fewer steps than before"
         try:
             told = _told(self, entry)
-            steps = told.steps or steps_of(entry, self.redactor, self.bounds, self.level)
-            for page in transcript_pages(entry, steps, told.story, self.level, self.redactor):
+            steps = told.steps or steps_of(entry, self.redactor, self.bounds)
+            for page in transcript_pages(entry, steps, told.story, self.redactor):
                 if not left:
                     return
                 left.popleft()
@@ -249,7 +247,7 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
     """All steps of a run, read once: for its page, and for its transcript, which is made next. Raises: ReadError."""
     story = Story(partial(_list_price, pages.prices), pages.searches_results)
     kept, size, runs = list[Step](), 0, list[Run]()
-    for step in steps_of(entry, pages.redactor, pages.bounds, pages.level, runs.append):
+    for step in steps_of(entry, pages.redactor, pages.bounds, runs.append):
         story.add(step)
         size += len(step.text) + (sum(map(len, _texts_of(step.call))) if step.call else 0)
         if size > MOST_KEPT_CHARACTERS or step.number >= MOST_KEPT_STEPS:

@@ -13,7 +13,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page
-from sitegen.model import Caveat, Entry, Run, Score, Status, Tokens
+from sitegen.model import Caveat, Entry, Level, Run, Score, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.first.scores import score_text
@@ -109,7 +109,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         list_price=list_price(entry, check),
         remarks=cost_remarks(entry, check),
         facts=_facts(entry, tokens),
-        no_account=_no_account(run.status),
+        no_account=_no_account(run.status, entry.source.level),
         source=_source(entry),
     )
 
@@ -220,7 +220,9 @@ def _ending(run: Run) -> str | None:
             return None
 
 
-def _no_account(status: Status) -> str:
+def _no_account(status: Status, level: Level) -> str:
+    if level is Level.NONE:
+        return "What agents say is not published (steps: none)."
     match status:
         case Status.OK | Status.UNKNOWN:
             return "The file holds none."

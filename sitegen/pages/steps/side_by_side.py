@@ -57,11 +57,11 @@ class SideBySideView:
     """The first row in which they differ."""
 
 
-def side_by_side(runs: Sequence[Entry], read: ReadSteps | None) -> SideBySideView | None:
-    """The attempts of a task whose files tell of calls; None where there are no two, where one cannot be read, and
-    without `read`, since nothing of steps is published."""
-    told = [run for run in runs if run.run.steps and run.run.steps.tool_calls][:MOST_ATTEMPTS]
-    if read is None or len(told) < 2:
+def side_by_side(runs: Sequence[Entry], read: ReadSteps) -> SideBySideView | None:
+    """The attempts of a task whose files tell of calls; None where there are no two, or where one cannot be read."""
+    published = (run for run in runs if run.has_published_steps)
+    told = [run for run in published if run.run.steps and run.run.steps.tool_calls][:MOST_ATTEMPTS]
+    if len(told) < 2:
         return None
     try:
         columns = [_calls(run, read) for run in told]

@@ -15,12 +15,12 @@ from typing import Any
 from sitegen import figures
 from sitegen.html.markdown import render
 from sitegen.html.render import Page
-from sitegen.model import Entry
+from sitegen.model import Entry, Level
 from sitegen.names import run_path
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.strip import KIND_LABELS, StripView, step_axis, strip
 from sitegen.pages.views import LinkView, run_name
-from sitegen.steps import Level, Step, StepKind, ToolCall, ToolKind
+from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 STEPS_PER_PAGE = 120
 MOST_BYTES = 250_000
@@ -122,8 +122,8 @@ def transcript_path(entry_id: str, page: int) -> str:
 
 
 def transcript_paths(entry: Entry) -> list[str]:
-    """Of all pages of the transcript of a run; none where its file has no steps."""
-    steps = entry.run.steps.steps if entry.run.steps else 0
+    """Of all pages of the transcript of a run; none where its file has no steps, or none are published."""
+    steps = entry.run.steps.steps if entry.run.steps and entry.has_published_steps else 0
     return [transcript_path(entry.id, page) for page in range(1, page_of(steps - 1) + 1)] if steps else []
 
 
@@ -132,19 +132,17 @@ def step_link(entry_id: str, number: int, text: str) -> LinkView:
     return LinkView(f"{transcript_path(entry_id, page_of(number))}#s{number + 1}", text)
 
 
-def transcript_pages(
-    entry: Entry, steps: Iterable[Step], story: Story, level: Level, clean: Callable[[str], str]
-) -> Iterator[Page]:
+def transcript_pages(entry: Entry, steps: Iterable[Step], story: Story, clean: Callable[[str], str]) -> Iterator[Page]:
     """The pages, one after the other. What markdown hides passes through `clean`. Raises: whatever reading the steps
     raises."""
     drawn = strip(story, step_axis(story), entry.run.parts, None)
     last_context = 0
     for number, group in groupby(steps, key=lambda step: page_of(step.number)):
         on_page = list(group)
-        builder = _Items(entry, story, level, last_context, clean)
+        builder = _Items(entry, story, last_context, clean)
         items = tuple(_together(_folded([builder.item(step) for step in on_page])))
         last_context = builder.context
-        yield _page(entry, number, on_page, items, story, level, drawn)
+        yield _page(entry, number, on_page, items, story, drawn)
 
 
 def _page(
@@ -153,7 +151,6 @@ def _page(
     steps: Sequence[Step],
     items: tuple[ItemView, ...],
     story: Story,
-    level: Level,
     strip: StripView | None,
 ) -> Page:
     pages = page_of(max(story.steps - 1, 0))
@@ -184,7 +181,7 @@ def _page(
             range=shown_range,
             previous=link(number - 1, f"Page {number - 1}"),
             next=link(number + 1, f"Page {number + 1}"),
-            note=_NOTES[level],
+            note=_NOTES[entry.level],
             counts=tuple((key, label, figures.count(count)) for key, label, count in counts),
             later=step_link(entry.id, later[0], f"{figures.plural(len(later), 'more failure')} on later pages")
             if later
@@ -222,8 +219,8 @@ def _window(first: int, last: int, total: int) -> tuple[str, str]:
 class _Items:
     """Makes the items of one page."""
 
-    def __init__(self, entry: Entry, story: Story, level: Level, context: int, clean: Callable[[str], str]) -> None:
-        self._entry, self._story, self._level, self._clean = entry, story, level, clean
+    def __init__(self, entry: Entry, story: Story, context: int, clean: Callable[[str], str]) -> None:
+        self._entry, self._story, self._level, self._clean = entry, story, entry.level, clean
         self.context = context
         """What the last message sent, tokens."""
         self._lane = ""

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sitegen.bounds import MAX_COUNT
 from sitegen.model import ModelUsage, StepCounts, Tokens, ToolKindCounts
 from sitegen.readers.claude import tools
 from sitegen.readers.claude.ledger import total
 from sitegen.readers.common.call_counts import CallCounts
-from sitegen.readers.common.values import MAX_COUNT
 from sitegen.steps import ToolKind
 
 Key = tuple[object, object]

@@ -218,7 +218,7 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         started_at=_utc(kept.first_time),
         unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
     )
-    rows = Rows(caveats)
+    rows = Rows(caveats, claude_texts.KINDS_OF_FIELDS)
     if kept.results:
         results = [Fields(record, caveats) for record in _distinct(kept.results)]
         if len(kept.results) > 1:
@@ -234,7 +234,7 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         )
     shown = (run.texts.summary, *run.texts.errors)
     claude_texts.list_fields(rows, shown, results, init, kept.kinds, unread)
-    return checked(replace(run, texts=replace(run.texts, fields=rows.all())), caveats)
+    return checked(replace(run, texts=replace(run.texts, fields=rows.all(), field_kinds=rows.kinds)), caveats)
 
 
 def _with_results(

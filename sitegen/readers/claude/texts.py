@@ -11,7 +11,7 @@ from typing import Any
 
 from sitegen.model import Denial, Texts
 from sitegen.readers.claude import status as claude_status
-from sitegen.readers.common.fields import Rows, compact, indented
+from sitegen.readers.common.fields import Rows, compact, field_kinds, indented
 from sitegen.readers.common.values import Caveats, Fields, beginning, shortened
 
 MAX_DENIALS = 1000
@@ -21,6 +21,11 @@ MAX_STRUCTURED = 200_000
 MAX_ERRORS = 50
 
 _WANTED = ("command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt", "description")
+KINDS_OF_FIELDS = field_kinds(
+    fact="init.tools init.slash_commands init.agents init.skills init.mcp_servers init.plugins.name",
+    answer="results.result",
+    content="results",
+)
 
 
 def texts(results: Sequence[Fields], last_message: str | None, caveats: Caveats) -> Texts:
@@ -140,16 +145,18 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
     for denial in found[:MAX_DENIALS]:
         entry = denial if isinstance(denial, dict) else {"tool_input": denial}
         tool, wish = entry.get("tool_name"), entry.get("tool_input")
+        wanted, is_target = _wanted(wish)
         yield Denial(
             tool=shortened(tool, 200) if isinstance(tool, str) and tool.strip() else "unknown tool",
-            wanted=_wanted(wish),
+            wanted=wanted,
             input_json=indented(wish, MAX_INPUT) if wish not in (None, {}) else "",
+            is_target=is_target,
         )
 
 
-def _wanted(wish: object) -> str:
-    """The command, path or address of a tool's input, else its first text with its name."""
+def _wanted(wish: object) -> tuple[str, bool]:
+    """The command, path or address of a tool's input, else its first text with its name; and which it is."""
     texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
-    known = (texts[key] for key in _WANTED if key in texts)
-    said = next(known, None) or next((f"{key}: {value}" for key, value in texts.items()), "")
-    return beginning(said, 2000)
+    known = next((key for key in _WANTED if key in texts), None)
+    said = texts[known] if known else next((f"{key}: {value}" for key, value in texts.items()), "")
+    return beginning(said, 2000), known not in (None, "prompt")

@@ -210,7 +210,7 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
     lines = by_model or counting.ledger()
     counts = counting.counts()
     first, last = walk.first_ms, walk.last_ms
-    rows = Rows(caveats)
+    rows = Rows(caveats, {})
     for kind, number in session.kinds.items():
         rows.add(f"records.{kind}", number)
     errors = tuple(dict.fromkeys(session.errors))
@@ -232,7 +232,13 @@ def _run(session: _Session, agent: str, locator: str | None, caveats: Caveats) -
         root=session.root,
         unknown=unknown(session.kinds, {}),
         locator=locator,
-        texts=Texts(session.last_text, "the last message" if session.last_text else None, errors, fields=rows.all()),
+        texts=Texts(
+            session.last_text,
+            "the last message" if session.last_text else None,
+            errors,
+            fields=rows.all(),
+            field_kinds=rows.kinds,
+        ),
     )
     claude_ledger.say_unequal_sums(run, caveats)
     return checked(run, caveats)

@@ -8,9 +8,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sitegen.readers.common.records import object_of, text_of, texts_of
+from sitegen.readers.common.records import count_of, object_of, text_of, texts_of
+from sitegen.readers.common.stated import Counts
 
+_COUNTS = (
+    *("input_tokens", "cached_input_tokens", "cache_write_input_tokens"),
+    *("output_tokens", "reasoning_output_tokens", "", "total_tokens"),
+)
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,1000})$", re.MULTILINE)
+
+
+def usage_of(usage: Mapping[str, Any]) -> Counts:
+    """What a turn or a session used. Its models have no price for cache writes, so these are zero where none are
+    stated."""
+    counts = Counts(*(count_of(usage, name) for name in _COUNTS))
+    return counts._replace(written=counts.written or 0)
+
+
+def less(total: Counts, before: Counts) -> Counts:
+    """By what a total grew, count by count, where it states one; nothing where it fell."""
+    pairs = zip(total, before, strict=True)
+    return Counts(*(None if count is None else max(count - (known or 0), 0) for count, known in pairs))
 
 
 def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, words
+from sitegen.model import Status
+from sitegen.readers.codex.calls import usage_of
+from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of, words
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -32,7 +34,7 @@ _CALLS = {
 
 
 class CodexExec(Trace):
-    """The stream of one process, or of several that went on with one thread."""
+    """A thread: the stream of one process, or of several that went on with it."""
 
     title = "Codex stream"
     knows = words(
@@ -41,15 +43,18 @@ class CodexExec(Trace):
 
     def __init__(self) -> None:
         super().__init__()
-        self._threads: dict[str, list[Tokens]] = {}
-        """The usage of each turn."""
+        self._usages: list[Counts] = []
+        """Of each turn."""
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
 
     def take(self, record: Mapping[str, Any]) -> None:
         kind = record.get("type")
         if kind == "thread.started" and (thread := text_of(record, "thread_id")):
             self.is_known = True
             self.session_id = thread
-            self._threads.setdefault(thread, [])
+            self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
             self.status, self.detail = Status.INTERRUPTED, None
         elif self.session_id is None:
             return
@@ -58,7 +63,7 @@ class CodexExec(Trace):
         elif kind == "turn.completed":
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.OK, None
-            self._threads[self.session_id].append(_usage(object_of(record, "usage")))
+            self._usages.append(usage_of(object_of(record, "usage")))
         elif kind in ("turn.failed", "error"):
             self._fail(record, is_turn=kind == "turn.failed")
         elif isinstance(kind, str) and kind.startswith("item."):
@@ -105,35 +110,20 @@ class CodexExec(Trace):
         )
 
     def end(self) -> None:
-        for usages in self._threads.values():
-            known = [usage for usage in usages if usage.total is not None]
-            self.is_lower_bound |= len(known) < max(len(usages), 1)
-            is_running = len(known) > 1 and all(_grows(*pair) for pair in pairwise(known))
-            for usage in known[-1:] if is_running else known:
-                self.used(usage, context=False)
-            if len(known) > 1:
-                taken = "the last is the sum of all" if is_running else "they are summed"
-                said = (
-                    f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
-                )
-                self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
-        if len(self._threads) > 1:
-            self.caveats.add("W_MULTI_RESULT", f"The file holds {len(self._threads)} threads; they are one run here.")
+        known = [usage for usage in self._usages if usage.sent is not None or usage.output is not None]
+        self.is_lower_bound |= len(known) < max(len(self._usages), 1)
+        is_running = len(known) > 1 and all(_grows(*pair) for pair in pairwise(known))
+        for usage in known[-1:] if is_running else known:
+            self.counted(usage, context=False)
+        if len(known) > 1:
+            taken = "the last is the sum of all" if is_running else "they are summed"
+            said = f"The thread has {len(known)} turns that count tokens; as they {'grow' if is_running else 'fall'}"
+            self.caveats.add("W_MULTI_RESULT", f"{said}, {taken}.")
         if not self.ledger:
             self.caveats.add("W_NO_RESULT", "No turn was completed; what the run used is unknown.")
 
 
-def _usage(usage: Mapping[str, Any]) -> Tokens:
-    return tokens_of(
-        count_of(usage, "input_tokens"),
-        count_of(usage, "cached_input_tokens"),
-        count_of(usage, "cache_write_input_tokens"),
-        count_of(usage, "output_tokens"),
-        never_writes=True,
-    )
-
-
-def _grows(before: Tokens, after: Tokens) -> bool:
+def _grows(before: Counts, after: Counts) -> bool:
     return (after.sent or 0) >= (before.sent or 0) and (after.output or 0) >= (before.output or 0)
 
 

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import ResultKey, Status
-from sitegen.readers.codex.calls import done_of, given_of, patch_of, result_of
+from sitegen.readers.codex.calls import done_of, given_of, less, patch_of, result_of, usage_of
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -30,9 +30,9 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    tokens_of,
     words,
 )
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -40,7 +40,6 @@ _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-
 _NOT_A_PROMPT = ("<", "# AGENTS.md instructions")
 _EXIT_CODE = re.compile(r"(?:\A|\n)(?:Process exited with code|Exit code:) (-?[0-9]{1,9})\b")
 _COPY = "It begins with a copy of another session, which does not count here."
-_COUNTS = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
 _EVENTS = words(
     "user_message agent_message agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break token_count "
     "task_started task_complete turn_aborted patch_apply_begin patch_apply_end context_compacted mcp_tool_call_begin "
@@ -67,7 +66,7 @@ class Rollout(Trace):
     def __init__(self) -> None:
         super().__init__()
         self._is_copy = False
-        self._total: dict[str, int] | None = None
+        self._total: Counts | None = None
         """The running total so far; None before the first one."""
         self._is_first = True
         """Whether no message of its own has counted yet."""
@@ -197,25 +196,24 @@ class Rollout(Trace):
         self._prompt = text.strip()
 
     def _take_count(self, info: Mapping[str, Any]) -> None:
-        total = {name: count_of(object_of(info, "total_token_usage"), name) or 0 for name in _COUNTS}
-        last = object_of(info, "last_token_usage")
-        if not any(total.values()):
+        total, last = usage_of(object_of(info, "total_token_usage")), usage_of(object_of(info, "last_token_usage"))
+        if not any(total):
             return
         if self._is_copy:
             self._total = total
             return
-        before = self._total or dict.fromkeys(_COUNTS, 0)
-        if self._is_first and any(count_of(last, name) for name in _COUNTS):
-            before = {name: max(total[name] - (count_of(last, name) or 0), 0) for name in _COUNTS}
-            if self._total is None and any(before.values()):
-                said = f"Its count of tokens begins at {sum(before.values()):,} of another session, left out here."
+        before = self._total or Counts()
+        if self._is_first and any(last):
+            before = less(total, last)
+            if self._total is None and (other := before.total or (before.sent or 0) + (before.output or 0)):
+                said = f"Its count of tokens begins at {other:,} of another session, left out here."
                 self.caveats.add("W_COPY", said)
-        elif any(total[name] < before[name] for name in ("input_tokens", "output_tokens")):
-            before = dict.fromkeys(_COUNTS, 0)
+        elif (total.sent or 0) < (before.sent or 0) or (total.output or 0) < (before.output or 0):
+            before = Counts()
         self._total, self._is_first = total, False
-        grown = [max(total[name] - before[name], 0) for name in _COUNTS]
+        grown = less(total, before)
         if any(grown):
-            self.used(tokens_of(*grown, never_writes=True))
+            self.counted(grown)
 
     def _take_item(self, item: Mapping[str, Any], at: int | None) -> None:
         kind, id_ = text_of(item, "type") or "", text_of(item, "call_id") or ""

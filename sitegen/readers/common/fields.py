@@ -7,8 +7,11 @@ is reached the row says so. Walking is done with a stack of our own, since the n
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from functools import lru_cache
 
+from sitegen.model import TextKind
 from sitegen.readers.common.values import Caveats, beginning, shortened
 
 MAX_ROWS = 500
@@ -17,16 +20,49 @@ MAX_PATH = 200
 MAX_DEPTH = 6
 NEVER = frozenset({"credential_expires_at"})
 """Fields that help nobody but an attacker."""
+Kinds = Mapping[str, TextKind]
+"""What the fields of a format are, by path without indexes; it holds for what lies below, too."""
+_USUAL = {
+    TextKind.ANSWER: "answer|completion|title",
+    TextKind.PROMPT: "prompt|instruction|template|problem_statement|thought|thinking|reasoning|question|hint",
+    TextKind.CONTENT: "content|text|message|patch|diff|stdout|stderr|output|submission|input|arg|argument|kwarg|string"
+    "|command|cmd|code|body|traceback|explanation|observation|description|note|target|env|todo|log",
+    TextKind.MACHINE: "cwd|url|uri|api_base|host|hostname|path|file|filename|dir|directory|folder|location|workspace"
+    "|root|home|user|username",
+}
+"""What fields of these names are in any format, unless its reader says otherwise."""
+_USUAL_NAMES = {kind: re.compile(rf"(?:.*[_-])?(?:{names})s?") for kind, names in _USUAL.items()}
+_INDEX = re.compile(r"\[[0-9]+\]")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def field_kinds(**paths: str) -> Kinds:
+    """What fields are, in lists by kind: `field_kinds(fact="seed data.split", prompt="task.text")`."""
+    return {path: TextKind(kind) for kind, listed in paths.items() for path in listed.split()}
+
+
+def kind_of(path: str, kinds: Kinds) -> TextKind | None:
+    """What a field is: as its reader says of it or of what it is in, else as its name or one above usually means."""
+    names = _INDEX.sub("", path).split(".")
+    stated = (kinds.get(".".join(names[:end])) for end in range(len(names), 0, -1))
+    return next(filter(None, (*stated, *map(_usual_kind, reversed(names)))), None)
+
+
+@lru_cache(maxsize=1_000)
+def _usual_kind(name: str) -> TextKind | None:
+    snake = _HUMP.sub("_", name).lower()
+    return next((kind for kind, names in _USUAL_NAMES.items() if names.fullmatch(snake)), None)
 
 
 class Rows:
-    """Collects rows of (path, value) in the order of the file."""
+    """Collects fields in the order of the file, and what they are."""
 
-    __slots__ = ("_caveats", "_found", "_left_out")
+    __slots__ = ("_caveats", "_found", "_kinds", "_kinds_found", "_left_out")
 
-    def __init__(self, caveats: Caveats) -> None:
-        self._caveats = caveats
+    def __init__(self, caveats: Caveats, kinds: Kinds) -> None:
+        self._caveats, self._kinds = caveats, kinds
         self._found: list[tuple[str, str]] = []
+        self._kinds_found: list[TextKind | None] = []
         self._left_out = 0
 
     def add(self, path: str, value: object) -> None:
@@ -48,6 +84,11 @@ class Rows:
                 self._row(path, value)
             waiting.extend((name, v, depth + 1) for name, v in reversed(inner))
 
+    @property
+    def kinds(self) -> tuple[TextKind | None, ...]:
+        """What those are that `all` gives."""
+        return tuple(self._kinds_found)
+
     def all(self) -> tuple[tuple[str, str], ...]:
         if not self._left_out:
             return tuple(self._found)
@@ -58,10 +99,12 @@ class Rows:
         if len(self._found) >= MAX_ROWS:
             self._left_out += 1
             return
+        kind = kind_of(path, self._kinds) if isinstance(value, str | list | dict) and value else TextKind.FACT
         if len(path) > MAX_PATH:
             self._caveats.add("W_LIMIT", f"A field's name has {len(path):,} characters; it is shown shortened.")
             path = shortened(path, MAX_PATH)
         self._found.append((path, _as_text(value)))
+        self._kinds_found.append(kind)
 
 
 def _as_text(value: object) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from sitegen.bounds import MAX_COUNT, known_usd
 from sitegen.model import Tokens
-from sitegen.readers.common.values import MAX_COUNT, MAX_USD, MIN_USD
 
 
 def count_of(record: Mapping[str, Any], name: str) -> int | None:
@@ -22,10 +22,7 @@ def count_of(record: Mapping[str, Any], name: str) -> int | None:
 
 def usd_of(record: Mapping[str, Any], name: str) -> float | None:
     """An amount: 0, or from a trillionth to a billion."""
-    value = record.get(name)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if value == 0 or MIN_USD <= value <= MAX_USD else None
+    return known_usd(record.get(name))
 
 
 def text_of(record: Mapping[str, Any], name: str) -> str | None:

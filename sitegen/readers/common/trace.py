@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, Texts, Tokens
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, TextKind, Texts, Tokens
 from sitegen.readers.common.call_counts import CallCounts
 from sitegen.readers.common.characters import checked
-from sitegen.readers.common.fields import Rows, indented
+from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
+from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.tool_names import kind_of, path_of, program_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
@@ -42,7 +44,10 @@ _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
     (re.compile(r"usage limit|rate.?limit|quota|too many requests|\b429\b|out of credits", re.I), "usage limit"),
-    (re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|\b401\b|/login", re.I), "not logged in"),
+    (
+        re.compile(r"not logged in|authenticat|unauthori[sz]ed|api key|token has expired|\b401\b|/login", re.I),
+        "not logged in",
+    ),
     (re.compile(r"\b5[0-9]{2}\b|overloaded|stream disconnected|timed? ?out|connection", re.I), "API error"),
 )
 """What the message of an error says of surroundings that ended a run."""
@@ -152,8 +157,16 @@ class Trace:
     """What was read, in words: `Run.reader`."""
     knows: frozenset[str] = frozenset()
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
+    kinds_of_fields: Kinds = MappingProxyType({})
+    """What the further fields are, where their names do not say it as usual; see docs/readers.md."""
+    thinks_aloud = False
+    """Whether its last thought is its account where it says nothing else."""
+    last_thought: str | None = None
+    session_title: str | None = None
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
+    reads = Reading()
+    """How its counts of tokens are usually to be read."""
 
     def __init__(self) -> None:
         self.caveats = Caveats()
@@ -178,6 +191,7 @@ class Trace:
         self.api_ms: int | None = None
         self.ledger: dict[str | None, Tokens] = {}
         self.is_lower_bound = False
+        self._stated = Stated(self.reads)
         self.summary: str | None = None
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
@@ -204,6 +218,11 @@ class Trace:
         self._steps = self._compactions = 0
         self._peak: int | None = None
         self._calls = CallCounts()
+
+    def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
+        """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
+        of a file are different runs."""
+        return None
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""
@@ -242,6 +261,8 @@ class Trace:
         self._begin(_Begun(kind, self._place, text, ms, self.model, message_id))
         if kind is StepKind.TEXT:
             self.summary = text
+        elif kind is StepKind.THINKING and self.thinks_aloud:
+            self.last_thought = text
         self._compactions += kind is StepKind.COMPACTION
 
     def error(self, text: str, ms: int | None = None) -> None:
@@ -298,12 +319,21 @@ class Trace:
             self._calls.edited(paths or ({path} if path else set()))
             self._calls.changed((_lines(changes, "+"), _lines(changes, "-")) if changes else None)
 
+    def counted(self, counts: Counts, *, context: bool = True) -> None:
+        """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
+        self.used(self._stated.take(self._line(), counts), context=context)
+
+    def _line(self) -> str | None:
+        """The line of the ledger for the model."""
+        if self.model in self.ledger or len(self.ledger) < MAX_MODELS:
+            return self.model
+        self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
+        return "other models"
+
     def used(self, tokens: Tokens, *, context: bool = True) -> None:
-        """What a message, or a part of the run, used of the model; `context` says that it is one message."""
-        model = self.model
-        if model not in self.ledger and len(self.ledger) >= MAX_MODELS:
-            model = "other models"
-            self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
+        """What a message, or a part of the run, used of the model; `context` says that it is one message. A reader
+        says all of it here, or all of it by `counted`."""
+        model = self._line()
         self.ledger[model] = self.ledger.get(model, Tokens()) + tokens
         sent = tokens.sent if context else None
         if sent is not None:
@@ -325,23 +355,52 @@ class Trace:
 
     # What comes of it.
 
-    def steps(self, values: Iterable[Any], *, contents: bool) -> Generator[Step, None, Run | None]:
+    def sessions(self, new: Callable[[], Trace], values: Iterable[Any]) -> Iterator[tuple[int, Trace]]:
+        """The traces of the sessions among JSON values, each with its number: this one, and `new` ones for more."""
+        traces = dict[int, Trace]()
+        for place, record, number in _records(values, self.session):
+            if number not in traces:
+                if is_first := not traces or (set(traces) == {-1} and not self.is_known):
+                    traces.clear()  # what stands before the first session may be about it
+                traces[number] = self if is_first else new()
+            traces[number].receive(record, place)
+            for _ in traces[number]._ready():
+                pass
+        for number, trace in traces.items():
+            for _ in trace.finished():
+                pass
+            if trace.is_known:
+                yield number, trace
+
+    def steps(
+        self, values: Iterable[Any], *, contents: bool, session: int | None = None
+    ) -> Generator[Step, None, Run | None]:
         """The steps of a run that was read before, one after the other; then the run."""
-        for number, begun in enumerate(self.walk(values)):
+        for number, begun in enumerate(self.walk(values, session)):
             yield begun.step(number, contents=contents)
         return self.run() if self.is_known else None
 
-    def walk(self, values: Iterable[Any]) -> Iterator[_Begun]:
-        """Take the records among JSON values, or in lists; their steps as they are complete."""
-        for value in values:
-            for record in value if isinstance(value, list) else (value,):
-                if isinstance(record, dict):
-                    self._place += 1
-                    self._count(record.get("type"))
-                    self.take(record)
-                    yield from self._ready()
+    def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[_Begun]:
+        """Take the records among JSON values, or in lists; their steps as they are complete. Of a file with several
+        sessions only those of the one with that number."""
+        for place, record, number in _records(values, self.session):
+            if session is None or number == session:
+                self.receive(record, place)
+                yield from self._ready()
+        yield from self.finished()
+
+    def receive(self, record: Mapping[str, Any], place: int) -> None:
+        """Take a record, which stands there in its file."""
+        self._place = place
+        self._count(record.get("type"))
+        self.take(record)
+
+    def finished(self) -> Iterator[_Begun]:
+        """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            self.ledger.update(self._stated.revised())
+            self.is_lower_bound |= self._stated.contradict(self.caveats)
             yield from self._ready()
             yield from self._queue
 
@@ -379,7 +438,7 @@ class Trace:
 
     def run(self) -> Run:
         """The run that the records tell of."""
-        rows = Rows(self.caveats)
+        rows = Rows(self.caveats, self.kinds_of_fields)
         for kind, number in self.kinds.items():
             rows.add(f"records.{kind}", number)
         for name, value in self.fields.items():
@@ -401,6 +460,7 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            session_title=self.session_title,
             results=tuple(self.results),
             started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
             agent_version=self.version,
@@ -413,10 +473,31 @@ class Trace:
             steps=counts if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
-                self.summary, "the last message" if self.summary else None, tuple(self.errors), fields=rows.all()
+                self.summary or self.last_thought,
+                "the last message" if self.summary else "its last thought" if self.last_thought else None,
+                tuple(self.errors),
+                fields=rows.all(),
+                field_kinds=rows.kinds,
+                summary_kind=TextKind.ANSWER if self.summary else TextKind.PROMPT,
             ),
         )
         return checked(run, self.caveats)
+
+
+def _records(
+    values: Iterable[Any], session_of: Callable[[Mapping[str, Any]], str | None]
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    """The objects among JSON values, or in lists, each with its place and the number of its session: -1 where none was
+    named yet. Sessions may alternate, as where two processes write to one file."""
+    place, number, numbers = -1, -1, dict[str, int]()
+    for value in values:
+        for record in value if isinstance(value, list) else (value,):
+            if isinstance(record, dict):
+                place += 1
+                session = session_of(record)
+                if session is not None:
+                    number = numbers.setdefault(session, len(numbers))
+                yield place, record, number
 
 
 def _lines(changes: str, sign: str) -> int:

@@ -13,16 +13,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from sitegen.bounds import MAX_COUNT, MAX_USD, MIN_USD
 from sitegen.model import Caveat
 
 T = TypeVar("T")
 
 MAX_CAVEATS = 20
-MAX_COUNT = 2**53
-"""Above this a JavaScript number no longer holds every whole number."""
-MAX_USD = 1e9
-MIN_USD = 1e-12
-"""Above zero: less has no meaning as an amount, and its quotients leave what a float can hold."""
 
 
 class Caveats:

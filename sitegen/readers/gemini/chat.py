@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.model import Status, Tokens
+from sitegen.model import Status
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -19,12 +19,13 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    tokens_of,
 )
+from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 MAX_HELD = 20
+_COUNTS = ("input", "cached", "output", "thoughts", "tool", "total")
 _CONTEXT = "<session_context>"
 """What the program puts before the first prompt."""
 
@@ -34,6 +35,7 @@ class GeminiChat(Trace):
 
     title = "Gemini CLI chat"
     usage_follows = True
+    reads = Reading(output_includes_reasoning=False)
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,7 +93,8 @@ class GeminiChat(Trace):
             self._tell_call(call, text_of(call, "id") or f"{id_}#{number}", at, id_)
         tokens = object_of(message, "tokens")
         if tokens:
-            self.used(_tokens(tokens))
+            sent, read, *rest = (count_of(tokens, name) for name in _COUNTS)
+            self.counted(Counts(sent, read, 0, *rest))
         self.status, self.detail = (Status.UNKNOWN, "not stated") if calls else (Status.OK, None)
 
     def _tell_call(self, call: Mapping[str, Any], id_: str, at: int | None, message_id: str) -> None:
@@ -113,9 +116,3 @@ class GeminiChat(Trace):
         for id_, message in self._held.items():
             self._tell(id_, message)
         self._held.clear()
-
-
-def _tokens(tokens: Mapping[str, Any]) -> Tokens:
-    output = count_of(tokens, "output")
-    output = None if output is None else output + (count_of(tokens, "thoughts") or 0)
-    return tokens_of(count_of(tokens, "input"), count_of(tokens, "cached"), None, output, never_writes=True)

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.model import Status, Tokens
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, tokens_of, words
+from sitegen.model import Status
+from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, words
+from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Pieces, Trace
 from sitegen.steps import StepKind
 
@@ -22,6 +23,7 @@ class GeminiJson(Trace):
     """The one object at the end of a run."""
 
     title = "Gemini CLI result"
+    reads = Reading(output_includes_reasoning=False)
 
     def take(self, record: Mapping[str, Any]) -> None:
         stats, error = object_of(record, "stats"), object_of(record, "error")
@@ -37,7 +39,7 @@ class GeminiJson(Trace):
             if not isinstance(each, dict):
                 continue
             self.model = name
-            self.used(_of_model(object_of(each, "tokens")), context=False)
+            self.counted(_of_model(object_of(each, "tokens")), context=False)
             api = object_of(each, "api")
             requests += [number] if (number := count_of(api, "totalRequests")) is not None else []
             latencies += [number] if (number := count_of(api, "totalLatencyMs")) is not None else []
@@ -55,6 +57,7 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    reads = Reading(output_includes_reasoning=False)
     knows = words("init message tool_use tool_result error result")
 
     def __init__(self) -> None:
@@ -62,6 +65,9 @@ class GeminiStream(Trace):
         self._said = Pieces()
         """Of a message that comes in pieces."""
         self._said_ms: int | None = None
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "session_id") if record.get("type") == "init" else None
 
     def take(self, record: Mapping[str, Any]) -> None:
         kind = record.get("type")
@@ -105,10 +111,11 @@ class GeminiStream(Trace):
         for model, each in models.items():
             if isinstance(each, dict):
                 self.model = model
-                self.used(_of_stream(each), context=False)
+                self.counted(_of_stream(each), context=False)
         if not models and stats:
-            self.used(_of_stream(stats), context=False)
-        self.wall_ms = count_of(stats, "duration_ms") or None
+            self.counted(_of_stream(stats), context=False)
+        if took := count_of(stats, "duration_ms"):
+            self.wall_ms = (self.wall_ms or 0) + took
         self.fields = {f"stats.{name}": value for name, value in stats.items() if name != "models"}
 
     def _end_message(self) -> None:
@@ -121,18 +128,19 @@ class GeminiStream(Trace):
             self.caveats.add("W_NO_RESULT", "The record breaks off before a result; what the run used is unknown.")
 
 
-def _of_model(tokens: Mapping[str, Any]) -> Tokens:
-    cached, thoughts, output = (count_of(tokens, name) for name in ("cached", "thoughts", "candidates"))
-    sent = count_of(tokens, "prompt")
+def _of_model(tokens: Mapping[str, Any]) -> Counts:
+    sent, read, *rest = (
+        count_of(tokens, name) for name in ("prompt", "cached", "candidates", "thoughts", "tool", "total")
+    )
     if sent is None and (uncached := count_of(tokens, "input")) is not None:
-        sent = uncached + (cached or 0)
-    return tokens_of(sent, cached, None, None if output is None else output + (thoughts or 0), never_writes=True)
+        sent = uncached + (read or 0)
+    return Counts(sent, read, 0, *rest)
 
 
-def _of_stream(stats: Mapping[str, Any]) -> Tokens:
-    """Thoughts are what the total has besides."""
-    sent, output = count_of(stats, "input_tokens"), count_of(stats, "output_tokens")
-    total = count_of(stats, "total_tokens")
-    if sent is not None and output is not None and total is not None:
-        output = max(output, total - sent)
-    return tokens_of(sent, count_of(stats, "cached"), None, output, never_writes=True)
+def _of_stream(stats: Mapping[str, Any]) -> Counts:
+    """Thoughts are what the total has besides, unless that is what was read from the cache."""
+    sent, read, output, total = (
+        count_of(stats, name) for name in ("input_tokens", "cached", "output_tokens", "total_tokens")
+    )
+    besides = 0 if sent is None or output is None or total is None else max(total - sent - output, 0)
+    return Counts(sent, read, 0, output, 0 if besides == read else besides, None, total)

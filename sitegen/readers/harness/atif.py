@@ -15,6 +15,7 @@ from typing import Any
 
 from sitegen.model import Tokens
 from sitegen.readers.common.chat import call_of
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -44,6 +45,7 @@ class Atif(Trace):
     """A trajectory, step by step."""
 
     title = "ATIF trajectory"
+    kinds_of_fields = field_kinds(content="notes extra")
 
     def __init__(self) -> None:
         super().__init__()

@@ -12,7 +12,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from sitegen.bounds import known_number
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -49,6 +51,7 @@ class HarborTrial(Trace):
     """One trial of one task."""
 
     title = "Harbor trial"
+    kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
     def take(self, record: Mapping[str, Any]) -> None:
         info = object_of(record, "agent_info")
@@ -101,11 +104,7 @@ class HarborTrial(Trace):
         self.status, self.detail = found or self.failure(text)
 
     def _judge(self, rewards: Mapping[str, Any]) -> None:
-        known = {
-            name: float(value)
-            for name, value in sorted(rewards.items())
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
-        }
+        known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
         self.scores = [Score(name, value, None, higher_is_better=True) for name, value in known.items()]
         deciding = [known["reward"]] if "reward" in known else list(known.values())
         if not deciding:

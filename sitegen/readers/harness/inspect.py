@@ -14,9 +14,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sitegen.bounds import known_number
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.chat import ChatTrace
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.packed import Zip
 from sitegen.readers.common.records import (
@@ -146,6 +148,7 @@ class InspectSample(ChatTrace):
     """One sample of one epoch."""
 
     title = "Inspect sample"
+    kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
     def take(self, record: Mapping[str, Any]) -> None:
         log, sample = object_of(record, "log"), object_of(record, "sample")
@@ -220,8 +223,8 @@ class InspectSample(ChatTrace):
             for key, each in list(values.items())[:50]:
                 verdict = _verdict(each, is_rated=name in rated)
                 self.outcome = self.outcome or verdict
-                if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < 1e12:
-                    self.scores.append(Score(f"{name} {key}".strip(), float(each)))
+                if (number := known_number(each)) is not None:
+                    self.scores.append(Score(f"{name} {key}".strip(), number))
         if not scores and self.errors:
             self.outcome = Outcome.ERROR
 

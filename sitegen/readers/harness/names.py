@@ -21,7 +21,7 @@ _NAMES = {
     "openhands-sdk": "OpenHands",
     "kimi-cli": "Kimi CLI",
     "kimi-code": "Kimi Code",
-    "trae-agent": "Trae",
+    "trae-agent": "TRAE",
     "goose": "Goose",
     "qwen-coder": "Qwen Code",
 }

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Status
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, usd_of, words
 from sitegen.readers.common.trace import Trace
@@ -41,6 +42,8 @@ class OpenHands(Trace):
     """An instance, event by event."""
 
     title = "OpenHands run"
+    thinks_aloud = True
+    kinds_of_fields = field_kinds(fact="metadata.eval_note", content="test_result.git_patch")
 
     def take(self, record: Mapping[str, Any]) -> None:
         task, metadata = text_of(record, "instance_id"), object_of(record, "metadata")
@@ -87,7 +90,7 @@ class OpenHands(Trace):
             self.say(StepKind.TEXT if event.get("source") == "agent" else StepKind.PROMPT, text)
             return
         if text.strip():
-            self.say(StepKind.THINKING if action == "think" else StepKind.TEXT, text)
+            self.say(StepKind.THINKING, text)
         if action in ("finish", "reject"):
             if (last := text_of(args, "final_thought")) and last != text:
                 self.say(StepKind.TEXT, last)
@@ -122,7 +125,7 @@ class OpenHands(Trace):
             if thought := text_of(event, "reasoning_content"):
                 self.say(StepKind.THINKING, thought)
             if (text := texts_of(event.get("thought"))).strip():
-                self.say(StepKind.TEXT, text)
+                self.say(StepKind.THINKING, text)
             given = {name: value for name, value in object_of(event, "action").items() if name != "kind" and value}
             self.ask(id_, text_of(event, "tool_name") or "", given)
         elif kind == "ObservationEvent":

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
@@ -44,6 +45,11 @@ class SweAgent(Trace):
     """A trajectory, turn by turn."""
 
     title = "SWE-agent trajectory"
+    thinks_aloud = True
+    kinds_of_fields = field_kinds(
+        prompt="info.review",
+        content="info.submission info.edited_files30 info.edited_files50 info.edited_files70",
+    )
 
     def take(self, record: Mapping[str, Any]) -> None:
         info, turns = object_of(record, "info"), objects_of(record, "trajectory")
@@ -76,7 +82,7 @@ class SweAgent(Trace):
         action, thought = (text_of(turn, "action") or "").strip(), text_of(turn, "thought") or text_of(turn, "response")
         was_stopped = action.startswith("exit_")
         if thought and thought.strip():
-            self.say(StepKind.NOTICE if was_stopped else StepKind.TEXT, thought)
+            self.say(StepKind.NOTICE if was_stopped else StepKind.THINKING, thought)
         self.hold_against(turn, _KNOWN, "trajectory.")
         if was_stopped or not action:
             return

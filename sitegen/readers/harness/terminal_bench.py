@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sitegen.model import Outcome, ResultKey, Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, milliseconds_of, objects_of, text_of, words
 from sitegen.readers.common.trace import Trace
@@ -48,6 +49,7 @@ class Trial(Trace):
     """One trial of one task."""
 
     title = "Terminal-Bench trial"
+    kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
 
     def take(self, record: Mapping[str, Any]) -> None:
         if not is_trial(record):

@@ -1,0 +1,133 @@
+"""Reads the trajectories of TRAE-Agent, `trajectory.json`.
+
+Each answer of the model stands twice: with all its tokens among the `llm_interactions`, and with the calls that were
+made of it and their results among the `agent_steps`, which also have what failed. Calls of a run that was killed while
+they were running were not made, as far as it says. `turns` are answers of the model. Only OpenAI's route states what
+was cached; on others that is 0 throughout, so it is unknown. Times have no zone: their differences are known, and when
+the run was is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sitegen.model import Run, Status, Tokens
+from sitegen.readers.common.records import (
+    count_of,
+    milliseconds_of,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    tokens_of,
+    words,
+)
+from sitegen.readers.common.trace import Trace
+from sitegen.steps import StepKind
+
+_KNOWN = words(
+    "task start_time end_time provider model max_steps llm_interactions agent_steps success final_result execution_time"
+)
+_KNOWN_STEP = words(
+    "step_number timestamp state llm_messages llm_response tool_calls tool_results reflection error lakeview_summary"
+)
+_EDITORS = words("str_replace_based_edit_tool json_edit_tool")
+_CACHE = ("cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+class Trae(Trace):
+    """A trajectory, answer by answer."""
+
+    title = "TRAE trajectory"
+    usage_follows = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_zoned = True
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        if self.is_known or not all(isinstance(record.get(name), list) for name in ("llm_interactions", "agent_steps")):
+            return
+        self.is_known = True
+        self.model = text_of(record, "model")
+        self._time(record, "start_time")
+        answers, steps = objects_of(record, "llm_interactions"), objects_of(record, "agent_steps")
+        answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
+        usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
+        knows_cache = any(count_of(usage, name) for usage in usages for name in _CACHE)
+        if not answers:
+            self.say(StepKind.PROMPT, text_of(record, "task") or "")
+            self.used(Tokens(0, 0, 0, 0), context=False)
+        for number, answer in enumerate(answers):
+            step = answered[number] if number < len(answered) else {}
+            self._take_answer(answer, step, str(number))
+            self.used(_tokens(usages[number], text_of(record, "provider"), knows_cache=knows_cache))
+            self._take_results(step)
+        for step in steps:
+            self.hold_against(step, _KNOWN_STEP, "agent_steps.")
+            if error := text_of(step, "error"):
+                self.error(error, self._time(step, "timestamp"))
+        self.turns = len(answers)
+        self._time(record, "end_time")
+        seconds = record.get("execution_time")
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e9:
+            self.wall_ms = round(seconds * 1000)
+        self._decide(record, steps)
+        self.fields = {name: record.get(name) for name in ("provider", "max_steps", "success")}
+        self.hold_against(record, _KNOWN)
+
+    def _take_answer(self, answer: Mapping[str, Any], step: Mapping[str, Any], id_: str) -> None:
+        response, at = object_of(answer, "response"), self._time(answer, "timestamp")
+        for message in objects_of(answer, "input_messages"):
+            if message.get("role") == "user" and (text := texts_of(message.get("content"))).strip():
+                self.say(StepKind.PROMPT, text, at)
+        if (said := texts_of(response.get("content"))).strip():
+            self.say(StepKind.TEXT, said, at, id_)
+        for call in objects_of(step, "tool_calls"):
+            given = object_of(call, "arguments")
+            name = "view" if given.get("command") == "view" else text_of(call, "name") or ""
+            self.ask(text_of(call, "call_id") or "", "edit" if name in _EDITORS else name, given, at, id_)
+
+    def _take_results(self, step: Mapping[str, Any]) -> None:
+        at = self._time(step, "timestamp")
+        for result in objects_of(step, "tool_results"):
+            said = "\n".join(filter(None, (text_of(result, "result"), text_of(result, "error"))))
+            self.answer(text_of(result, "call_id") or "", said, at, failed=result.get("success") is False)
+
+    def _decide(self, record: Mapping[str, Any], steps: list[dict[str, Any]]) -> None:
+        final = text_of(record, "final_result")
+        failed = text_of(steps[-1], "error") if steps else None
+        if record.get("success") is True:
+            self.status = Status.OK
+            if final and final != self.summary:
+                self.say(StepKind.TEXT, final, self.last_ms)
+        elif final and "maximum steps" in final:
+            self.status, self.detail = Status.FAILED, "turn limit"
+        elif failed:
+            self.status, self.detail = self.failure(failed)
+        elif text_of(record, "end_time"):
+            self.status = Status.FAILED
+        else:
+            self.status = Status.INTERRUPTED
+
+    def _time(self, record: Mapping[str, Any], name: str) -> int | None:
+        time = record.get(name)
+        at = milliseconds_of(time)
+        if at is None and isinstance(time, str):
+            at = milliseconds_of(f"{time}Z")
+            self._is_zoned &= at is None
+        return self.at(at)
+
+    def run(self) -> Run:
+        """The run, without a day where its times have no zone."""
+        run = super().run()
+        return run if self._is_zoned else replace(run, started_at=None)
+
+
+def _tokens(usage: Mapping[str, Any], provider: str | None, *, knows_cache: bool) -> Tokens:
+    """What an answer used; Anthropic's counts of what was sent leave out what was cached."""
+    sent, output = count_of(usage, "input_tokens"), count_of(usage, "output_tokens")
+    read, written = (count_of(usage, name) if knows_cache or provider == "openai" else None for name in _CACHE)
+    return Tokens(sent, written, read, output) if provider != "openai" else tokens_of(sent, read, written, output)

@@ -1,0 +1,158 @@
+"""Stated totals decide how the counts of a file are to be read, in whatever order its records stand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.model import Run
+from tests.support.agent_runs import files, kinds, read, run_of, runs_of
+from tests.support.transcripts import lines
+
+ID = "b7000000-0000-4000-8000-000000000002"
+PARTS = ((700, 300, 50, 20), (10, 900, 5, 0), (40, 0, 9, 4))
+"""Of three messages: input, cache reads, output without reasoning, reasoning."""
+
+
+def stated(parts: Sequence[int], read_inside: bool, reasoning_inside: bool) -> tuple[int, int, int, int, int]:
+    """Sent, read, output, reasoning and total, as one kind of file states them."""
+    uncached, cached, output, reasoning = parts
+    sent = uncached + (cached if read_inside else 0)
+    return sent, cached, output + (reasoning if reasoning_inside else 0), reasoning, sum(parts)
+
+
+def opencode(counts: Sequence[tuple[int, ...]]) -> bytes:
+    return lines(
+        *(
+            {
+                "type": "step_finish",
+                "sessionID": "ses_1",
+                "part": {
+                    "type": "step-finish",
+                    "messageID": f"m{number}",
+                    "reason": "stop",
+                    "tokens": {
+                        "total": total,
+                        "input": sent,
+                        "output": output,
+                        "reasoning": reasoning,
+                        "cache": {"read": cached, "write": 0},
+                    },
+                },
+            }
+            for number, (sent, cached, output, reasoning, total) in enumerate(counts)
+        )
+    )
+
+
+def gemini_chat(counts: Sequence[tuple[int, ...]]) -> bytes:
+    names = ("input", "cached", "output", "thoughts", "total")
+    answers = [
+        {"id": f"m{number}", "type": "gemini", "content": "So.", "tokens": dict(zip(names, each, strict=True))}
+        for number, each in enumerate(counts)
+    ]
+    return json.dumps({"sessionId": ID, "projectHash": "c0", "messages": answers}).encode()
+
+
+def gemini_json(counts: Sequence[tuple[int, ...]]) -> bytes:
+    names = ("prompt", "cached", "candidates", "thoughts", "total")
+    models = {f"gemini-{n}": {"tokens": dict(zip(names, each, strict=True))} for n, each in enumerate(counts)}
+    return json.dumps({"session_id": ID, "response": "So.", "stats": {"models": models, "tools": {}}}).encode()
+
+
+def rollout(counts: Sequence[tuple[int, ...]]) -> bytes:
+    names = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens", "total_tokens")
+    meta = {"type": "session_meta", "payload": {"id": ID, "timestamp": "2026-05-01T10:00:00Z"}}
+    sums = [[sum(column) for column in zip(*counts[: end + 1], strict=True)] for end in range(len(counts))]
+    infos = [{"total_token_usage": dict(zip(names, each, strict=True))} for each in sums]
+    return lines(meta, *({"type": "event_msg", "payload": {"type": "token_count", "info": info}} for info in infos))
+
+
+FORMS: dict[str, Callable[[Sequence[tuple[int, ...]]], bytes]] = {
+    "opencode": opencode,
+    "gemini-chat": gemini_chat,
+    "gemini-json": gemini_json,
+    "codex-rollout": rollout,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("read_inside", "reasoning_inside"), list(product((True, False), repeat=2)))
+def test_counts_are_read_as_the_totals_say(form: str, read_inside: bool, reasoning_inside: bool) -> None:
+    for parts in permutations(PARTS):
+        run = run_of(FORMS[form]([stated(each, read_inside, reasoning_inside) for each in parts]))
+        assert kinds(run) == (750, 0, 1200, 88), parts
+        assert not run.token_gaps
+        assert not [caveat for caveat in run.caveats if caveat.code == "W_CONTRADICTION"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("besides", [970, -30])
+def test_a_total_that_no_reading_gives_makes_a_lower_bound(form: str, besides: int) -> None:
+    counts = [stated(each, read_inside=True, reasoning_inside=True) for each in PARTS]
+    wrong = (*counts[1][:-1], counts[1][-1] + besides)
+    run = run_of(FORMS[form]([counts[0], wrong, counts[2]]))
+    assert {"input", "output"} <= run.token_gaps
+    (said,) = [caveat.text for caveat in run.caveats if caveat.code == "W_CONTRADICTION"]
+    assert "are shown as a lower bound" in said
+
+
+def test_more_cached_than_sent_says_that_the_prompt_excludes_the_cache_in_all_of_the_file() -> None:
+    def chat(*counts: tuple[int, int]) -> Run:
+        answers = [
+            {"id": str(n), "type": "gemini", "content": "So.", "tokens": {"input": sent, "cached": cached, "output": 1}}
+            for n, (sent, cached) in enumerate(counts)
+        ]
+        return run_of(json.dumps({"sessionId": ID, "projectHash": "c0", "messages": answers}).encode())
+
+    assert kinds(chat((500, 400), (10, 400)))[:3] == kinds(chat((10, 400), (500, 400)))[:3] == (510, 0, 800)
+    assert kinds(chat((500, 400)))[:3] == (100, 0, 400)
+
+
+def test_what_is_not_stated_of_the_cache_is_unknown() -> None:
+    init = {"type": "init", "session_id": ID, "model": "gemini-3-pro"}
+    run = read(init, {"type": "result", "status": "success", "stats": {"input_tokens": 9, "output_tokens": 2}})
+    assert kinds(run) == (9, 0, None, 2)
+    assert run.token_gaps == {"cache_read"}
+
+
+def test_real_steps_of_opencode_state_reasoning_within_output_or_beside_it(shared: Path) -> None:
+    """What `steps` count comes to the totals that they state, whichever way their version states reasoning."""
+    inside = 0
+    for path in files(shared / "more-runs" / "opencode-stream-prefixed"):
+        text = path.read_text(encoding="utf-8", errors="replace").replace("[stdout] ", "")
+        records = [json.loads(line) for line in text.splitlines() if line.startswith('{"type"')]
+        tokens = [record["part"]["tokens"] for record in records if record["type"] == "step_finish"]
+        (run,) = runs_of(text.encode(), path.name)
+        assert run.tokens.total == sum(each["total"] for each in tokens), path
+        assert run.tokens.output == sum(each["output"] for each in tokens)
+        inside += sum(each["reasoning"] for each in tokens) > 0
+    assert inside
+
+
+def test_sessions_in_one_file_are_runs_of_their_own_that_are_found_again() -> None:
+    def records(thread: str, sent: int) -> list[dict[str, Any]]:
+        usage = {"input_tokens": sent, "cached_input_tokens": 0, "output_tokens": 1}
+        said = {"id": "i", "type": "agent_message", "text": f"Done in {thread}."}
+        return [
+            {"type": "thread.started", "thread_id": thread},
+            {"type": "item.completed", "item": said},
+            {"type": "turn.completed", "usage": usage},
+        ]
+
+    from sitegen import readers
+    from sitegen.readers.run_file import RunFile
+
+    file = RunFile.of("a.jsonl", lines(*records("t-1", 5), *records("t-2", 7), *records("t-3", 11)))
+    runs = readers.read_source(file, named=False) or ()
+    assert [(run.session_id, run.tokens.input) for run in runs] == [("t-1", 5), ("t-2", 7), ("t-3", 11)]
+    for run in runs:
+        assert run.steps and run.steps.steps == 1
+        (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
+        assert again == run
+        assert [step.text for step in readers.steps_of(file, run.locator)] == [f"Done in {run.session_id}."]
