@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 from sitegen.address import Address, Member
 
@@ -21,6 +21,23 @@ TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 
 COST_TOLERANCE_USD = 0.005
 """Two figures of one cost agree when they differ by no more than half a cent."""
+
+
+Number = TypeVar("Number", int, float)
+
+
+def sum_known(figures: Iterable[Number | None]) -> Number | None:
+    """Return the sum of the known figures; None when none is known. Whole numbers stay whole; others are summed without
+    accumulated rounding."""
+    known = [figure for figure in figures if figure is not None]
+    added = sum(known) if known else None
+    return added if type(added) is not float else math.fsum(known)
+
+
+def sum_complete(figures: Iterable[Number | None]) -> Number | None:
+    """Return the sum; None when a figure is unknown, or there is none."""
+    everything = list(figures)
+    return None if None in everything else sum_known(everything)
 
 
 class Status(StrEnum):
@@ -138,17 +155,22 @@ class Tokens(_Value):
     @property
     def total(self) -> int | None:
         """Sum of the known kinds; None when no kind is known. `cache_write_1h` is inside `cache_write`."""
-        return _sum(self.input, self.cache_write, self.cache_read, self.output)
+        return sum_known((self.input, self.cache_write, self.cache_read, self.output))
 
     @property
     def sent(self) -> int | None:
         """Input, cache writes and cache reads together, as far as known."""
-        return _sum(self.input, self.cache_write, self.cache_read)
+        return sum_known((self.input, self.cache_write, self.cache_read))
 
     @property
     def complete(self) -> bool:
         """Whether all four kinds are known."""
         return None not in (self.input, self.cache_write, self.cache_read, self.output)
+
+    @property
+    def counts(self) -> tuple[int | None, ...]:
+        """All five, in their order."""
+        return self.input, self.cache_write, self.cache_read, self.output, self.cache_write_1h
 
     def kind(self, name: str) -> int | None:
         """The count of one of TOKEN_KINDS."""
@@ -159,17 +181,17 @@ class Tokens(_Value):
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
         return Tokens(
-            _sum(self.input, other.input),
-            _sum(self.cache_write, other.cache_write),
-            _sum(self.cache_read, other.cache_read),
-            _sum(self.output, other.output),
+            sum_known((self.input, other.input)),
+            sum_known((self.cache_write, other.cache_write)),
+            sum_known((self.cache_read, other.cache_read)),
+            sum_known((self.output, other.output)),
             _add_split(self, other),
         )
 
-
-def _sum(*counts: int | None) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    def __sub__(self, other: Tokens) -> Tokens:
+        """The difference kind by kind; what is unknown on one side only counts as nothing there."""
+        pairs = zip(self.counts, other.counts, strict=True)
+        return Tokens(*(None if a is None and b is None else (a or 0) - (b or 0) for a, b in pairs))
 
 
 def _add_split(a: Tokens, b: Tokens) -> int | None:
@@ -404,8 +426,7 @@ class Run(_Value):
     @property
     def ledger_cost_usd(self) -> float | None:
         """Sum of the costs in the ledger; None when a line has none."""
-        costs = [line.cost_usd for line in self.ledger]
-        return math.fsum(c for c in costs if c is not None) if costs and None not in costs else None
+        return sum_complete(line.cost_usd for line in self.ledger)
 
     def at_level(self, level: Level) -> Run:
         """The run without what the level does not publish. All that leaves a reader goes through this, but for steps;
@@ -444,10 +465,8 @@ class Total:
     def of(cls, figures: Iterable[float | None]) -> Total:
         """Whole numbers stay whole; others are summed without accumulated rounding (math.fsum)."""
         figures = list(figures)
-        known = [figure for figure in figures if figure is not None]
-        whole = all(isinstance(figure, int) for figure in known)
-        value = (sum(known) if whole else math.fsum(known)) if known else None
-        return cls(value, len(known), len(figures) - len(known))
+        unknown = figures.count(None)
+        return cls(sum_known(figures), len(figures) - unknown, unknown)
 
     @property
     def is_lower_bound(self) -> bool:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from sitegen import readers
 from sitegen.model import Run
-from sitegen.readers.claude import tools
-from sitegen.readers.claude.steps import Walk
+from sitegen.readers.claude.steps import ClaudeTrace
+from sitegen.readers.common.tool_names import first_line
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
 from tests.support import campaigns
@@ -97,7 +97,7 @@ def counted(path: Path) -> Counted:
                 if block.get("is_error"):
                     found.failed.add(id_)
                 elif name in ("Edit", "Write", "MultiEdit", "NotebookEdit"):
-                    found.edited |= {given[key] for key in ("file_path", "notebook_path") if key in given}
+                    found.edited |= {given[key] for key in ("file_path", "notebook_path", "path") if key in given}
                 sleeps = name == "Bash" and given["command"].strip().startswith("sleep ")
                 if name == "Bash" and begun and record.get("timestamp") and not sleeps:
                     found.seconds[id_] = seconds(record["timestamp"]) - seconds(begun)
@@ -277,12 +277,11 @@ def test_a_late_answer_holds_up_nothing() -> None:
 
 def test_steps_are_given_while_the_file_is_read_and_few_wait() -> None:
     t = Teller()
-    walk = Walk()
+    trace = ClaudeTrace()
     waiting = []
     for number in range(1000):
-        walk.take(t.calls(f"c{number}", "Read", f"m{number}"))
-        walk.take(t.answers(f"c{number}"))
-        waiting.append(sum(1 for _ in walk.ready()))
+        trace.feed(t.calls(f"c{number}", "Read", f"m{number}"))
+        waiting.append(sum(1 for _ in trace.feed(t.answers(f"c{number}"))))
     assert waiting == [1] * 1000
 
 
@@ -421,4 +420,4 @@ def test_any_field_of_a_line_may_hold_anything(changes: dict[str, Any], inner: d
     ],
 )
 def test_the_target_of_a_command_is_its_first_line_that_does_something(command: str, line: str) -> None:
-    assert tools.first_line(command) == line
+    assert first_line(command) == line

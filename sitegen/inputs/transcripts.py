@@ -11,8 +11,8 @@ from functools import reduce
 
 from sitegen import figures
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
-from sitegen.readers.claude.counting import added
 from sitegen.readers.claude.transcripts import with_subagents
+from sitegen.readers.common.call_counts import added
 
 ReadNew = Callable[[Entry, set[str]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""

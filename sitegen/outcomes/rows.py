@@ -287,7 +287,9 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
 
-_GUARD = re.compile(r"(?:\A|(?<=[;\t\r\n]))'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_GUARD = re.compile(
+    r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
+)
 """What CSV of the pages has before that which a spreadsheet would take for a formula."""
 
 

@@ -10,7 +10,6 @@ an agent that stopped early says so in no field: how it ended is unknown. Never 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from sitegen.model import Tokens
@@ -74,7 +73,7 @@ class Atif(Trace):
             self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
             return
         self.hold_against(step, _KNOWN_STEP, "steps.")
-        at, source = self.at(_moment(step.get("timestamp"))), step.get("source")
+        at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
         text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
         if source == "agent":
             self.turns = (self.turns or 0) + 1
@@ -123,14 +122,3 @@ def _tokens(metrics: Mapping[str, Any], sent: str, cached: str, output: str, mod
     never_writes = "claude" not in (model or "").lower()
     counts = count_of(metrics, sent), count_of(metrics, cached), written, count_of(metrics, output)
     return tokens_of(*counts, never_writes=never_writes)
-
-
-def _moment(time: object) -> int | None:
-    """A time; one without a zone is UTC, as the format says."""
-    if isinstance(time, str):
-        try:
-            if datetime.fromisoformat(time).tzinfo is None:
-                time = f"{time}Z"
-        except ValueError:
-            return None
-    return milliseconds_of(time)
