@@ -78,8 +78,8 @@ def _ends_with_text(command: str, line: str) -> bool:
 
 
 def first_line(command: str) -> str:
-    """The first line of a command that says what it does: no comment, and no `cd` alone. A line that ends in a backslash
-    goes on in the next, with which it may hold a secret."""
+    """The first line of a command that says what it does: no comment, and no `cd` alone. A line that ends in a
+    backslash goes on in the next, with which it may hold a secret."""
     lines = [line.strip() for line in _LINE_END.split(command[:2_000]) if line.strip()]
     lines = [line for line in lines if not line.startswith("#")] or lines
     return next((line for line in lines if not _SETS_UP.fullmatch(line)), lines[0] if lines else "")
