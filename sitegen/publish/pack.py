@@ -93,5 +93,6 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
         run=replace(entry.run, locator=None, results=()),
         lanes=(),
         copied_from=(),
+        stated_in=(),
         is_untouched=False,
     )

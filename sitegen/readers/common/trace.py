@@ -186,6 +186,10 @@ class Trace:
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
     """How its counts of tokens are usually to be read."""
+    folder: str | None = None
+    is_shared = False
+    is_converted = False
+    """As in `Run`."""
 
     is_known = False
     session_id: str | None = None
@@ -578,6 +582,9 @@ class Trace:
             started_at=times.utc_text(started),
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
+            folder=self.folder,
+            is_shared=self.is_shared,
+            is_converted=self.is_converted,
             task=self.task,
             attempt=self.attempt,
             outcome=self.outcome,
