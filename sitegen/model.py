@@ -246,7 +246,7 @@ class Denial(_Value):
 
     tool: str
     wanted: str
-    """One line: the command, path or address it asked for."""
+    """The command, path or address it asked for; in one line once it is masked."""
     input_json: str  # the whole input, as indented JSON
     is_target: bool = False
     """Whether `wanted` is what an outline shows of any call, and not a part of its input."""
