@@ -71,7 +71,7 @@ def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], l
     results: dict[str, list[Entry]] = {}
     transcripts: dict[str, list[Entry]] = {}
     for entry in entries:
-        if session := entry.run.session_id:
+        if (session := entry.run.session_id) and not entry.run.is_converted:
             kind = transcripts if entry.run.root is not None else results
             kind.setdefault(session, []).append(entry)
     attached: dict[str, Entry] = {}

@@ -41,6 +41,7 @@ _SLEEPS = re.compile(r"\s*sleep [0-9.]")
 _WRITE = re.compile(
     r"(?:cat|tee)\b(?=[^|;&]*<<)(?:[^|;&<>]*>>? ?|(?<=tee) +(?:-a +)?|[^|;&>]*>>? ?)(?P<file>[^\s<>|;&]{1,500})"
 )
+_LINE_END = re.compile(r"(?<!\\)\n")
 _SETS_UP = re.compile(r"(?:cd|source|export|set|mkdir) [^;&|]*")
 _DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
 _BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
@@ -100,8 +101,9 @@ def _ends_with_text(command: str, line: str) -> bool:
 
 
 def first_line(command: str) -> str:
-    """The first line of a command that says what it does: no comment, and no `cd` alone."""
-    lines = [line.strip() for line in command[:2_000].split("\n") if line.strip()]
+    """The first line of a command that says what it does: no comment, and no `cd` alone. A line that ends in a
+    backslash goes on in the next, with which it may hold a secret."""
+    lines = [line.strip() for line in _LINE_END.split(command[:2_000]) if line.strip()]
     lines = [line for line in lines if not line.startswith("#")] or lines
     return next((line for line in lines if not _SETS_UP.fullmatch(line)), lines[0] if lines else "")
 

@@ -186,10 +186,16 @@ class Trace:
     """Where it is a subagent, whose session is that of its parent."""
     tells_exit_codes = True
     """Whether a command that failed is seen to have."""
+    is_whole = False
+    """Whether each record is a whole run."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
     """How its counts of tokens are usually to be read."""
+    folder: str | None = None
+    is_shared = False
+    is_converted = False
+    """As in `Run`."""
 
     is_known = False
     session_id: str | None = None
@@ -225,6 +231,7 @@ class Trace:
     """What the step is that began last."""
     last: Begun | None = None
     """The last step in their order, but for hooks."""
+    _wholes = 0
     main_lane = ""
     """Of the agent whose words are the summary."""
     _place = -1
@@ -263,7 +270,8 @@ class Trace:
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
         of a file are different runs."""
-        return None
+        self._wholes += self.is_whole
+        return str(self._wholes) if self.is_whole else None
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""
@@ -588,6 +596,9 @@ class Trace:
             started_at=times.utc_text(started),
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
+            folder=self.folder,
+            is_shared=self.is_shared,
+            is_converted=self.is_converted,
             task=self.task,
             attempt=self.attempt,
             outcome=self.outcome,

@@ -23,6 +23,7 @@ class GeminiJson(Trace):
     """The one object at the end of a run."""
 
     title = "Gemini CLI result"
+    is_whole = True
     reads = Reading(output_includes_reasoning=False)
 
     def take(self, record: Mapping[str, Any]) -> None:
