@@ -47,7 +47,7 @@ class TranscriptReader:
 
     def matches(self, file: RunFile) -> bool:
         """Whether lines as transcripts have them are at its beginning."""
-        return file.head.lstrip()[:1] == b"{" and _MARK.search(file.head) is not None
+        return file.plain_head.lstrip()[:1] == b"{" and _MARK.search(file.plain_head) is not None
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
         """The session, or the subagent whose file it is; then the subagents whose lines stand in it as progress."""

@@ -31,6 +31,5 @@ _NAMES = {
 
 def agent_name(name: str) -> str:
     """The display name of an agent; a name that is not known stays as it is."""
-    return _NAMES.get(
-        name.lower().replace("_", "-").replace(" ", "-"), shortened(" ".join(name.split()), 60) or "Unknown agent"
-    )
+    known = name.lower().replace("_", "-").replace(" ", "-")
+    return _NAMES.get(known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")
