@@ -151,11 +151,14 @@ class Tokens(_Value):
     """Received, thinking included."""
     cache_write_1h: int | None = None
     """The part of `cache_write` that was written for an hour; None where the split is not reported."""
+    unsplit: int | None = None
+    """Counted by the file without saying of which kinds; in none of the others."""
 
     @property
     def total(self) -> int | None:
-        """Sum of the known kinds; None when no kind is known. `cache_write_1h` is inside `cache_write`."""
-        return sum_known((self.input, self.cache_write, self.cache_read, self.output))
+        """Sum of the known kinds and of what is not split; None when nothing is known. `cache_write_1h` is inside
+        `cache_write`."""
+        return sum_known((self.input, self.cache_write, self.cache_read, self.output, self.unsplit))
 
     @property
     def sent(self) -> int | None:
@@ -168,9 +171,14 @@ class Tokens(_Value):
         return None not in (self.input, self.cache_write, self.cache_read, self.output)
 
     @property
+    def is_total_known(self) -> bool:
+        """Whether the total is that of all kinds, if not by kind."""
+        return self.complete or self.unsplit is not None
+
+    @property
     def counts(self) -> tuple[int | None, ...]:
-        """All five, in their order."""
-        return self.input, self.cache_write, self.cache_read, self.output, self.cache_write_1h
+        """All six, in their order."""
+        return self.input, self.cache_write, self.cache_read, self.output, self.cache_write_1h, self.unsplit
 
     def kind(self, name: str) -> int | None:
         """The count of one of TOKEN_KINDS."""
@@ -186,6 +194,7 @@ class Tokens(_Value):
             sum_known((self.cache_read, other.cache_read)),
             sum_known((self.output, other.output)),
             _add_split(self, other),
+            sum_known((self.unsplit, other.unsplit)),
         )
 
     def __sub__(self, other: Tokens) -> Tokens:
@@ -237,7 +246,7 @@ class Denial(_Value):
 
     tool: str
     wanted: str
-    """One line: the command, path or address it asked for."""
+    """The command, path or address it asked for; in one line once it is masked."""
     input_json: str  # the whole input, as indented JSON
     is_target: bool = False
     """Whether `wanted` is what an outline shows of any call, and not a part of its input."""
@@ -293,10 +302,12 @@ class StepCounts(_Value):
 
     steps: int
     tool_calls: int
-    tool_failures: int
-    """Whose answers are flagged as errors."""
-    edited: tuple[int, ...]
-    """A number for each path that calls of editing tools changed, in order; excludes what commands change."""
+    tool_failures: int | None
+    """Whose answers are flagged as errors, or state an exit code other than 0; None where none is seen to have failed,
+    and one that did would not have been seen."""
+    edited: tuple[int, ...] | None
+    """A number for each path that calls of editing tools changed, in order; excludes what commands change. None where
+    no edit is seen, and one would not have been."""
     lines_added: int | None
     """By editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
@@ -310,9 +321,9 @@ class StepCounts(_Value):
     """Of the kinds that were called, in the order of `steps.ToolKind`."""
 
     @property
-    def files_edited(self) -> int:
+    def files_edited(self) -> int | None:
         """Different paths that calls of editing tools changed."""
-        return len(self.edited)
+        return None if self.edited is None else len(self.edited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +383,13 @@ class Run(_Value):
     """Of a record of a subagent alone, which belongs to the run of its session."""
     root: str | None = None
     """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
+    folder: str | None = None
+    """Of what a program that runs agents says of a run: the kind of folder it stands in, by its key
+    (`readers.folders`). The agent's own record there is the same run."""
+    is_shared: bool = False
+    """Whether it is no run but what such a program says of all its runs in the folder and below."""
+    is_converted: bool = False
+    """Whether it was converted from the agent's own record, which counts before it."""
     session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
     """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
@@ -413,6 +431,12 @@ class Run(_Value):
         if self.ledger_is_lower_bound or not self.ledger:
             return frozenset(TOKEN_KINDS)
         return frozenset(kind for kind in TOKEN_KINDS if any(line.tokens.kind(kind) is None for line in self.ledger))
+
+    @property
+    def is_total_exact(self) -> bool:
+        """Whether the sum of all tokens is known and no lower bound."""
+        is_known = bool(self.ledger) and all(line.tokens.is_total_known for line in self.ledger)
+        return is_known and not self.ledger_is_lower_bound
 
     @property
     def sums_agree(self) -> bool | None:
@@ -574,6 +598,8 @@ class Entry(_Value):
     """Of a session, the records of its subagents, whose figures are in its run."""
     copied_from: tuple[Source, ...] = ()
     """Transcripts of which it has copies of lines, which count there."""
+    stated_in: tuple[Source, ...] = ()
+    """Files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 

@@ -402,5 +402,7 @@ def _shown(value: object) -> str:
     """A value in a message."""
     if _is_nested(value):
         return "a list or an object"
-    text = " ".join(str(value).split())
+    text = str(value).strip()
+    if "\n" in text:
+        return "a text of several lines"
     return f"'{text[:40]}\u2026'" if len(text) > 40 else f"'{text}'"

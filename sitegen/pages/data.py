@@ -56,6 +56,13 @@ def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = ()) -> Row:
     return made
 
 
+def texts_of(row: Row) -> Iterator[str]:
+    """What stands in the cells of a run that hold texts."""
+    for value in row.values():
+        cells = value if isinstance(value, list | dict) else [value]
+        yield from (each for each in cells if isinstance(each, str))
+
+
 def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iterator[Row]:
     """All runs, each with a column for every score that has one."""
     scores = score_names(entries)

@@ -29,7 +29,7 @@ from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
+from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 from sitegen.times import utc_text
@@ -54,7 +54,7 @@ class ClaudeReader:
 
     def matches(self, file: RunFile) -> bool:
         """Whether an object with a field of this family begins at the start of a line."""
-        head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        head = file.plain_head
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
@@ -199,7 +199,7 @@ def _api_error(error: object) -> str | None:
     message = error.get("message")
     if not isinstance(message, str):
         return None
-    return f"an API error was printed instead of a result: {shortened(' '.join(beginning(message, 2000).split()), 300)}"
+    return f"an API error was printed instead of a result: {beginning(message, 2000)}"
 
 
 def _run(kept: _Kept, caveats: Caveats) -> Run:

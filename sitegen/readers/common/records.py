@@ -66,6 +66,12 @@ def tokens_of(
     return Tokens(uncached, written, read, output)
 
 
+def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:
+    """Milliseconds between two times, ISO 8601; of two without a zone the difference is known all the same."""
+    start, end = (milliseconds_of(record.get(name), naive=True) for name in (began, ended))
+    return end - start if start is not None and end is not None and end > start else None
+
+
 def words(text: str) -> frozenset[str]:
     """The words of a text: names of fields or kinds that a reader knows."""
     return frozenset(text.split())
