@@ -52,7 +52,7 @@ class AgentReader:
 
     def matches(self, file: RunFile) -> bool:
         """Whether the mark stands at its beginning."""
-        head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        head = file.plain_head
         return re.search(self.mark, head) is not None and not any(mark in head for mark in self.foreign)
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:

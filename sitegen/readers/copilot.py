@@ -7,6 +7,7 @@ model. What Copilot counts as cost is requests and units of its own, no money, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens")
+_EXIT_CODE = re.compile(r"(?:completed|exited) with exit code (-?[0-9]{1,9})>\s*\Z")
 _UNITS = ("totalPremiumRequests", "totalNanoAiu")
 
 
@@ -41,6 +43,10 @@ class CopilotSession(Trace):
         self._output: dict[str | None, int] = {}
         """By model, since the last shutdown."""
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        is_first = record.get("type") == "session.start"
+        return text_of(object_of(record, "data"), "sessionId") if is_first else None
+
     def take(self, record: Mapping[str, Any]) -> None:
         kind, data = record.get("type"), object_of(record, "data")
         if kind == "session.start" and text_of(data, "sessionId"):
@@ -53,6 +59,7 @@ class CopilotSession(Trace):
         time = milliseconds_of(record.get("timestamp"))
         if kind == "user.message":
             self.resumed(time)
+            self.key(text_of(record, "id"), time)
         at = self.at(time)
         if kind == "session.shutdown":
             self._take_shutdown(data)
@@ -81,8 +88,9 @@ class CopilotSession(Trace):
             result, error = object_of(data, "result"), object_of(data, "error")
             said = text_of(error, "message") or text_of(result, "content") or ""
             denied = text_of(error, "code") in ("denied", "rejected")
-            id_ = text_of(data, "toolCallId") or ""
-            self.answer(id_, said, at, failed=data.get("success") is False, denied=denied)
+            id_, code = text_of(data, "toolCallId") or "", _EXIT_CODE.search(said[-200:])
+            failed, exit_code = data.get("success") is False, int(code[1]) if code else None
+            self.answer(id_, said, at, failed=failed, denied=denied, exit_code=exit_code)
 
     def _take_message(self, data: Mapping[str, Any], at: int | None) -> None:
         self.model, id_ = text_of(data, "model") or self.model, text_of(data, "messageId")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, BinaryIO
 
 from sitegen.errors import ReadError
+from sitegen.readers.common.wrapping import MAX_LAYERS, Unwrapped, Wrapping, wrapping_of
 
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
@@ -16,6 +18,7 @@ HEAD_BYTES = 4096
 """Of `RunFile.head`."""
 LONG_HEAD_BYTES = 65_536
 """Of the same where the extension is one of a run: warnings before it must not hide it."""
+_ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
 _BUFFER_BYTES = 262_144
 
 
@@ -48,10 +51,30 @@ class RunFile:
         name = self.name.rpartition("/")[2].removesuffix(".gz").removesuffix(".zst")
         return name.rpartition(".")[0].removesuffix(".traj") or name
 
-    @cached_property
+    @property
     def head(self) -> bytes:
         """Its first 4 KiB, or 64 KiB where its extension is one of a run."""
-        return self.open().read(LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES)
+        return self._beginning[1]
+
+    @property
+    def wrappings(self) -> tuple[Wrapping, ...]:
+        """What a log put around its lines, the outermost first."""
+        return self._beginning[0]
+
+    @cached_property
+    def _beginning(self) -> tuple[tuple[Wrapping, ...], bytes]:
+        found: list[Wrapping] = []
+        size = LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES
+        head = self._open(found).read(size)
+        while len(found) < MAX_LAYERS and (wrapping := wrapping_of(head)):
+            found.append(wrapping)
+            head = self._open(found).read(size)
+        return tuple(found), head
+
+    @cached_property
+    def plain_head(self) -> bytes:
+        """The same without what UTF-16 and UTF-32 add to ASCII: byte order marks and zeros."""
+        return _ORDER_MARK.sub(b"", self.head, count=1).replace(b"\0", b"")
 
     @cached_property
     def neighbours(self) -> frozenset[str]:
@@ -59,12 +82,19 @@ class RunFile:
         return self._neighbours()
 
     def open(self) -> io.BufferedReader:
-        """Its content from the beginning, seekable. A stream that was opened before must not be used any more.
+        """Its content from the beginning, seekable, without what a log put around its lines. A stream that was opened
+        before must not be used any more.
 
         Reading raises ReadError: `E_LIMIT` beyond what a file of this name may have, `E_READ` where the disk fails.
         """
+        return self._open(self.wrappings)
+
+    def _open(self, wrappings: Sequence[Wrapping]) -> io.BufferedReader:
         self._content.seek(0)
-        return io.BufferedReader(self._content, _BUFFER_BYTES)
+        stream: io.BufferedReader[Any] = io.BufferedReader(self._content, _BUFFER_BYTES)
+        for wrapping in wrappings:
+            stream = io.BufferedReader(Unwrapped(stream, wrapping), _BUFFER_BYTES)
+        return stream
 
     def read(self) -> bytes:
         """All of it."""

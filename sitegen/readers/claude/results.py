@@ -54,7 +54,7 @@ class ClaudeReader:
 
     def matches(self, file: RunFile) -> bool:
         """Whether an object with a field of this family begins at the start of a line."""
-        head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        head = file.plain_head
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 

@@ -78,10 +78,11 @@ def decode(data: bytes, caveats: Caveats) -> str:
 def _decode_marked(data: bytes, caveats: Caveats) -> str:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            text = data.decode(encoding, "replace")
-            if "\ufffd" in text:
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError:
                 caveats.add("W_ENCODING", "Some characters are damaged; they are shown as \ufffd.")
-            return text
+                return data.decode(encoding, "replace")
     for pattern, encoding in _UTF16_WITHOUT_MARK:
         if pattern.match(data):
             caveats.add("W_ENCODING", f"The file does not say its encoding; it was read as {encoding.upper()}.")
@@ -147,6 +148,8 @@ class JsonText:
 
     def __iter__(self) -> Iterator[Any]:
         stream = self._file.open()
+        for wrapping in self._file.wrappings:
+            self._caveats.add("W_NOISE", f"{wrapping.what}; what is around the JSON is left out.")
         data = stream.read(WINDOW_BYTES + 1)
         if len(data) <= WINDOW_BYTES:
             yield from self._of_text(data)

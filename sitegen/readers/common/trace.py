@@ -12,6 +12,7 @@ that start a subagent, whose steps come in between. Of calls that wait, the olde
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
@@ -26,7 +27,7 @@ from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.tool_names import kind_of, path_of, program_of, purpose_of, target_of
+from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
@@ -39,6 +40,8 @@ MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
 MAX_MODELS = 50
+MAX_KEYS = 500
+"""Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
 """Of records that are counted."""
 MAX_UNKNOWN = 20
@@ -182,6 +185,12 @@ class Trace:
     """Whether its last thought is its account where it says nothing else."""
     last_thought: str | None = None
     session_title: str | None = None
+    agent_id: str | None = None
+    """Where it is a subagent, whose session is that of its parent."""
+    tells_exit_codes = True
+    """Whether a command that failed is seen to have."""
+    is_whole = False
+    """Whether each record is a whole run."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
@@ -225,6 +234,7 @@ class Trace:
     """What the step is that began last."""
     last: Begun | None = None
     """The last step in their order, but for hooks."""
+    _wholes = 0
     main_lane = ""
     """Of the agent whose words are the summary."""
     _place = -1
@@ -263,7 +273,8 @@ class Trace:
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
         of a file are different runs."""
-        return None
+        self._wholes += self.is_whole
+        return str(self._wholes) if self.is_whole else None
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""
@@ -273,6 +284,14 @@ class Trace:
         """Say what is left after the last record, and decide how the run ended."""
 
     # What readers say.
+
+    def key(self, *parts: object, cost: float | None = None) -> None:
+        """What identifies an answer or a prompt in every copy of the session."""
+        if self.session_id and None not in parts and len(self.results) < MAX_KEYS:
+            text = "/".join(map(str, (self.session_id, *parts)))
+            self.results.append(
+                ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
+            )
 
     def strange(self, *names: str) -> None:
         """Nobody here knows these fields, or kinds of records."""
@@ -325,7 +344,7 @@ class Trace:
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
         begun.size = sum(len(each) for each in given.values() if isinstance(each, str))
-        self._calls.asked(tool)
+        self._calls.asked(tool, id_, may_edit=may_edit(name))
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
             begun.is_late = True
@@ -376,8 +395,9 @@ class Trace:
         """The answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit changed,
         `lines` how many it added and removed."""
         if id_ not in self._open:
+            self._calls.unasked(id_)
             return None
-        begun = self._close(id_)
+        begun, failed = self._close(id_), failed or bool(exit_code)
         begun.result, begun.failed, begun.denied = result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
         begun.result_bytes = bytes_of(result) if size is None else size
@@ -385,17 +405,18 @@ class Trace:
         self._waiting += begun.result_bytes
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
-        if begun.tool is ToolKind.EDIT and not failed:
-            given = begun.given or {}
-            path = path_of(given)
+        paths = paths or (frozenset() if failed else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT))
+        if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
-            self._calls.edited(paths or ({path} if path else set()))
-            if lines is COUNTED:
-                lines = (_lines(changes, "+"), _lines(changes, "-")) if changes else None
-            begun.lines = lines
-            if lines is not None or path or "command" not in given:  # what commands write is not stated
-                self._calls.changed(lines)
+            begun.lines = lines_of(changes) if lines is COUNTED else lines
+            if begun.lines is not None or paths or "command" not in (begun.given or {}):
+                self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
         return begun
+
+    def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
+        """Files were edited, by a call or by what it ran, which added and removed so many lines."""
+        self._calls.edited(paths)
+        self._calls.changed(lines)
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
@@ -495,6 +516,8 @@ class Trace:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if not self.ledger and self.model:
+                self.used(Tokens(), context=False)
             self.ledger.update(self._stated.revised())
             self.is_lower_bound |= self._stated.contradict(self.caveats)
             yield from self.rest()
@@ -552,7 +575,8 @@ class Trace:
 
     def counts(self) -> StepCounts:
         """What is kept of the steps."""
-        return self._calls.counts(steps=self._steps, compactions=self._compactions, peak=self._peak)
+        counts = {"steps": self._steps, "compactions": self._compactions}
+        return self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
 
     def run(self) -> Run:
         """The run that the records tell of."""
@@ -577,6 +601,7 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            agent_id=self.agent_id,
             session_title=self.session_title,
             results=tuple(self.results),
             started_at=times.utc_text(started),
@@ -620,8 +645,10 @@ def _records(
                 yield place, record, number
 
 
-def _lines(changes: str, sign: str) -> int:
-    return sum(line.startswith(sign) for line in changes.split("\n"))
+def lines_of(changes: str) -> tuple[int, int] | None:
+    """How many lines stand after `+` and after `-`; None where nothing is stated."""
+    lines = [line[:1] for line in changes.split("\n")]
+    return (lines.count("+"), lines.count("-")) if changes else None
 
 
 def _shortened(text: str) -> str:

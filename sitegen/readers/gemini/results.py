@@ -23,6 +23,7 @@ class GeminiJson(Trace):
     """The one object at the end of a run."""
 
     title = "Gemini CLI result"
+    is_whole = True
     reads = Reading(output_includes_reasoning=False)
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -57,6 +58,7 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    tells_exit_codes = False
     reads = Reading(output_includes_reasoning=False)
     knows = words("init message tool_use tool_result error result")
 
@@ -75,6 +77,7 @@ class GeminiStream(Trace):
             self.is_known = True
             self.session_id, self.model = text_of(record, "session_id"), text_of(record, "model")
             self.status = Status.INTERRUPTED
+            self.key(text_of(record, "timestamp"))
         if not self.is_known:
             return
         at = self.at(milliseconds_of(record.get("timestamp")))

@@ -26,6 +26,7 @@ class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
+    is_whole = True
     kinds_of_fields = field_kinds(answer="exception")
 
     def take(self, record: Mapping[str, Any]) -> None:

@@ -44,6 +44,7 @@ class Atif(Trace):
     """A trajectory, step by step."""
 
     title = "ATIF trajectory"
+    is_whole = True
     is_converted = True
     kinds_of_fields = field_kinds(content="notes extra")
 

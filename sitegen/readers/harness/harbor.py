@@ -62,6 +62,7 @@ class HarborTrial(Trace):
     """One trial of one task."""
 
     title = "Harbor trial"
+    is_whole = True
     folder = FOLDER.key
     kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 

@@ -65,10 +65,8 @@ def _listed(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
     for log in JsonText(file, caveats):
         if not _is_log(log):
             yield {}
-            return
-        for sample in objects_of(log, "samples"):
-            yield {"log": log, "sample": sample}
-        return
+        else:
+            yield from ({"log": log, "sample": sample} for sample in objects_of(log, "samples"))
 
 
 def _is_log(value: object) -> bool:

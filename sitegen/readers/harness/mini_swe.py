@@ -34,9 +34,9 @@ _KNOWN_INFO = words("model_stats config mini_version exit_status submission")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """The one run; a bare list of messages as the object that it would be."""
-    values = [{"messages": value} if isinstance(value, list) else value for value in JsonText(file, caveats)]
-    yield 0, values[:1]
+    """Each run; a bare list of messages as the object that it would be."""
+    for number, value in enumerate(JsonText(file, caveats)):
+        yield number, [{"messages": value} if isinstance(value, list) else value]
 
 
 class MiniSwe(ChatTrace):
