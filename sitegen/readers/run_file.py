@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, BinaryIO
 
 from sitegen.errors import ReadError
+from sitegen.readers.common.wrapping import MAX_LAYERS, Unwrapped, Wrapping, wrapping_of
 
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
@@ -57,10 +58,25 @@ class RunFile:
         name = self.name.rpartition("/")[2].removesuffix(".gz").removesuffix(".zst")
         return name.rpartition(".")[0].removesuffix(".traj") or name
 
-    @cached_property
+    @property
     def head(self) -> bytes:
         """Its first 4 KiB, or 64 KiB where its extension is one of a run."""
-        return self.open().read(LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES)
+        return self._beginning[1]
+
+    @property
+    def wrappings(self) -> tuple[Wrapping, ...]:
+        """What a log put around its lines, the outermost first."""
+        return self._beginning[0]
+
+    @cached_property
+    def _beginning(self) -> tuple[tuple[Wrapping, ...], bytes]:
+        found: list[Wrapping] = []
+        size = LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES
+        head = self._open(found).read(size)
+        while len(found) < MAX_LAYERS and (wrapping := wrapping_of(head)):
+            found.append(wrapping)
+            head = self._open(found).read(size)
+        return tuple(found), head
 
     @cached_property
     def plain_head(self) -> bytes:
@@ -78,12 +94,19 @@ class RunFile:
         return self._log() if self.extension == "db" else b""
 
     def open(self) -> io.BufferedReader:
-        """Its content from the beginning, seekable. A stream that was opened before must not be used any more.
+        """Its content from the beginning, seekable, without what a log put around its lines. A stream that was opened
+        before must not be used any more.
 
         Reading raises ReadError: `E_LIMIT` beyond what a file of this name may have, `E_READ` where the disk fails.
         """
+        return self._open(self.wrappings)
+
+    def _open(self, wrappings: Sequence[Wrapping]) -> io.BufferedReader:
         self._content.seek(0)
-        return io.BufferedReader(self._content, _BUFFER_BYTES)
+        stream: io.BufferedReader[Any] = io.BufferedReader(self._content, _BUFFER_BYTES)
+        for wrapping in wrappings:
+            stream = io.BufferedReader(Unwrapped(stream, wrapping), _BUFFER_BYTES)
+        return stream
 
     def read(self) -> bytes:
         """All of it."""
