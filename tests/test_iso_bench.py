@@ -87,7 +87,7 @@ def test_each_filled_cell_of_the_independent_count_equals_its_run(study: Path, r
         counted |= {"input_tokens": sent, "record_model": (run["model_ids"] or [None])[0]}
         counted["cache_read"] = read if row["provider"] in ("", "openai") else 0  # which others do not report
         counted["agent"] = next((key for key, name in AGENTS.items() if name == run["agent"]), None)
-        counted["patch_loc"] = run["patch_added_lines"] and run["patch_added_lines"] + run["patch_removed_lines"]
+        counted["patch_loc"] = (run["patch_added_lines"] or 0) + (run["patch_removed_lines"] or 0)
         for cell, value in counted.items():
             if row[cell] and (float(row[cell]) != value if isinstance(value, int | float) else row[cell] != value):
                 wrong.append((row["folder"], cell, row[cell], value))
@@ -180,6 +180,7 @@ def _lines(text: str) -> set[str]:
     return {line.strip()[:80] for line in text[:4_000].split("\n") if len(line.strip()) >= 60}
 
 
+@pytest.mark.timing
 def test_the_build_keeps_to_its_time_and_memory(site: Path) -> None:
     used = json.loads((site.parent / "used.json").read_bytes())
     assert used["cpu_seconds"] <= 25

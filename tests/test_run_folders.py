@@ -18,6 +18,7 @@ from sitegen.model import ModelUsage, Outcome, Run, Status, Tokens
 from sitegen.outcomes.collect import collect
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.run_file import RunFile
+from sitegen.steps import StepKind
 from tests.support.harness_runs import ATIF, CODEX_LOG, HARBOR, JOURNAL, SUMMARY, TRIAL
 
 
@@ -142,6 +143,29 @@ def test_trials_of_terminal_bench_have_agent_and_model_of_their_run(tmp_path: Pa
     assert [entry.model for entry in survey.entries][1:] == ["gpt-5"] * 3
     assert all(entry.run.tokens == Tokens() for entry in survey.entries[1:])
     assert survey.problems == ()
+
+
+@pytest.mark.parametrize("encoded", [CODEX_LOG.replace("\n", "\r\n").encode(), CODEX_LOG.encode("utf-16")])
+def test_a_log_of_codex_is_read_section_by_section(encoded: bytes) -> None:
+    file = RunFile.of("codex.log", encoded)
+    (run,) = readers.read_source(file, named=False) or ()
+    steps = list(readers.steps_of(file, run.locator))
+    assert [step.kind for step in steps] == [
+        StepKind.PROMPT, StepKind.THINKING, StepKind.TEXT, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT,
+    ]  # fmt: skip
+    assert (run.status, run.tokens.unsplit, run.texts.summary) == (Status.OK, 12_345, "The tide is faster.")
+    assert run.steps is not None
+    assert (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (2, 1, 1)
+    assert [step.call.exit_code for step in steps if step.call] == [2, 0]
+
+
+def test_a_log_of_codex_that_an_error_or_nothing_ended_states_no_tokens() -> None:
+    begin = CODEX_LOG.partition("tokens used")[0]
+    (cut,) = readers.read_source(RunFile.of("a.log", begin.encode()), named=False) or ()
+    assert (cut.status, cut.tokens.total, cut.model) == (Status.INTERRUPTED, None, "gpt-5")
+    said = f"{begin}ERROR: You've hit your usage limit.\n"
+    (stopped,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
+    assert (stopped.status, stopped.status_detail) == (Status.STOPPED, "usage limit")
 
 
 OWN = Run("Claude Code stream", Status.OK, cost_usd=1.0, wall_ms=50, ledger=(ModelUsage("m", Tokens(1, 2, 3, 4)),))
