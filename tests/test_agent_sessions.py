@@ -254,7 +254,7 @@ def test_counts_of_nothing_beside_an_answer_are_unknown(tmp_path: Path) -> None:
     assert lower.run.tokens.output == 3 and "output" in lower.run.token_gaps
 
 
-REPLAYED = ("codex-rollout", "opencode-stream", "amp-stream", "copilot-events", "gemini-chat", "gemini-stream")
+REPLAYED = ("codex-rollout", "opencode-stream", "copilot-events", "gemini-chat", "gemini-stream")
 
 
 @pytest.mark.parametrize("family", REPLAYED)
