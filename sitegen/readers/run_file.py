@@ -26,13 +26,20 @@ class RunFile:
     """A file that may hold runs. Nothing of it is in memory but what a reader asks for."""
 
     def __init__(
-        self, name: str, content: BinaryIO, most_bytes: int, neighbours: Callable[[], frozenset[str]] = frozenset
+        self,
+        name: str,
+        content: BinaryIO,
+        most_bytes: int,
+        neighbours: Callable[[], frozenset[str]] = frozenset,
+        log: Callable[[], bytes] = bytes,
     ) -> None:
-        """`content` is seekable, stands at its beginning, and is closed by the caller."""
+        """`content` is seekable, stands at its beginning, and is closed by the caller. `log` gives what a database
+        keeps beside it."""
         self.name = name
         """Its path as the site shows it."""
         self._content = _Content(content, most_bytes)
         self._neighbours = neighbours
+        self._log = log
 
     @classmethod
     def of(cls, name: str, data: bytes) -> RunFile:
@@ -81,6 +88,11 @@ class RunFile:
         """Names of the regular files in its folder, its own included; none of a member of an archive."""
         return self._neighbours()
 
+    @cached_property
+    def log(self) -> bytes:
+        """The log of a database, which lies beside it; empty where there is none."""
+        return self._log() if self.extension == "db" else b""
+
     def open(self) -> io.BufferedReader:
         """Its content from the beginning, seekable, without what a log put around its lines. A stream that was opened
         before must not be used any more.
@@ -108,7 +120,8 @@ class RunFile:
 
     def digest(self) -> str:
         """SHA-256, hex, of the bytes that readers were given, and of those that they did not ask for."""
-        return self._content.digest()
+        digest = self._content.digest()
+        return hashlib.sha256(digest.encode() + self.log).hexdigest() if self.log else digest
 
 
 class _Content(io.RawIOBase):
