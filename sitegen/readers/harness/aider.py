@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Outcome, Score, Status, Tokens
-from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 
@@ -26,7 +25,6 @@ class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
-    kinds_of_fields = field_kinds(answer="exception")
 
     def take(self, record: Mapping[str, Any]) -> None:
         tries = record.get("tests_outcomes")
