@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 from sitegen.address import Address, Member
 
@@ -21,6 +21,23 @@ TOKEN_KINDS = ("cache_read", "cache_write", "input", "output")
 
 COST_TOLERANCE_USD = 0.005
 """Two figures of one cost agree when they differ by no more than half a cent."""
+
+
+Number = TypeVar("Number", int, float)
+
+
+def sum_known(figures: Iterable[Number | None]) -> Number | None:
+    """Return the sum of the known figures; None when none is known. Whole numbers stay whole; others are summed without
+    accumulated rounding."""
+    known = [figure for figure in figures if figure is not None]
+    added = sum(known) if known else None
+    return added if type(added) is not float else math.fsum(known)
+
+
+def sum_complete(figures: Iterable[Number | None]) -> Number | None:
+    """Return the sum; None when a figure is unknown, or there is none."""
+    everything = list(figures)
+    return None if None in everything else sum_known(everything)
 
 
 class Status(StrEnum):
@@ -134,21 +151,34 @@ class Tokens(_Value):
     """Received, thinking included."""
     cache_write_1h: int | None = None
     """The part of `cache_write` that was written for an hour; None where the split is not reported."""
+    unsplit: int | None = None
+    """Counted by the file without saying of which kinds; in none of the others."""
 
     @property
     def total(self) -> int | None:
-        """Sum of the known kinds; None when no kind is known. `cache_write_1h` is inside `cache_write`."""
-        return _sum(self.input, self.cache_write, self.cache_read, self.output)
+        """Sum of the known kinds and of what is not split; None when nothing is known. `cache_write_1h` is inside
+        `cache_write`."""
+        return sum_known((self.input, self.cache_write, self.cache_read, self.output, self.unsplit))
 
     @property
     def sent(self) -> int | None:
         """Input, cache writes and cache reads together, as far as known."""
-        return _sum(self.input, self.cache_write, self.cache_read)
+        return sum_known((self.input, self.cache_write, self.cache_read))
 
     @property
     def complete(self) -> bool:
         """Whether all four kinds are known."""
         return None not in (self.input, self.cache_write, self.cache_read, self.output)
+
+    @property
+    def is_total_known(self) -> bool:
+        """Whether the total is that of all kinds, if not by kind."""
+        return self.complete or self.unsplit is not None
+
+    @property
+    def counts(self) -> tuple[int | None, ...]:
+        """All six, in their order."""
+        return self.input, self.cache_write, self.cache_read, self.output, self.cache_write_1h, self.unsplit
 
     def kind(self, name: str) -> int | None:
         """The count of one of TOKEN_KINDS."""
@@ -159,17 +189,18 @@ class Tokens(_Value):
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
         return Tokens(
-            _sum(self.input, other.input),
-            _sum(self.cache_write, other.cache_write),
-            _sum(self.cache_read, other.cache_read),
-            _sum(self.output, other.output),
+            sum_known((self.input, other.input)),
+            sum_known((self.cache_write, other.cache_write)),
+            sum_known((self.cache_read, other.cache_read)),
+            sum_known((self.output, other.output)),
             _add_split(self, other),
+            sum_known((self.unsplit, other.unsplit)),
         )
 
-
-def _sum(*counts: int | None) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    def __sub__(self, other: Tokens) -> Tokens:
+        """The difference kind by kind; what is unknown on one side only counts as nothing there."""
+        pairs = zip(self.counts, other.counts, strict=True)
+        return Tokens(*(None if a is None and b is None else (a or 0) - (b or 0) for a, b in pairs))
 
 
 def _add_split(a: Tokens, b: Tokens) -> int | None:
@@ -215,7 +246,7 @@ class Denial(_Value):
 
     tool: str
     wanted: str
-    """One line: the command, path or address it asked for."""
+    """The command, path or address it asked for; in one line once it is masked."""
     input_json: str  # the whole input, as indented JSON
     is_target: bool = False
     """Whether `wanted` is what an outline shows of any call, and not a part of its input."""
@@ -271,10 +302,12 @@ class StepCounts(_Value):
 
     steps: int
     tool_calls: int
-    tool_failures: int
-    """Whose answers are flagged as errors."""
-    edited: tuple[int, ...]
-    """A number for each path that calls of editing tools changed, in order; excludes what commands change."""
+    tool_failures: int | None
+    """Whose answers are flagged as errors, or state an exit code other than 0; None where none is seen to have failed,
+    and one that did would not have been seen."""
+    edited: tuple[int, ...] | None
+    """A number for each path that calls of editing tools changed, in order; excludes what commands change. None where
+    no edit is seen, and one would not have been."""
     lines_added: int | None
     """By editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
@@ -288,9 +321,9 @@ class StepCounts(_Value):
     """Of the kinds that were called, in the order of `steps.ToolKind`."""
 
     @property
-    def files_edited(self) -> int:
+    def files_edited(self) -> int | None:
         """Different paths that calls of editing tools changed."""
-        return len(self.edited)
+        return None if self.edited is None else len(self.edited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +383,13 @@ class Run(_Value):
     """Of a record of a subagent alone, which belongs to the run of its session."""
     root: str | None = None
     """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
+    folder: str | None = None
+    """Of what a program that runs agents says of a run: the kind of folder it stands in, by its key
+    (`readers.folders`). The agent's own record there is the same run."""
+    is_shared: bool = False
+    """Whether it is no run but what such a program says of all its runs in the folder and below."""
+    is_converted: bool = False
+    """Whether it was converted from the agent's own record, which counts before it."""
     session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
     """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
@@ -393,6 +433,12 @@ class Run(_Value):
         return frozenset(kind for kind in TOKEN_KINDS if any(line.tokens.kind(kind) is None for line in self.ledger))
 
     @property
+    def is_total_exact(self) -> bool:
+        """Whether the sum of all tokens is known and no lower bound."""
+        is_known = bool(self.ledger) and all(line.tokens.is_total_known for line in self.ledger)
+        return is_known and not self.ledger_is_lower_bound
+
+    @property
     def sums_agree(self) -> bool | None:
         """Whether cost and ledger agree to half a cent; None where one is unknown, or a ledger with gaps is less."""
         summed = self.ledger_cost_usd
@@ -404,8 +450,7 @@ class Run(_Value):
     @property
     def ledger_cost_usd(self) -> float | None:
         """Sum of the costs in the ledger; None when a line has none."""
-        costs = [line.cost_usd for line in self.ledger]
-        return math.fsum(c for c in costs if c is not None) if costs and None not in costs else None
+        return sum_complete(line.cost_usd for line in self.ledger)
 
     def at_level(self, level: Level) -> Run:
         """The run without what the level does not publish. All that leaves a reader goes through this, but for steps;
@@ -444,10 +489,8 @@ class Total:
     def of(cls, figures: Iterable[float | None]) -> Total:
         """Whole numbers stay whole; others are summed without accumulated rounding (math.fsum)."""
         figures = list(figures)
-        known = [figure for figure in figures if figure is not None]
-        whole = all(isinstance(figure, int) for figure in known)
-        value = (sum(known) if whole else math.fsum(known)) if known else None
-        return cls(value, len(known), len(figures) - len(known))
+        unknown = figures.count(None)
+        return cls(sum_known(figures), len(figures) - unknown, unknown)
 
     @property
     def is_lower_bound(self) -> bool:
@@ -555,6 +598,8 @@ class Entry(_Value):
     """Of a session, the records of its subagents, whose figures are in its run."""
     copied_from: tuple[Source, ...] = ()
     """Transcripts of which it has copies of lines, which count there."""
+    stated_in: tuple[Source, ...] = ()
+    """Files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 

@@ -207,6 +207,23 @@ def test_one_comment_is_written_and_then_changed(tmp_path: Path, github: tuple[t
     assert script("comment.py", tmp_path, **given).returncode == 1
 
 
+@pytest.mark.parametrize("cells", range(1, 9))
+def test_a_long_comment_ends_after_a_row(tmp_path: Path, github: tuple[type[GitHub], str], cells: int) -> None:
+    handler, address = github
+    row = f"| {' | '.join(['a cell of the row'] * cells)} |\n"
+    tables = f"### A table\n\n{row}| {' | '.join(['---'] * cells)} |\n{row * 3}\n"
+    whole = "## Runs\n\n" + tables * (100_000 // len(tables))
+    (tmp_path / "summary.md").write_text(whole, encoding="utf-8")
+    given = {"GITHUB_API_URL": address, "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "NUMBER": "7"}
+    assert script("comment.py", tmp_path, **given, SUMMARY=str(tmp_path / "summary.md")).returncode == 0
+    body = handler.comments[-1]["body"].removeprefix("<!-- sitegen -->\n")
+    shown = body.removesuffix("\nThe summary of the job has the rest.\n")
+    assert 50_000 < len(shown) < len(body) < 65_536 and whole.startswith(shown) and shown.endswith("\n")
+    lines = shown.splitlines()
+    assert lines.count(row.strip()) >= 2 * sum(line.startswith("| ---") for line in lines)
+    assert not lines[-1].startswith("| ---") and not (lines[-1] == row.strip() and not lines[-2].startswith("|"))
+
+
 def test_workflows_the_action_and_recipes_fit_their_schemas(tmp_path: Path) -> None:
     """The schemas come with the checker: no network."""
     for number, recipe in enumerate(RECIPES):

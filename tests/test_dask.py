@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import psutil
@@ -66,6 +68,27 @@ def test_dask_gives_the_bytes_of_one_process(tmp_path: Path) -> None:
     there = sitegen("build", "--no-config", "-j1", "--engine", "dask", runs, "-o", tmp_path / "there")
     assert (there.returncode, there.stderr) == (0, here.stderr)
     assert site(tmp_path / "there") == site(tmp_path / "here")
+
+
+def test_others_cannot_connect_to_a_cluster_on_this_machine() -> None:
+    with Dask(None, 1) as ours:
+        assert list(ours.map(doubled, [1, 2], lambda item: -item)) == [2, 4]
+        port = ours._cluster.scheduler_address.rpartition(":")[2]
+        stranger = (
+            "import sys, distributed; security = distributed.Security.temporary() if sys.argv[1] == 'tls' else None; "
+            "distributed.Client(f'{sys.argv[1]}://127.0.0.1:{sys.argv[2]}', timeout=5, security=security)"
+        )
+        for scheme in ("tcp", "tls"):
+            done = subprocess.run([sys.executable, "-c", stranger, scheme, port], capture_output=True)
+            assert done.returncode == 1 and (b"Connection" in done.stderr or b"SSL" in done.stderr), done.stderr
+        for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
+            for each in process.net_connections("tcp"):
+                if each.status == psutil.CONN_LISTEN:
+                    with suppress(OSError, HTTPException):
+                        asked = HTTPConnection("127.0.0.1", each.laddr.port, timeout=5)
+                        asked.request("GET", "/info/main/workers.html")
+                        assert asked.getresponse().status == 404
+                    asked.close()
 
 
 def test_a_wrong_scheduler_is_one_sentence(tmp_path: Path) -> None:

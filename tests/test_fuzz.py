@@ -33,7 +33,7 @@ from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, clean_text
 from sitegen.model import Level, Run, Source
 from sitegen.names import display_name, spelled_out
-from sitegen.pages import data
+from sitegen.pages.text_tables import csv_cell
 from sitegen.readers.run_file import RunFile
 from tests.support.campaigns import result
 from tests.test_markdown import assert_safe
@@ -111,7 +111,7 @@ def check_sinks(content: bytes) -> None:
 
 def _csv_line(text: str) -> str:
     cells = io.StringIO(newline="")
-    csv.writer(cells, lineterminator="\n").writerow([data._cell(text), data._cell(1)])
+    csv.writer(cells, lineterminator="\n").writerow([csv_cell(text), csv_cell(1)])
     return cells.getvalue()
 
 

@@ -1003,7 +1003,7 @@ def test_results_of_terminal_bench_are_read(tmp_path: Path) -> None:
     entries, problems = Campaign(tmp_path, *runs).join("results.json", "trial.json")
     assert problems == []
     assert [entry.outcome for entry in entries] == [PASS, ERROR, FAIL, ERROR]
-    assert entries[0].started_at == "2026-01-31T12:00:00.500000Z"
+    assert entries[0].started_at == "2026-01-31T12:00:00Z"
 
 
 def rows_of(path: Path) -> tuple[Row, ...]:

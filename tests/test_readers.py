@@ -379,7 +379,7 @@ def test_denials_say_what_was_wanted_in_one_line() -> None:
         None,
     ]
     denials = [{"tool_name": "T", "tool_use_id": str(n), "tool_input": wish} for n, wish in enumerate(wishes)]
-    run = read(result(permission_denials=[*denials, "odd"]))
+    run = Redactor().run(read(result(permission_denials=[*denials, "odd"])))
     assert [d.wanted for d in run.texts.denials] == ["ls -la", "/x/a.py", "other: first text", "", "", ""]
     assert json.loads(run.texts.denials[1].input_json) == wishes[1]
     assert run.denials == 6

@@ -9,6 +9,7 @@ import io
 import json
 import sqlite3
 import sys
+import tracemalloc
 import zipfile
 from collections import Counter
 from contextlib import closing
@@ -20,6 +21,7 @@ import pytest
 from sitegen import readers
 from sitegen.errors import ReadError
 from sitegen.model import Outcome, Run, Score, Status
+from sitegen.readers import opencode_db
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind, ToolKind
 from tests.support.agent_runs import calls, kinds
@@ -373,7 +375,7 @@ def test_what_claude_wrote_to_its_cache_is_not_known_from_a_trial_of_harbor() ->
 def test_steps_of_a_trial_add_up() -> None:
     steps = [{"agent_result": {"n_input_tokens": 10, "n_output_tokens": 2, "cost_usd": 0.25}}] * 2
     run = run_of(HARBOR | {"agent_result": None, "step_results": steps})
-    assert (kinds(run), run.cost_usd) == ((20, 0, 0, 4), 0.5)
+    assert (kinds(run), run.cost_usd) == ((20, 0, None, 4), 0.5)
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.2", "1.4", "1.5", "1.6", "1.7", "1.8"])
@@ -592,6 +594,41 @@ def test_a_session_of_opencode_2_counts_instead_of_its_old_copy() -> None:
     )
 
 
+MANY = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["ALTER TABLE message ADD more TEXT DEFAULT '{big}'", "ALTER TABLE message RENAME data TO old",
+         "ALTER TABLE message RENAME more TO data"],
+        ["ALTER TABLE session RENAME version TO old", "ALTER TABLE session ADD version TEXT DEFAULT '{big}'"],
+        ["CREATE TABLE wide (a TEXT DEFAULT '{big}{big}')"],
+        ["UPDATE session SET id = id || rowid", "DROP TABLE part", "CREATE TABLE part (id,message_id,session_id,data)",
+         "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 90000) INSERT INTO part SELECT i, 1, 1, 1 FROM n"],
+    ],
+    ids=["messages", "sessions", "schema", "scans"],
+)  # fmt: skip
+@pytest.mark.timing
+def test_a_small_database_that_gives_much_is_refused(statements: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opencode_db, "MAX_STEPS", 20_000_000)
+    exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(database_of(exported))
+        database.execute(f"{MANY} INSERT INTO session SELECT id || i, version, 1, 1 FROM session, n")  # noqa: S608
+        database.execute(f"{MANY} INSERT INTO message SELECT i, session_id, 1, '' FROM message, n")  # noqa: S608
+        for statement in statements:
+            database.execute(statement.replace("{big}", "x" * 15_000))
+        database.commit()
+        content = bytes(database.serialize())
+    tracemalloc.start()
+    with pytest.raises(ReadError) as refused:
+        runs_of(content, "opencode.db")
+    assert tracemalloc.get_traced_memory()[1] < 30 * len(content)
+    tracemalloc.stop()
+    assert refused.value.code == ("E_ARCHIVE_DAMAGED" if "wide" in statements[0] else "E_LIMIT")
+
+
 def test_other_databases_are_no_runs_and_damaged_ones_say_so() -> None:
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE moons (id TEXT)")
@@ -599,6 +636,13 @@ def test_other_databases_are_no_runs_and_damaged_ones_say_so() -> None:
         database.execute(
             "CREATE VIEW session AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
         )
+        assert runs_of(bytes(database.serialize()), "moons.db") == ()
+        for table in ("message (id, session_id, data)", "part (id, message_id, session_id, data)"):
+            database.execute(f"CREATE TABLE {table}")
+        database.execute("DROP VIEW session")
+        database.execute("CREATE VIRTUAL TABLE session USING fts5(id, version, time_created, time_updated)")
+        database.execute("INSERT INTO session VALUES ('s', '1', 1, 2)")
+        database.commit()
         assert runs_of(bytes(database.serialize()), "moons.db") == ()
     exported = json.loads((Path(__file__).parent / "corpus" / "reader" / "opencode.json").read_bytes())
     content = database_of(exported)

@@ -14,7 +14,7 @@ from sitegen.cli.reading.proposals import Proposal, proposal
 from sitegen.config import Config, Outcomes, load
 from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
-from sitegen.model import Outcome
+from sitegen.model import Outcome, Status
 from sitegen.outcomes.collect import collect
 from tests.support.campaigns import result
 from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL, TRIALS
@@ -177,13 +177,14 @@ def test_a_trial_of_harbor_and_the_records_of_its_agent_are_one_run(tmp_path: Pa
     (entry,) = survey.entries
     assert entry.source.path == "job/tide__abc/agent/trajectory.json"
     assert (entry.task, entry.outcome, len(entry.scores)) == ("tide", Outcome.PARTIAL, 2)
-    assert entry.run.cost_usd == 0.1
-    assert [problem.code for problem in survey.problems] == ["W_COPY", "W_DUPLICATE"]
+    assert (entry.run.status, entry.run.status_detail, entry.run.wall_ms) == (Status.FAILED, "time limit", 60_000)
+    assert entry.run.cost_usd == 0.4
+    assert [problem.code for problem in survey.problems] == ["W_CONTRADICTION", "W_COPY"]
 
 
 def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:
     for number in range(9):
-        write(tmp_path / f"{number}.json", TRIAL | {"uuid": str(number)})
+        write(tmp_path / f"{number}.json", HARBOR | {"id": str(number), "agent_result": None})
     said = CliRunner().invoke(cli, ["check", str(tmp_path), "--no-config"]).output
     assert "9 files, such as 0.json: The run counts no tokens. [W_MISSING]" in said
     each = CliRunner().invoke(cli, ["check", "-v", str(tmp_path), "--no-config"]).output

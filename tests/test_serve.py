@@ -88,10 +88,12 @@ class Serving:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str, port: Sequence[str] = ("--port", "0")) -> Iterator[Serving]:
+def serving(
+    folder: Path, *arguments: str, port: Sequence[str] = ("--port", "0"), temporary: Path | None = None
+) -> Iterator[Serving]:
     """`sitegen serve` in a folder, on a port that nobody else takes, with temporary files of its own."""
-    temporary = folder / "temporary"
-    temporary.mkdir()
+    temporary = temporary or folder / "temporary"
+    temporary.mkdir(exist_ok=True)
     with (folder / "stderr").open("w") as stderr:
         process = subprocess.Popen(
             [sys.executable, "-m", "sitegen", "serve", *port, *arguments],
@@ -156,10 +158,14 @@ def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -
             "leads-out",
             "a%00b",
             "none.html",
+            "a" * 300,
+            "a/" * 2_500,
+            "a" * 5_000,
         ):
             status, content = served.get(path)
             assert status == 404 and b"mine" not in content, path
         assert {each.name for each in (tmp_path / "temporary").iterdir()} == {site.parent.name, "secret"}
+        assert served.get(f".sitegen-serve/news.js?{'9' * 5_000}&now")[0] == 200
 
 
 @pytest.mark.parametrize(
@@ -180,6 +186,27 @@ def test_nothing_is_left_however_it_ends(tmp_path: Path, number: int, is_built: 
     assert list((tmp_path / "temporary").iterdir()) == []
     assert {each.name for each in tmp_path.iterdir()} == {"runs", "temporary", "stderr"}
     assert (tmp_path / "stderr").read_text() == ""
+
+
+def test_what_killed_previews_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    runs(tmp_path)
+    with serving(tmp_path, "runs") as killed:
+        killed.wait_for(lambda: killed.get()[0] == 200)
+        os.killpg(killed.process.pid, signal.SIGKILL)
+        killed.process.wait(WAIT_SECONDS)
+    temporary = tmp_path / "temporary"
+    (left,) = temporary.iterdir()
+    (temporary / "sitegen-serve-of-mine").mkdir()
+    (temporary / "sitegen-serve-link").symlink_to(campaigns.write(tmp_path / "mine", {".sitegen-serve.lock": ""}))
+    (tmp_path / "a").mkdir()
+    runs(tmp_path / "a")
+    with serving(tmp_path / "a", "runs", temporary=temporary):
+        assert not left.exists()
+        (alive,) = set(temporary.glob("sitegen-serve-????????"))
+        with serving(tmp_path, "runs", temporary=temporary):
+            assert alive.exists()
+    assert {each.name for each in temporary.iterdir()} == {"sitegen-serve-of-mine", "sitegen-serve-link"}
+    assert list((tmp_path / "mine").iterdir()) == [tmp_path / "mine/.sitegen-serve.lock"]
 
 
 def edit(folder: Path, chance: random.Random) -> None:

@@ -20,7 +20,7 @@ import pytest
 from sitegen.errors import PublishError, RefusedOutput
 from sitegen.publish import OneFile
 from sitegen.publish.one_file import single_page
-from sitegen.publish.one_file.single_page import HTML
+from sitegen.publish.one_file.single_page import _MARK, HTML
 from tests import test_hostile_site
 from tests.conftest import missing
 from tests.support import browsers, campaigns
@@ -265,9 +265,17 @@ def test_a_page_without_a_main_is_an_error_and_not_left_out(tmp_path: Path) -> N
             target.commit()
 
 
-def test_a_page_of_others_is_not_replaced(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!doctype html><title>Mine</title>",
+        f"<!doctype html>\n<html lang='en'>\n<pre>\n{_MARK}\n</pre>",
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>x</title>\n<!-- {_MARK} -->',
+    ],
+)
+def test_a_page_of_others_is_not_replaced(tmp_path: Path, text: str) -> None:
     output = tmp_path / "report.html"
-    output.write_text("<!doctype html><title>Mine</title>", encoding="utf-8")
+    output.write_text(text, encoding="utf-8")
     with pytest.raises(RefusedOutput, match="is not one HTML file of a site that sitegen wrote"), OneFile(output, HTML):
         pass
 

@@ -21,7 +21,7 @@ def main() -> int:
     """The exit code."""
     try:
         text = Path(os.environ["SUMMARY"]).read_text(encoding="utf-8") if os.environ.get("SUMMARY") else ""
-        text = text[:MOST_CHARACTERS] or "No site was built: see the log of the job.\n"
+        text = cut(text) or "No site was built: see the log of the job.\n"
         if os.environ.get("PREVIEW"):
             text += f"\n[Download this site]({os.environ['PREVIEW']})\n"
         write(f"{MARK}\n{text}")
@@ -35,6 +35,18 @@ def main() -> int:
         print(f"::error::The comment could not be written: {error}.")
         return 1
     return 0
+
+
+def cut(text: str) -> str:
+    """The text up to the end of a row, where it is too long; heads without a row below them go too."""
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    lines = text[:MOST_CHARACTERS].splitlines(keepends=True)[:-1] or [text[:MOST_CHARACTERS] + "\n"]
+    if lines[-1].startswith("| ---"):
+        lines.pop()
+    if text[sum(map(len, lines)) :].startswith("| ---"):
+        lines.pop()
+    return "".join(lines) + "\nThe summary of the job has the rest.\n"
 
 
 def write(text: str) -> None:

@@ -1,13 +1,11 @@
 """The short report in Markdown that a CI step shows of itself: figures, gates, masked secrets, the most expensive runs.
 
-It is read on pages that we do not make, by renderers that we do not know, so every text that is not ours is escaped
-sign by sign until nothing in it can be markup, a link or the end of a cell.
+It is read on pages that we do not make, by renderers that we do not know, so every text is escaped by `text_tables`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sitegen import figures
 from sitegen.charts.findings import clipped
@@ -17,6 +15,7 @@ from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.baseline import Delta
 from sitegen.numbers.gates import GateResult
 from sitegen.pages.masked import NOTHING_MASKED, MaskedView
+from sitegen.pages.text_tables import Marked, Table, in_markdown, markdown_text
 from sitegen.pages.views import FigureView, run_name
 
 MOST_EXPENSIVE = 5
@@ -25,8 +24,6 @@ SECRETS = 10
 """Places of masked secrets that are listed."""
 _COLUMNS = 80
 """At most, for one text of a run."""
-
-_MARKUP = re.compile(r"[\\`*_{}\[\]()#!|~$:@<>&]|(?<=www)\.", re.IGNORECASE)
 
 
 def markdown_summary(
@@ -44,47 +41,44 @@ def markdown_summary(
     `totals` are the figures of the index; `problems` is how many the problems page lists. With a `site_url`, which
     ends with a slash, names are links.
     """
+    said = f"{figures.plural(problems, 'problem')}." if problems else "No problems."
     sections = (
         [f"## {escaped(title)}"],
-        markdown_table(("Figure", "", "Note"), "lrl", map(_figure_row, totals)),
+        _figures(totals),
         _gates(gates),
         _deltas(deltas),
         _masked(masked),
         _most_expensive(entries, site_url),
-        [_linked(f"{figures.plural(problems, 'problem')}." if problems else "No problems.", site_url, "problems.html")],
+        [in_markdown(Marked(said, f"{site_url}problems.html") if site_url else said)],
     )
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
 def escaped(text: str) -> str:
-    """One line of a stranger, clipped, that Markdown shows as it is, in a cell of a table too."""
-    return _MARKUP.sub(lambda match: _ENTITIES.get(match[0]) or f"\\{match[0]}", clipped(text, _COLUMNS))
+    """One line of a stranger, clipped, that Markdown shows as it is."""
+    return markdown_text(clipped(text, _COLUMNS))
 
 
-_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-
-
-def _figure_row(figure: FigureView) -> tuple[str, ...]:
-    return figure.label, f"**{figure.value}{'+' if figure.lower_bound else ''}**", figure.note
+def _figures(totals: Sequence[FigureView]) -> list[str]:
+    rows = ((each.label, Marked(f"{each.value}{'+' if each.lower_bound else ''}"), each.note) for each in totals)
+    return [Table(("Figure", "", "Note"), rows, "lrl").to_markdown()]
 
 
 def _gates(gates: Sequence[GateResult]) -> list[str]:
     if not gates:
         return []
     kept = sum(gate.passed for gate in gates)
-    rows = ((gate.label, gate.limit, gate.figure, f"**{gate.verdict.value}**", gate.why) for gate in gates)
+    rows = ((gate.label, gate.limit, gate.figure, Marked(gate.verdict.value), gate.why) for gate in gates)
     heading = f"### {figures.count(kept)} of {figures.plural(len(gates), 'gate')} passed"
-    return [heading, "", *markdown_table(("Gate", "Limit", "Figure", "Result", "Why"), "llrll", rows)]
+    return [heading, "", Table(("Gate", "Limit", "Figure", "Result", "Why"), rows, "llrll").to_markdown()]
 
 
 def _deltas(deltas: Sequence[Delta]) -> list[str]:
     """By how much this campaign differs from the baseline, on the tasks that both have."""
     if not deltas:
         return []
-    rows = (
-        (escaped(each.label), _level(each, each.before), _level(each, each.now), escaped(each.text)) for each in deltas
-    )
-    return ["### Against the baseline", "", *markdown_table(("Figure", "Baseline", "Now", "Change"), "lrrl", rows)]
+    rows = ((each.label, _level(each, each.before), _level(each, each.now), each.text) for each in deltas)
+    return ["### Against the baseline", "", Table(("Figure", "Baseline", "Now", "Change"), rows, "lrrl").to_markdown()]
 
 
 def _level(delta: Delta, value: float) -> str:
@@ -101,10 +95,15 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
     shown = sorted(priced, key=lambda pair: -pair[0])[:MOST_EXPENSIVE]
     judged = any(entry.outcome for _, entry in shown)
     with_campaign = campaigns_differ(entry for _, entry in shown)
+
+    def named(entry: Entry) -> str | Marked:
+        name = clipped(run_name(entry, with_campaign=with_campaign), _COLUMNS)
+        return Marked(name, f"{site_url}{run_path(entry.id)}") if site_url else name
+
     rows = (
         (
-            _linked(escaped(run_name(entry, with_campaign=with_campaign)), site_url, run_path(entry.id)),
-            escaped(entry.model or figures.UNKNOWN),
+            named(entry),
+            clipped(entry.model or figures.UNKNOWN, _COLUMNS),
             figures.money(usd),
             status_view(entry.run.status).word,
             *([outcome_view(entry.outcome).word if entry.outcome else figures.UNKNOWN] if judged else []),
@@ -112,7 +111,7 @@ def _most_expensive(entries: Sequence[Entry], site_url: str | None) -> list[str]
         for usd, entry in shown
     )
     heads = ("Run", "Model", "Cost", "Status", *(["Outcome"] if judged else []))
-    return ["### Most expensive runs", "", *markdown_table(heads, "llrll"[: len(heads)], rows)]
+    return ["### Most expensive runs", "", Table(heads, rows, "llrll").to_markdown()]
 
 
 def _masked(masked: MaskedView) -> list[str]:
@@ -128,13 +127,3 @@ def _masked(masked: MaskedView) -> list[str]:
             f"Also masked: {escaped(masked.others)}." if lines else f"Masked: {escaped(masked.others)}.",
         ]
     return lines
-
-
-def _linked(text: str, site_url: str | None, path: str) -> str:
-    return f"[{text}]({site_url}{path})" if site_url else text
-
-
-def markdown_table(heads: Sequence[str], aligned: str, rows: Iterator[tuple[str, ...]]) -> list[str]:
-    """Lines of a table; `aligned` has an l or r for each column."""
-    rules = ("---:" if side == "r" else "---" for side in aligned)
-    return [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -23,7 +24,10 @@ def merged(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     problems: list[Problem] = []
     disputed: dict[str, str] = {}  # page id -> path of another file with one of its uuids
     for entry in ranked:
-        keys = [result.uuid for result in entry.run.results] or [f"{entry.digest}#{entry.number}"]
+        own = f"{entry.digest}#{entry.number}"
+        if entry.run.folder is not None:  # what it says is of its folder
+            own += os.path.dirname(entry.source.path)  # noqa: PTH120  Path's is slow for ten thousand
+        keys = [result.uuid for result in entry.run.results] or [own]
         others = list({other.id: other for key in keys for other in holders.get(key, ())}.values())
         same = next((other for other in others if set(entry.run.results) <= set(other.run.results)), None)
         if same:

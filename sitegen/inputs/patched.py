@@ -12,6 +12,7 @@ from sitegen.inputs import discover, patch
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Source
+from sitegen.readers.common.values import beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class ReadPatch:
 
     def shown(self, most: int) -> str:
         """So many characters of its text; masks may have made those of a pack longer."""
-        return self.text[: most if self.characters == len(self.text) else 2 * most]
+        return beginning(self.text, most if self.characters == len(self.text) else 2 * most)
 
 
 def read_patch(source: Source | None, redactor: Redactor, bounds: Bounds = DEFAULT) -> ReadPatch | None:

@@ -14,9 +14,8 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.inputs.campaigns import packs
-from sitegen.masking.redact import Redactor
+from sitegen.masking.redact import Redactor, in_one_line
 from sitegen.model import Entry, Level, Run, TextKind
-from sitegen.readers.common.values import shortened
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
@@ -161,8 +160,8 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
         "",
         redactor(call.name),
         call.kind,
-        call.target and _line(redactor(call.target)),
-        call.purpose and _line(redactor(call.purpose)),
+        call.target and in_one_line(redactor(call.target), MOST_OF_TARGET),
+        call.purpose and in_one_line(redactor(call.purpose), MOST_OF_TARGET),
         call.program and redactor(call.program),
         _shortened(redactor(call.input), bounds) if is_full else "",
         _shortened(redactor(call.result), bounds) if is_full and call.result is not None else None,
@@ -175,11 +174,6 @@ def _published_call(call: ToolCall, redactor: Redactor, bounds: Bounds, *, is_fu
         call.lines_added,
         call.lines_removed,
     )
-
-
-def _line(text: str) -> str:
-    """A masked text in one line: masked first, since a secret may go over several."""
-    return shortened(" ".join(text.split()), MOST_OF_TARGET)
 
 
 def _shortened(text: str, bounds: Bounds) -> str:

@@ -19,7 +19,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.cache.memory import NO_MEMORY, Kind, Memory
 from sitegen.errors import ReadError
 from sitegen.html import markdown_bounds
-from sitegen.inputs import archives, discover, transcripts, trials
+from sitegen.inputs import archives, discover, run_folders, transcripts
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.members import Content
 from sitegen.inputs.merging import in_order, merged, refuse_same_ids
@@ -27,6 +27,7 @@ from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
+from sitegen.readers import kinds
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
@@ -178,6 +179,7 @@ def _is_of(file: Source, entry: Entry) -> bool:
         patch_lines=None,
         lanes=(),
         copied_from=(),
+        stated_in=(),
         is_untouched=False,
     )
     return (
@@ -299,12 +301,19 @@ def survey(
             masked |= {page_id: masks for page_id, masks in read.masked if masks}
     entries, merges = merged(entries)
     sessions = transcripts.joined(entries, reading.read_new, reading.refresh)
-    entries, of_trials = trials.joined(sessions.entries)
+    joined = run_folders.joined(
+        sessions.entries,
+        readers.run_folders({entry.run.folder for entry in entries}),
+        [*problems, *merges, *sessions.problems],
+        (path for path, _ in ignored),
+        reading.refresh,
+    )
+    entries, problems = joined.entries, joined.problems
+    ignored = [(path, kinds.COMPANION if path in joined.companions else kind) for path, kind in ignored]
     refuse_same_ids(entries)
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
     in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in masked.get(part.id, ())]
-    problems += [*merges, *sessions.problems, *of_trials]
     problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
     in_problems = [m for problem in problems if problem.verdict is Verdict.SKIP for m in _masked_problem(problem)]
     return Survey(

@@ -11,8 +11,8 @@ from functools import reduce
 
 from sitegen import figures
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
-from sitegen.readers.claude.counting import added
 from sitegen.readers.claude.transcripts import with_subagents
+from sitegen.readers.common.call_counts import added
 
 ReadNew = Callable[[Entry, set[str]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""
@@ -71,7 +71,7 @@ def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], l
     results: dict[str, list[Entry]] = {}
     transcripts: dict[str, list[Entry]] = {}
     for entry in entries:
-        if session := entry.run.session_id:
+        if (session := entry.run.session_id) and not entry.run.is_converted:
             kind = transcripts if entry.run.root is not None else results
             kind.setdefault(session, []).append(entry)
     attached: dict[str, Entry] = {}

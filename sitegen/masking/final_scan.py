@@ -3,20 +3,23 @@
 Everything in it has passed the redactor once, so a find here is a hole in it: something that became a secret only when
 pieces were put together. Such a find inside a block of run text takes that block off the page of the run; anywhere
 else it is masked where it stands, so that no run can keep the others from being published. The same rules look, but at
-other text: the page as a browser joins it.
+other text: the page as a browser joins it, and cells of data files one by one, since the next may be of another run.
 """
 
 from __future__ import annotations
 
+import csv
+import html
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.errors import PublishError
-from sitegen.masking.reading import TAGS
-from sitegen.masking.redact import Numbers, Redactor, mask, number_masks
+from sitegen.masking.reading import INLINE, TAGS
+from sitegen.masking.redact import Numbers, Redactor, mask, number_masks, replaced
 from sitegen.masking.secret_looks import Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
@@ -45,7 +48,7 @@ class FinalScan:
         """The file, whole or in pieces, with its masks numbered, and the kinds of what had to be withheld or masked.
         `numbers` of several files go on from one to the next.
 
-        Raises: PublishError for a find that cannot be taken out, with the kind and the file, never the value.
+        Raises: PublishError for a find that stops the publication, with the kind and the file, never the value.
         """
         if not path.endswith(_TEXTS):
             return whole(content), ()
@@ -53,48 +56,80 @@ class FinalScan:
         finished = io.BytesIO()  # parts, and all of them joined, would stand in memory twice
         for part in self.parts(path, content, kinds, numbers):
             finished.write(part)
-        data = finished.getvalue()
-        if kinds and not _is_whole(path, data.decode()):
-            raise _refusal(path, kinds[0])
-        return data, tuple(dict.fromkeys(kinds))
+        return finished.getvalue(), tuple(dict.fromkeys(kinds))
 
     def parts(
         self, path: str, content: bytes | Iterable[bytes], kinds: list[str], numbers: Numbers | None = None
     ) -> Iterator[bytes]:
-        """The finished file part by part; the kinds of what is found are added to `kinds`. Only `finish` tells whether
-        a file in which something was found can still be read. Raises: as `finish`."""
+        """The finished file part by part; the kinds of what is found are added to `kinds`. Raises: as `finish`."""
         numbers = {} if numbers is None else numbers
         is_in_parts = path.endswith(IN_PARTS)
         for part in _parts(content, is_csv=path.endswith(".csv")) if is_in_parts else (whole(content),):
-            text, kinds_of_part = self._mended(path, part)
+            text, kinds_of_part = self._without_finds(path, part.decode("utf-8"))
             kinds += kinds_of_part
             yield number_masks(text, numbers).encode()
 
     def is_finished(self, path: str, text: str) -> bool:
         """Whether `finish` would leave a file, that is not looked at in parts, as it is."""
-        return number_masks(text, {}) == text and not self._left(path, text)
+        return number_masks(text, {}) == text and not self._without_finds(path, text)[1]
 
-    def _mended(self, path: str, part: bytes) -> tuple[str, list[str]]:
+    def kinds_in(self, cells: Iterable[str]) -> tuple[str, ...]:
+        """The kinds of what is found in cells of data files."""
+        return tuple(dict.fromkeys(found.kind for cell in cells for found in self._in_cell(cell)))
+
+    def _without_finds(self, path: str, text: str) -> tuple[str, list[str]]:
         """A file, or a part of one, without what is found in it, and the kinds of that."""
-        text, kinds = part.decode("utf-8"), list[str]()
-        found = self._left(path, text)
+        kinds = list[str]()
+        for form in _forms(path, text):
+            at, pieces = 0, list[str]()
+            for match in form.cell.finditer(text):
+                cell = form.read(match[0])
+                if found := self._in_cell(cell):
+                    pieces += [text[at : match.start()], form.write(self._masked(path, cell, found, kinds))]
+                    at = match.end()
+            text = "".join([*pieces, text[at:]]) if pieces else text
+        return self._page_without_finds(path, text, kinds) if path.endswith(".html") else text, kinds
+
+    def _in_cell(self, cell: str) -> list[Found]:
+        """What is found in a cell. Most are as the redactor has left them, and as other files have them."""
+        return [] if Redactor.__call__(self.redactor, cell) == cell else self._known(self.redactor.find(cell))
+
+    def _masked(self, path: str, cell: str, found: list[Found], kinds: list[str]) -> str:
+        """A cell with masks in the place of the finds."""
+        if self.is_strict:
+            raise _refusal(path, found[0].kind)
+        kinds += [each.kind for each in found]
+        for _ in range(_ROUNDS):
+            cell = replaced(cell, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
+            if not (found := self._in_cell(cell)):
+                return cell
+        return mask(found[0].kind, found[0].value)
+
+    def _page_without_finds(self, path: str, page: str, kinds: list[str]) -> str:
+        found = self._on_page(path, page)
         for _ in range(_ROUNDS):
             if not found or self.is_strict:
                 break
             kinds += [each.kind for each in found]
-            text = _without(text, found, path)
-            found = self._left(path, text)
+            page = _without(page, found, path)
+            found = self._on_page(path, page)
         if found:
             raise _refusal(path, found[0].kind)
-        return text, kinds
+        return page
 
-    def _left(self, path: str, text: str) -> list[Found]:
-        """What is found; sessions are known by their name only, and our own columns are called so."""
-        found = self._found(text, path)
+    def _on_page(self, path: str, page: str) -> list[Found]:
+        """What is found in texts that a browser shows as one; on the page of a run, in its blocks of run text."""
+        if not self.redactor.find(page, page=True):  # the usual case
+            return []
+        return self._known(
+            Found(start + each.start, start + each.end, each.kind, each.value)
+            for start, end in _shown_apart(path, page)
+            for each in self.redactor.find(page[start:end], page=True)
+        )
+
+    def _known(self, found: Iterable[Found]) -> list[Found]:
+        """What counts; sessions are known by their name only, and our own columns are called so."""
         return [each for each in found if each.value not in self.spared and each.kind != "session"]
-
-    def _found(self, text: str, path: str) -> Iterable[Found]:
-        return self.redactor.find(text, page=path.endswith(".html"))
 
 
 def _refusal(path: str, kind: str) -> PublishError:
@@ -105,8 +140,8 @@ def _refusal(path: str, kind: str) -> PublishError:
 
 
 IN_PARTS = (".json", ".csv")
-"""Files that are looked at in parts of whole lines: only a private key goes on in the next one. Large ones as a whole
-would stand in memory several times, one with masks by four bytes a character."""
+"""Files that are looked at in parts of whole lines. Large ones as a whole would stand in memory several times, one with
+masks by four bytes a character."""
 
 
 def whole(content: bytes | Iterable[bytes]) -> bytes:
@@ -121,53 +156,43 @@ def _parts(content: bytes | Iterable[bytes], *, is_csv: bool) -> Iterator[bytes]
         held += piece
         while (end := held.find(b"\n", at)) != -1:
             at = end + 1
-            if at > _MOST_OF_PART and not (is_csv and held.count(b'"', 0, at) % 2) and not _in_key(held, at):
+            if at > _MOST_OF_PART and not (is_csv and held.count(b'"', 0, at) % 2):
                 yield bytes(held[:at])
                 del held[:at]
                 at = 0
     yield bytes(held)
 
 
-def _in_key(content: bytearray, end: int) -> bool:
-    """Whether a private key has begun and not ended: its lines may stand in several records."""
-    begun = content.rfind(b"-----BEGIN", 0, end)
-    return begun != -1 and end - begun < _MOST_OF_KEY and content.find(b"-----END", begun, end) == -1
-
-
 _MOST_OF_PART = 16_000
-_MOST_OF_KEY = 100_000
 _ROUNDS = 5
 """How often a file is looked at again: taking something out may put together what stood around it."""
 _BORDER = re.compile(r"<[^>]*>|\\*[\"<>]|\n")
-_CELL_BORDER = re.compile(r"[\",\n]")
 _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=\s]|\\+n){40,}")
 
 
 def _without(text: str, found: Iterable[Found], path: str) -> str:
-    """The text without the finds: blocks of run text are withheld on the page of the run, others masked in place."""
+    """A page without the finds: blocks of run text are withheld on the page of the run, others masked in place."""
     parts, at = [], 0
     for each in found:
         block = _block_around(text, each) if path.startswith("runs/") and path.endswith(".html") else None
         if block and block[0] >= at:
             parts += [text[at : block[0]], _note(text[: block[0]], each.kind)]
             at = block[1]
-        for start, end, shown in (
-            [] if block else _pieces(text, each, _CELL_BORDER if path.endswith(".csv") else _BORDER)
-        ):
+        for start, end, shown in [] if block else _pieces(text, each):
             if start >= at:
                 parts += [text[at:start], shown]
                 at = end
     return "".join([*parts, text[at:]])
 
 
-def _pieces(text: str, found: Found, border: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
+def _pieces(text: str, found: Found) -> Iterator[tuple[int, int, str]]:
     """What of a find is replaced: start, end and by what. Elements within a word and the end of a value stay.
 
     What follows behind another border may belong to another run, so of that only the body of a key is replaced.
     """
     start = len(text[: found.start].rstrip("\\"))  # half an escape would break the file
     shown, is_same_value = mask(found.kind, found.value), True
-    borders = [*border.finditer(text, found.start, found.end), None]
+    borders = [*_BORDER.finditer(text, found.start, found.end), None]
     for each in borders:
         end = each.start() if each else found.end
         if end > start and (is_same_value or _KEY_BODY.fullmatch(text, start, end)):
@@ -178,23 +203,99 @@ def _pieces(text: str, found: Found, border: re.Pattern[str]) -> Iterator[tuple[
             start = each.end()
 
 
-def _is_whole(path: str, text: str) -> bool:
-    """Whether a data file can still be read."""
-    try:
-        if path.endswith(".json"):
-            json.loads(text)
-        elif script := _SCRIPT.fullmatch(text):
-            value = json.loads(script["parsed"] or script["texts"])
-            for each in [value] if isinstance(value, str) else value.values():
-                json.loads(each)
-    except ValueError:
-        return False
-    return True
+class _Form(NamedTuple):
+    """How a kind of file writes its cells."""
+
+    cell: re.Pattern[str]
+    read: Callable[[str], str]
+    write: Callable[[str], str]
 
 
-_SCRIPT = re.compile(
-    r"window\.\w+(?:\[\"[\w-]+\"\])?=(?:JSON\.parse\((?P<parsed>.*)\)|(?P<texts>\{.*\}));\n", re.DOTALL
-)
+def _in_quotes(cell: str) -> str:
+    return str(json.loads(cell)) if "\\" in cell else cell[1:-1]
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _in_script(cell: str) -> str:
+    return cell[2:-2] if cell.count("\\") == 2 else str(json.loads(json.loads(f'"{cell}"')))
+
+
+def _for_script(text: str) -> str:
+    return _escaped("[<>&\u2028\u2029]", _quoted(_quoted(text))[1:-1])
+
+
+def _in_charts(cell: str) -> str:
+    return str(json.loads(_ESCAPE_IN_CHARTS.sub(lambda e: chr(int(e["code"], 16)) if e["code"] else "\\", cell)))
+
+
+def _for_charts(text: str) -> str:
+    return _escaped("[<>&']", json.dumps(text).replace("\\", "\\\\"))
+
+
+def _escaped(signs: str, text: str) -> str:
+    return re.sub(signs, lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def _csv_cell(text: str) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([text])
+    return line.getvalue()
+
+
+_ESCAPE_IN_CHARTS = re.compile(r"\\(?:u(?P<code>[0-9a-f]{4})|\\)")
+_JSON = _Form(re.compile(r'"(?:[^"\\]|\\.)*+"'), _in_quotes, _quoted)
+_FORMS = {
+    "json": (_JSON,),
+    "jsonl": (_JSON,),
+    "js": (
+        _Form(re.compile(r'\\"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\[\\"]|[^\\"]))*+\\"'), _in_script, _for_script),
+        _JSON._replace(cell=re.compile(r'"[^"\\]*+"(?=:)')),
+    ),
+    "csv": (
+        _Form(
+            re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|[^",\n]+)'),
+            lambda cell: cell[1:-1].replace('""', '"') if cell[0] == '"' else cell,
+            _csv_cell,
+        ),
+    ),
+    **dict.fromkeys(("xml", "svg"), (_Form(re.compile(r'(?<=>)[^<]+|(?<==")[^"]+'), html.unescape, html.escape),)),
+    "md": (_Form(re.compile(r"(?:\\.|[^|\\\n])+"), str, str),),
+    "txt": (_Form(re.compile(r"(?s).+"), str, str),),
+    "html": (),
+}
+"""The cells of each kind of file, by the end of its name. Numbers are none: they are ours."""
+_CHARTS = (_Form(re.compile(r'"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\\\|[^\\]))*+"'), _in_charts, _for_charts),)
+
+
+def _forms(path: str, text: str) -> tuple[_Form, ...]:
+    is_charts = "JSON.parse('" in text[:60]
+    return _CHARTS if is_charts else _FORMS[path.rpartition(".")[2]]
+
+
+_APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")
+"""Where a page goes on with what a browser shows apart from what stands before, in tables and lists of our own."""
+
+
+def _shown_apart(path: str, page: str) -> Iterator[tuple[int, int]]:
+    """Where each text of a page begins and ends, with the attributes of its element."""
+    at = 0
+    for block in _BLOCK.finditer(page) if path.startswith("runs/") else ():
+        end = _end_of(page, block["name"], block.end())
+        if end is not None and block.start() >= at:
+            yield from _between(page, at, block.end())
+            yield block.end() - 1, end  # what stands in pieces of a page stands behind a `>`
+            at = end
+    yield from _between(page, at, len(page))
+
+
+def _between(page: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for border in _APART.finditer(page, start, end):
+        yield start, border.start()
+        start = border.start()
+    yield start, end
 
 
 def _block_around(page: str, found: Found) -> tuple[int, int] | None:

@@ -31,8 +31,8 @@ _REST = (
 _INVISIBLE, _RARELY = f"[{_USUAL}{_RARE}]", f"[{_RARE}]"
 TEXT_SIGNS = re.compile(f"[{_FIRST}{_USUAL}{_RARE}](?:{_REST})")
 # Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
-_INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
-_ELEMENTS = rf"<(?:/?(?:{_INLINE})|span class=\"[a-z-]{{1,12}}\")>"
+INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
+_ELEMENTS = rf"<(?:/?(?:{INLINE})|span class=\"[a-z-]{{1,12}}\")>"
 TAGS = re.compile(_ELEMENTS)
 """Elements that part no word."""
 # Tags whose attributes hold nothing of a run.

@@ -90,6 +90,17 @@ def terminal(text: str) -> str:
     return " ".join(clean_text(text).split())
 
 
+def in_one_line(masked: str, most: int) -> str:
+    """A masked text in one line of at most so many characters. Masked first, since a secret may go over several lines;
+    no mask is cut."""
+    line = " ".join(masked.split())
+    if len(line) <= most:
+        return line
+    kept = line[: max(line.rfind(" ", 0, most), most // 2)]
+    is_in_mask = kept.rfind("[redacted:") > kept.rfind("]")
+    return f"{kept[: kept.rfind('[redacted:')].rstrip() if is_in_mask else kept}…"
+
+
 # What goes on to the left (https://host/home/x, src/home/x) is not meant, before it is redacted or after.
 _BEGIN = r"(?<![\w.~%-])(?<!\[user\])"
 # Folders in which each user has one. Begins with a class of signs, which `re` searches for quickly.
@@ -136,7 +147,7 @@ def _user_homes(text: str) -> list[tuple[int, int]]:
     return sorted(set(found))
 
 
-def _replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
+def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
     """The text with others in the place of pieces; of two that overlap the first counts."""
     parts, at = list[str](), 0
     for start, end, shown in pieces:
@@ -268,6 +279,7 @@ def _is_path(value: str) -> bool:
 
 _SHORTEST_SECRET, _SHORTEST_LITERAL, _LEAST_DIGITS = 12, 4, 12
 _MOST_KNOWN, _LONGEST_KNOWN = 10_000, 100
+_MOST_OF_LINE = 400
 ENVIRONMENT, LITERAL = "environment secret", "own literal"
 KINDS = (*SECRET_KINDS, ENVIRONMENT, *people.KINDS)
 """What masks of the rules can say unless the settings say more, and what can be switched off."""
@@ -326,13 +338,13 @@ class Redactor:
     def _redacted(self, text: str) -> str:
         text = clean_text(text)
         if found := self.find(text):
-            text = _replaced(text, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
+            text = replaced(text, ((each.start, each.end, mask(each.kind, each.value)) for each in found))
         if HOME not in self.off:
             for home in self.homes:
                 if home in text:
                     text = _whole(home).sub("~", text)
             if found_homes := _user_homes(text):
-                text = _replaced(text, ((start, end, "[user]") for start, end in found_homes))
+                text = replaced(text, ((start, end, "[user]") for start, end in found_homes))
         return text
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
@@ -370,7 +382,7 @@ class Redactor:
         return replace(
             run,
             reader=self(run.reader),
-            status_detail=maybe(run.status_detail),
+            status_detail=run.status_detail and in_one_line(self(run.status_detail), _MOST_OF_LINE),
             ledger=tuple(replace(line, model=maybe(line.model)) for line in run.ledger),
             service_tier=maybe(run.service_tier),
             billed_as=tuple(map(self, run.billed_as)),
@@ -379,7 +391,7 @@ class Redactor:
             results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
             started_at=maybe(run.started_at),
             agent_version=maybe(run.agent_version),
-            given=tuple((self(name), self(value)) for name, value in run.given),
+            given=tuple((self(name), self.named(name, value)) for name, value in run.given),
             caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
             steps=run.steps
             and replace(run.steps, by_kind=tuple(replace(k, kind=self(k.kind)) for k in run.steps.by_kind)),
@@ -431,7 +443,12 @@ class Redactor:
             summary_origin=self._maybe(texts.summary_origin),
             errors=self._together(texts.errors),
             denials=tuple(
-                replace(d, tool=self(d.tool), wanted=self(d.wanted), input_json=self(d.input_json))
+                replace(
+                    d,
+                    tool=self(d.tool),
+                    wanted=in_one_line(self(d.wanted), _MOST_OF_LINE),
+                    input_json=self(d.input_json),
+                )
                 for d in texts.denials
             ),
             structured_output=self._maybe(texts.structured_output),
@@ -460,7 +477,7 @@ class Redactor:
             spans = (
                 (max(key.start - at, 0), min(key.end - at, len(text)), mask(key.kind, key.value)) for key in inside
             )
-            parts.append(self(_replaced(text, spans)))
+            parts.append(self(replaced(text, spans)))
             at += len(text) + 1
         return tuple(parts)
 

@@ -109,7 +109,7 @@ class Statistics:
         self._sums["computed" if run.cost_usd is None else "reported"].add(run.spent_usd)
         self._sums["wall"].add(run.wall_ms)
         self._sums["turns"].add(run.turns)
-        self._sums["tokens"].add(tokens.total, is_complete=not gaps)
+        self._sums["tokens"].add(tokens.total, is_complete=run.is_total_exact)
         for kind in TOKEN_KINDS:
             self._sums[kind].add(tokens.kind(kind), is_complete=kind not in gaps)
         if gaps <= {"output"}:
@@ -222,7 +222,7 @@ def measured(entry: Entry, measure: Measure) -> float | None:
         case Measure.COST:
             return entry.run.cost_usd
         case Measure.TOKENS:
-            return None if entry.run.token_gaps else entry.run.tokens.total
+            return entry.run.tokens.total if entry.run.is_total_exact else None
         case Measure.WALL:
             return entry.run.wall_ms
         case Measure.SUCCESS:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from sitegen.model import Part, Run, Status, Tokens
+from sitegen.model import Part, Run, Status, Tokens, sum_complete
 from sitegen.numbers.pricing import PriceCheck
 
 LARGE_CONTEXT_TOKENS = 20_000
@@ -26,8 +25,7 @@ def idle_parts(parts: Sequence[Part]) -> tuple[int, ...]:
 
 def cost_without_change_usd(run: Run) -> float | None:
     """What `idle_parts` cost, as reported; None where the file has no such parts, or does not tell."""
-    costs = [run.parts[number].cost_usd for number in idle_parts(run.parts)]
-    return math.fsum(cost for cost in costs if cost is not None) if costs and None not in costs else None
+    return sum_complete(run.parts[number].cost_usd for number in idle_parts(run.parts))
 
 
 def cost_rewritten_cache_usd(run: Run, check: PriceCheck) -> float | None:

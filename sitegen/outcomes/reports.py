@@ -11,10 +11,10 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sitegen import times
 from sitegen.model import Outcome, Score
 from sitegen.outcomes.rows import MAX_TEXT, Origin, Row, finite
 from sitegen.readers.harness.terminal_bench import attempt_of, is_trial, outcome_of
@@ -193,16 +193,8 @@ def _terminal_bench(document: Document) -> Iterator[_Verdict]:
 def _trial(trial: Document) -> Iterator[_Verdict]:
     """A trial that was solved is solved, even if the agent's time was up; one that was not judged is an error."""
     yield _Verdict(
-        trial["task_id"], outcome_of(trial), attempt_of(trial), started_at=_utc(trial.get("trial_started_at"))
+        trial["task_id"], outcome_of(trial), attempt_of(trial), started_at=times.utc_text(trial.get("trial_started_at"))
     )
-
-
-def _utc(time: object) -> str | None:
-    try:
-        moment = datetime.fromisoformat(str(time))
-        return moment.astimezone(UTC).isoformat().replace("+00:00", "Z") if moment.tzinfo else None
-    except (ValueError, OverflowError):
-        return None
 
 
 _KINDS: tuple[tuple[Callable[[Document], bool], Callable[[Document], Iterator[_Verdict]]], ...] = (

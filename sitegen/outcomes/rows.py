@@ -287,7 +287,9 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
 
 
-_GUARD = re.compile(r"(?:\A|(?<=[;\t\r\n]))'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_GUARD = re.compile(
+    r"(?:\A|(?<=[;|\uff1b\uff5c\t\r\n]))'(?=[\s\x22]*[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff1d\uff0b\uff0d\uff20])"
+)
 """What CSV of the pages has before that which a spreadsheet would take for a formula."""
 
 
@@ -400,5 +402,7 @@ def _shown(value: object) -> str:
     """A value in a message."""
     if _is_nested(value):
         return "a list or an object"
-    text = " ".join(str(value).split())
+    text = str(value).strip()
+    if "\n" in text:
+        return "a text of several lines"
     return f"'{text[:40]}\u2026'" if len(text) > 40 else f"'{text}'"

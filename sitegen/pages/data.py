@@ -1,15 +1,13 @@
 """The data files: what the pages show, for programs.
 
-Unknown is null in JSON and an empty cell in CSV. What a spreadsheet would take for a formula gets a leading apostrophe.
+Unknown is null in JSON and an empty cell in CSV.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sitegen.model import Entry, Masked, Problem
@@ -21,6 +19,7 @@ from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Dimension, group_by
 from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Figure, score_key, score_names
+from sitegen.pages.text_tables import Table
 from sitegen.pages.views import group_path
 
 if TYPE_CHECKING:
@@ -55,6 +54,13 @@ def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = ()) -> Row:
         stated = {score.name: score.value for score in entry.scores}
         made |= {score_key(name): stated.get(name) for name in scores}
     return made
+
+
+def texts_of(row: Row) -> Iterator[str]:
+    """What stands in the cells of a run that hold texts."""
+    for value in row.values():
+        cells = value if isinstance(value, list | dict) else [value]
+        yield from (each for each in cells if isinstance(each, str))
 
 
 def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iterator[Row]:
@@ -176,44 +182,11 @@ def runs_csv(rows: Iterable[Row]) -> Iterator[bytes]:
 
 def _csv(rows: Iterable[Row], heads: Iterable[str]) -> Iterator[bytes]:
     """`heads` stand where there are no rows to take them from."""
-    is_headed, line = False, io.StringIO(newline="")
-    writer = csv.writer(line, lineterminator="\n")
-    for cells in rows:
-        if not is_headed:
-            writer.writerow(map(_cell, cells))
-            is_headed = True
-        writer.writerow([value if type(value) in _PLAIN else _cell(value) for value in cells.values()])
-        yield line.getvalue().encode()
-        line.seek(0)
-        line.truncate()
-    if not is_headed:
-        writer.writerow(heads)
-        yield line.getvalue().encode()
-
-
-# What begins a formula, behind signs that nobody sees, which a spreadsheet may leave out. As in site.js.
-_UNSEEN = (
-    r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
-    r"\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
-)
-_SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
-_FORMULA = re.compile(rf"[{_UNSEEN}\t\r\n]*{_SIGN}|[\t\r]")
-# What a spreadsheet of another language, or one that is pasted into, takes for the end of a cell.
-_NEXT_FORMULA = re.compile(rf"[;\t\r\n](?=[{_UNSEEN}]*{_SIGN})")
-
-
-_PLAIN = frozenset({int, float, type(None)})
-"""What is written as it is."""
-
-
-def _cell(value: Cell) -> str | int | float | None:
-    if isinstance(value, dict):
-        value = [f"{name}={number!r}" for name, number in value.items()]
-    if isinstance(value, list):
-        value = ";".join(value)
-    if not isinstance(value, str):
-        return value
-    return ("'" if _FORMULA.match(value) else "") + _NEXT_FORMULA.sub(r"\g<0>'", value)
+    rows = iter(rows)
+    first = next(rows, None)
+    if first is None:
+        return Table(list(heads), ()).to_csv()
+    return Table(list(first), (row.values() for row in chain((first,), rows))).to_csv()
 
 
 def _json(value: Mapping[str, object]) -> str:

@@ -55,6 +55,7 @@ from sitegen.html.search_words import (
     shown_text,
     words,
 )
+from sitegen.masking.redact import number_masks
 from sitegen.model import INCOMPLETE, Entry, Outcome, Run, Status, Texts
 from sitegen.names import without_extension
 from sitegen.pages.views import model_class, subtitle
@@ -88,11 +89,11 @@ _DIGITS = [sign for sign in map(chr, range(ord("#"), ord("~") + 1)) if sign not 
 def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], str], said: str = "") -> Document:
     """A run with its summary as safe HTML, and what its agent said on the way.
 
-    `clean` makes a text publishable: taking tags out of a page's text may have joined what it keeps apart.
+    `clean` makes a text publishable: a text without tags, or on one line, may join what its page keeps apart.
     """
     errors = "\n".join(texts.errors)[:TEXT_CHARACTERS]
     room = TEXT_CHARACTERS - len(errors)
-    summary = clean(shown_text(account[: 10 * room]))[:room]
+    summary = number_masks(clean(shown_text(account[: 10 * room])))[:room]
     said = said[: room - len(summary)]
     title = subtitle(entry)
     run = entry.run
@@ -116,7 +117,7 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.model and model_class(entry.model),
         entry.campaign,
         _cost(run),
-        " · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split())))),
+        clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)

@@ -149,9 +149,8 @@ class Finish:
         if made.pieces is not None and put is None and file.is_scanned and not file.companions:
             found: list[str] = []
             content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found, numbers))
-            if not found:
-                return Finished(KeptFile(content, b""), (), made.words, made.late, (), made.is_lasting)
-            made = make()  # once more, since it has to be looked at as a whole
+            kinds = tuple(dict.fromkeys(found))
+            return Finished(KeptFile(content, b""), (), made.words, made.late, kinds, made.is_lasting)
         kept, withheld = list[NamedFile](), dict[str, None]()
         first = made.data if made.pieces is None else made.pieces
         for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, first),), made.companions):

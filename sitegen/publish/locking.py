@@ -62,7 +62,7 @@ class Lock:
         """
         deadline = time.monotonic() + wait_seconds
         said = False
-        while not self._try():
+        while not self.try_acquire():
             if time.monotonic() >= deadline:
                 raise PublishError(
                     f"another build of {shown} still runs after {wait_seconds:g} seconds, wait for its end or stop it"
@@ -72,7 +72,8 @@ class Lock:
                 said = True
             time.sleep(_POLL_SECONDS)
 
-    def _try(self) -> bool:
+    def try_acquire(self) -> bool:
+        """Return whether the lock is now ours. Raises: OSError."""
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         descriptor = os.open(self._path, flags, 0o644)
         try:

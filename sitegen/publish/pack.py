@@ -25,8 +25,8 @@ def pack(config: Config, surveyed: Survey, redactor: Redactor, settings_digest: 
     scan, numbers = FinalScan.of(redactor, (), is_strict=False), Numbers()
 
     def finished(lines: Iterator[bytes]) -> bytes:
-        """The lines masked as pages are. As `.txt`, they are looked at as a whole."""
-        return scan.finish("pack.txt", b"".join(line + b"\n" for line in lines), numbers)[0]
+        """The lines masked as data files are."""
+        return scan.finish("pack.jsonl", b"".join(line + b"\n" for line in lines), numbers)[0]
 
     members = [
         (f"{folder}/{entry.id}.jsonl", finished(_lines(entry, config, redactor)))
@@ -93,5 +93,6 @@ def _bare(entry: Entry, redactor: Redactor) -> Entry:
         run=replace(entry.run, locator=None, results=()),
         lanes=(),
         copied_from=(),
+        stated_in=(),
         is_untouched=False,
     )

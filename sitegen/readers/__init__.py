@@ -44,7 +44,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
-from sitegen.model import Run
+from sitegen.model import Run, Status
 from sitegen.readers import kinds
 from sitegen.readers.agents import AGENTS
 from sitegen.readers.claude.results import ClaudeReader
@@ -52,6 +52,7 @@ from sitegen.readers.claude.transcripts import TranscriptReader
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.folders import RunFolder
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
 from sitegen.steps import Step
 
@@ -144,6 +145,20 @@ def _points() -> list[EntryPoint]:
     return sorted(entry_points(group="sitegen.readers"), key=lambda point: (point.name, point.value))
 
 
+def run_folders(keys: Set[str | None]) -> dict[str, RunFolder]:
+    """The folders of programs that run agents, as far as their keys are asked for. Raises: ConfigError."""
+    found = {kind.key: kind for kind in _folders(BUILT_IN)}
+    if not keys <= {None, *found}:
+        found |= {kind.key: kind for kind in _folders(installed())}
+    return {key: kind for key, kind in found.items() if key in keys}
+
+
+def _folders(those: Iterable[Reader]) -> Iterator[RunFolder]:
+    for reader in those:
+        if isinstance(kind := getattr(reader, "folder", None), RunFolder):
+            yield kind
+
+
 def all_readers() -> Iterator[Reader]:
     """All readers in the order in which they are asked; the installed ones are loaded when it is their turn."""
     yield from BUILT_IN
@@ -181,6 +196,9 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
     """
     claims = named or file.extension in RUN_EXTENSIONS
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
+        name = file.name.rpartition("/")[2]
+        if died := next((kind for kind in _folders(BUILT_IN) if kind.is_emptied_by(name, file.neighbours)), None):
+            return (Run(died.died, Status.INTERRUPTED, folder=died.key),)
         if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
         return "text"

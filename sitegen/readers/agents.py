@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sitegen.model import Run
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.folders import RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
 
@@ -36,6 +37,13 @@ class AgentReader:
     """What stands in files of others that have the mark."""
     parts: str = ""
     """Of files that are more than records of one run: module, and function that gives the values of each run."""
+    folder_of: str = ""
+    """Of what a program that runs agents writes: module, and the `RunFolder`."""
+
+    @property
+    def folder(self) -> RunFolder | None:
+        """The folders in which its files lie."""
+        return cast(RunFolder, self._load(self.folder_of)) if self.folder_of else None
 
     @property
     def title(self) -> str:
@@ -44,7 +52,7 @@ class AgentReader:
 
     def matches(self, file: RunFile) -> bool:
         """Whether the mark stands at its beginning."""
-        head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        head = file.plain_head
         return re.search(self.mark, head) is not None and not any(mark in head for mark in self.foreign)
 
     def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:
@@ -104,6 +112,12 @@ _SESSION = "session "
 AGENTS = (
     AgentReader("codex-exec", rb'"type"\s*:\s*"thread\.started"', "codex.exec:CodexExec"),
     AgentReader("codex-rollout", rb'"(?:session_meta"|instructions"\s*:)', "codex.rollout:Rollout"),
+    AgentReader(
+        "codex-log",
+        rb"(?m)^(?:\[[^\]\n]{19,30}\] )?OpenAI Codex v[0-9]",
+        "codex.log:CodexLog",
+        parts="codex.log:parts",
+    ),
     AgentReader("codex-packed", rb"\A\x28\xb5\x2f\xfd", "codex.rollout:Rollout", parts="codex.packed:parts"),
     AgentReader("gemini-json", rb'\{\s*"(?:session_id|response|stats|error)"\s*:', "gemini.results:GeminiJson"),
     AgentReader("gemini-stream", rb'"type"\s*:\s*"init"', "gemini.results:GeminiStream"),
@@ -157,12 +171,19 @@ AGENTS = (
     ),
     AgentReader(
         "terminal-bench",
-        rb'"(?:trial_name|is_resolved)"\s*:',
+        rb'"(?:trial_name|is_resolved|dataset_name)"\s*:',
         "harness.terminal_bench:Trial",
         foreign=(b'"agent_info"', b'"trial_uri"'),
         parts="harness.terminal_bench:parts",
+        folder_of="harness.terminal_bench:FOLDER",
     ),
-    AgentReader("harbor", rb'"trial_name"\s*:', "harness.harbor:HarborTrial"),
+    AgentReader("harbor", rb'"trial_name"\s*:', "harness.harbor:HarborTrial", folder_of="harness.harbor:FOLDER"),
+    AgentReader(
+        "iso-bench",
+        rb'"(?:item_id|agent_branch)"\s*:',
+        "harness.iso_bench:IsoBenchRun",
+        folder_of="harness.iso_bench:FOLDER",
+    ),
     AgentReader("atif", rb'"schema_version"\s*:\s*"ATIF', "harness.atif:Atif"),
     AgentReader("aider", rb'"(?:tests_outcomes|edit_format)"\s*:', "harness.aider:AiderResult"),
 )

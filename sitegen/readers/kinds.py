@@ -46,9 +46,7 @@ KINDS = {
     ),
     "harbor job": Kind("summary of a job of Harbor", "summaries of jobs of Harbor", "Its trials are the runs."),
     "api error": Kind("error message of an API", "error messages of an API", "The agent printed no run."),
-    "codex log": Kind(
-        "log of Codex for people", "logs of Codex for people", "`codex exec --json` prints one that can be read."
-    ),
+    "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
     "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
     "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode are read: `opencode*.db`."),
     "binary": Kind("file that is no text", "files that are no text"),
@@ -62,6 +60,8 @@ KINDS = {
 """By key."""
 REPORTS = frozenset(("swebench", "swebench instance", "gso"))
 """What is read as outcomes when it lies among the inputs."""
+COMPANION = "companion"
+"""What a program that runs agents leaves beside each run."""
 JUDGED = "judged"
 """What the pages save of the verdicts of a reader."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -76,8 +76,6 @@ def kind_of_file(file: RunFile) -> str:
         return "lfs pointer"
     if head.startswith(b"SQLite format 3\0"):
         return "sqlite"
-    if head.startswith(b"OpenAI Codex v"):
-        return "codex log"
     if _JUDGED.match(head):
         return JUDGED
     if _ANALYTICS.match(head):

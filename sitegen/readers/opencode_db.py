@@ -21,8 +21,11 @@ from sitegen.readers.run_file import RunFile
 MAX_SESSIONS = 10_000
 MAX_ROWS = 200_000
 """Messages, or parts of them, of a session."""
-_MOST_STEPS = 2_000_000_000
-"""Of SQLite's virtual machine, for a file."""
+MAX_SCHEMA_CHARACTERS = 20_000
+"""Of what defines a table; those of opencode have a tenth. A default value counts for each row that has no other."""
+MAX_COLUMNS = 200
+MAX_STEPS = 200_000_000
+"""Of SQLite's virtual machine, for a file: some seconds."""
 _SESSION = ("id", "version", "time_created", "time_updated")
 _FORMS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
@@ -40,60 +43,83 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             yield from _sessions(database, file.read(), caveats)
-    except (sqlite3.Error, OverflowError, UnicodeDecodeError):
+    except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
+        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG):
+            raise ReadError("E_LIMIT", "reading this SQLite database takes too much time or memory") from None
         raise ReadError("E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written") from None
 
 
 def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+    for limit, most in (
+        (sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS)),
+        (sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS),
+        (sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS),
+    ):
+        database.setlimit(limit, most)
     # Of a database with a log beside it the header says so, and memory has none: what is in the log is not read.
     database.deserialize(data[:18] + b"\1\1" + data[20:])
     database.execute("PRAGMA trusted_schema=OFF")
     database.execute("PRAGMA query_only=ON")
-    left = [_MOST_STEPS // 100_000]
-
-    def tick() -> bool:
-        left[0] -= 1
-        return left[0] < 0
-
-    database.set_progress_handler(tick, 100_000)
+    ticks = iter(range(MAX_STEPS // 100_000))
+    database.set_progress_handler(lambda: next(ticks, None) is None, 100_000)
+    rows = _Rows(database, len(data))
     sessions: dict[str, tuple[Any, ...]] = {}
     for is_new, tables in enumerate(_FORMS):
         if all(_is_table(database, table, columns) for table, columns in tables.items()):
-            query = f"SELECT {', '.join(_SESSION)} FROM {next(iter(tables))} ORDER BY time_created, id LIMIT ?"  # noqa: S608
-            found = database.execute(query, (MAX_SESSIONS + 1,)).fetchall()
-            sessions |= {str(row[0]): (*row, is_new) for row in found}
+            query = f"SELECT {', '.join(_SESSION)} FROM {next(iter(tables))} LIMIT ?"  # noqa: S608
+            sessions |= {str(row[0]): (*row, is_new) for row in rows.of(query, MAX_SESSIONS + 1)}
     if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
     ordered = sorted(sessions.values(), key=lambda row: (str(row[2]), str(row[0])))
     for number, (id_, version, created, updated, is_new) in enumerate(ordered[:MAX_SESSIONS]):
         info = {"id": id_, "version": version, "time": {"created": created, "updated": updated}}
-        messages = _new_messages(database, id_) if is_new else _messages(database, id_)
+        messages = _new_messages(rows, id_) if is_new else _messages(rows, id_)
         yield number, [{"info": info, "messages": messages}]
 
 
+class _Rows:
+    """Rows of a database, all of which together hold no more text than the file has bytes. One that promises more says
+    the same bytes again and again."""
+
+    def __init__(self, database: sqlite3.Connection, most: int) -> None:
+        self._database, self._left = database, most
+
+    def of(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return them, ordered by their first column. Here and not by SQLite, which would hold them before they can be
+        counted. Raises: ReadError, sqlite3.Error."""
+        found = []
+        for row in self._database.execute(query, values):
+            self._left -= sum(len(each) for each in row if isinstance(each, str | bytes))
+            if self._left < 0:
+                raise ReadError("E_LIMIT", "this SQLite database gives more text than the file has bytes")
+            found.append(row)
+        numbers = (int, float)
+        return sorted(found, key=lambda row: (0, row[0], "") if isinstance(row[0], numbers) else (1, 0, str(row[0])))
+
+
 def _is_table(database: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> bool:
-    kind = database.execute("SELECT type FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    # Neither a view nor a virtual table: both compute what they give.
+    kind = database.execute("SELECT substr(sql, 1, 13) FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     named = {row[0] for row in database.execute("SELECT name FROM pragma_table_info(?)", (table,))}
-    return kind == ("table",) and named.issuperset(columns)
+    return kind == ("CREATE TABLE ",) and named.issuperset(columns)
 
 
-def _messages(database: sqlite3.Connection, session: str) -> list[dict[str, Any]]:
+def _messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     messages: dict[object, dict[str, Any]] = {}
-    rows = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id LIMIT ?"
-    for id_, data in database.execute(rows, (session, MAX_ROWS)):
+    for id_, data in rows.of("SELECT id, data FROM message WHERE session_id = ? LIMIT ?", session, MAX_ROWS):
         messages[id_] = {"info": _object(data) | {"id": id_, "sessionID": session}, "parts": []}
-    rows = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id LIMIT ?"
-    for id_, message, data in database.execute(rows, (session, MAX_ROWS)):
+    query = "SELECT id, message_id, data FROM part WHERE session_id = ? LIMIT ?"
+    for id_, message, data in rows.of(query, session, MAX_ROWS):
         if message in messages:
             messages[message]["parts"].append(_object(data) | {"id": id_, "messageID": message})
     return list(messages.values())
 
 
-def _new_messages(database: sqlite3.Connection, session: str) -> list[dict[str, Any]]:
+def _new_messages(rows: _Rows, session: str) -> list[dict[str, Any]]:
     """Messages of 2.x, whose parts stand in them, as 1.x has them."""
     messages: list[dict[str, Any]] = []
-    rows = "SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq LIMIT ?"
-    for id_, role, data in database.execute(rows, (session, MAX_ROWS)):
+    query = "SELECT seq, id, type, data FROM session_message WHERE session_id = ? LIMIT ?"
+    for _, id_, role, data in rows.of(query, session, MAX_ROWS):
         message = _object(data)
         parts = [{"type": "text", "text": message.get("text")}]
         if role == "assistant":

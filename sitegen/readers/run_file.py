@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, BinaryIO
@@ -16,6 +17,7 @@ HEAD_BYTES = 4096
 """Of `RunFile.head`."""
 LONG_HEAD_BYTES = 65_536
 """Of the same where the extension is one of a run: warnings before it must not hide it."""
+_ORDER_MARK = re.compile(rb"\A(?:\xef\xbb\xbf|\xff\xfe|(?:\0\0)?\xfe\xff)")
 _BUFFER_BYTES = 262_144
 
 
@@ -52,6 +54,11 @@ class RunFile:
     def head(self) -> bytes:
         """Its first 4 KiB, or 64 KiB where its extension is one of a run."""
         return self.open().read(LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES)
+
+    @cached_property
+    def plain_head(self) -> bytes:
+        """The same without what UTF-16 and UTF-32 add to ASCII: byte order marks and zeros."""
+        return _ORDER_MARK.sub(b"", self.head, count=1).replace(b"\0", b"")
 
     @cached_property
     def neighbours(self) -> frozenset[str]:

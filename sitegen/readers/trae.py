@@ -33,7 +33,6 @@ _KNOWN = words(
 _KNOWN_STEP = words(
     "step_number timestamp state llm_messages llm_response tool_calls tool_results reflection error lakeview_summary"
 )
-_EDITORS = words("str_replace_based_edit_tool json_edit_tool")
 _CACHE = ("cache_read_input_tokens", "cache_creation_input_tokens")
 
 
@@ -41,6 +40,7 @@ class Trae(Trace):
     """A trajectory, answer by answer."""
 
     title = "TRAE trajectory"
+    is_whole = True
     usage_follows = True
 
     def __init__(self) -> None:
@@ -87,8 +87,7 @@ class Trae(Trace):
             self.say(StepKind.TEXT, said, at, id_)
         for call in objects_of(step, "tool_calls"):
             given = object_of(call, "arguments")
-            name = "view" if given.get("command") == "view" else text_of(call, "name") or ""
-            self.ask(text_of(call, "call_id") or "", "edit" if name in _EDITORS else name, given, at, id_)
+            self.ask(text_of(call, "call_id") or "", text_of(call, "name") or "", given, at, id_)
 
     def _take_results(self, step: Mapping[str, Any]) -> None:
         at = self._time(step, "timestamp")

@@ -43,13 +43,22 @@ class Dask:
         try:
             import dask
             import distributed
+
+            security: Any = distributed.Security
+            # TLS by a certificate in memory: other users of this machine cannot send work.
+            own_key = None if self._scheduler else security.temporary()
         except ImportError:
             raise ConfigError("--engine dask needs Dask: install it with pip install 'agent-sitegen[dask]'.") from None
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is an exception
         if self._scheduler is None:
             # Looking a hundred times a second at what its workers do takes a tenth of what they do.
-            asked = {"distributed.scheduler.allowed-failures": 1, "distributed.worker.profile.enabled": False}
+            asked: dict[str, Any] = {
+                "distributed.scheduler.allowed-failures": 1,
+                "distributed.worker.profile.enabled": False,
+                "distributed.scheduler.http.routes": [],  # whoever asks their HTTP servers gets nothing
+                "distributed.worker.http.routes": [],
+            }
             with dask.config.set(asked):
                 make: Any = distributed.LocalCluster
                 self._cluster = make(
@@ -57,6 +66,7 @@ class Dask:
                     threads_per_worker=1,
                     processes=True,
                     host="127.0.0.1",
+                    security=own_key,
                     dashboard_address=None,
                     # Its HTTP server starts all the same: on any free port, since others may hold the usual one.
                     scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},

@@ -29,7 +29,12 @@ const saved = (name, type, text) => {
 
 const markdown = () => {
   const plain = (text) =>
-    text.replace(/[\x00-\x1f\x7f]+/g, " ").replace(/[\\`*_{}[\]()#!|~$@<>&]|:(?=\/\/)|(?<=www)\./gi, "\\$&");
+    text
+      .replace(/[\x00-\x1f\x7f]+/g, " ")
+      .replace(
+        /([@#]|:(?=[/a-z+-])|(?<=www)\.|(?<=\bGH)-)|[\\`*_{}[\]()!|~$<>&]/gi, // as in text_tables.py
+        (sign, parted) => `\\${sign}${parted ? "\u2060" : ""}`,
+      );
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const rows = [...now().positions.subarray(0, COPIED)].map((i) => line(now().shownColumns.map((column) => plain(column.text(i)))));
   const foot = [...table.tFoot.rows[0].children].filter((_, at) => table.tHead.rows[0].children[at].tagName === "TH");

@@ -10,8 +10,14 @@ from sitegen.cli import options, running
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 
-FORMATS = ("csv", "json", "markdown", "sqlite", "parquet")
-_ENDINGS = {**{f".{form}": form for form in FORMATS}, ".md": "markdown", ".db": "sqlite", ".sqlite3": "sqlite"}
+FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
+_ENDINGS = {
+    **{f".{form}": form for form in FORMATS},
+    ".md": "markdown",
+    ".tex": "latex",
+    ".db": "sqlite",
+    ".sqlite3": "sqlite",
+}
 
 
 @click.command(short_help="Write the data of the runs into one file.")

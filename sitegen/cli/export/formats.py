@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from sitegen import figures
-from sitegen.cli.step_summary import escaped, markdown_table
+from sitegen.charts.findings import clipped
 from sitegen.config import Config
 from sitegen.errors import ConfigError
 from sitegen.inputs.survey import Survey
@@ -20,11 +20,14 @@ from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data
 from sitegen.pages.table.columns import COLUMNS
+from sitegen.pages.text_tables import Table, markdown_text
 
 T = TypeVar("T")
 Value = str | int | float | None
 Row = dict[str, Value]
 
+_COLUMNS = 80
+"""At most, for one text of a run."""
 _OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", "token_gaps"})
 """Columns of lists: in SQLite they are tables of their own."""
 _RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
@@ -47,10 +50,14 @@ def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> b
         return scan.finish("runs.csv", data.runs_csv(rows))[0]
     if form == "json":
         return scan.finish("runs.json", data.runs_json(rows))[0]
-    if form == "markdown":
-        return scan.finish("runs.md", _markdown(config.title, rows).encode())[0]
-    if form == "parquet":
-        return _parquet(json.loads(scan.finish("runs.json", data.runs_json(rows))[0])["runs"])
+    if form in ("markdown", "latex", "parquet"):
+        rows = json.loads(scan.finish("runs.json", data.runs_json(rows))[0])["runs"]
+        if form == "parquet":
+            return _parquet(rows)
+        table, runs = _table(rows), figures.plural(len(rows), "run")
+        if form == "latex":
+            return table.to_latex().encode()
+        return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{table.to_markdown()}\n".encode()
     tables = json.dumps(_tables(survey.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
 
@@ -83,11 +90,11 @@ def _parquet(rows: Sequence[data.Row]) -> bytes:
     return file.getvalue()
 
 
-def _markdown(title: str, rows: Sequence[data.Row]) -> str:
+def _table(rows: Sequence[data.Row]) -> Table:
     """A table of the runs, with units in its head."""
 
-    def text(value: object) -> str:
-        return figures.UNKNOWN if value is None else escaped(str(value))
+    def text(value: object) -> str | None:
+        return None if value is None else clipped(str(value), _COLUMNS)
 
     def money(value: object) -> str:
         return f"{value:.4f}" if isinstance(value, int | float) else figures.UNKNOWN
@@ -115,8 +122,7 @@ def _markdown(title: str, rows: Sequence[data.Row]) -> str:
         )
         for row in rows
     )
-    lines = markdown_table(heads, "lllll" + "r" * (len(heads) - 6) + "l", iter(cells))
-    return "\n".join([f"# {escaped(title)}", "", f"{figures.plural(len(rows), 'run')}.", "", *lines]) + "\n"
+    return Table(heads, cells, "lllll" + "r" * (len(heads) - 6))
 
 
 def _tables(entries: Iterable[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:

@@ -24,7 +24,7 @@ def early_pages(site: Site, entries: Sequence[Entry], changed: Collection[Path])
     names = {path.name for path in changed}
     for position, entry in enumerate(entries):
         source = entry.source
-        is_alone = source.member is None and not entry.lanes and not entry.copied_from
+        is_alone = source.member is None and not entry.lanes and not entry.copied_from and not entry.stated_in
         if is_alone and Path(source.location).name in names and any(map(Path(source.location).samefile, changed)):
             page = _page(site, entries, position)
             if page is not None:

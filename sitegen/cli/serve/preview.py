@@ -43,7 +43,10 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 from sitegen.pages.site import Site
 from sitegen.places import is_address
+from sitegen.publish.locking import Lock
 from sitegen.workers import Processes, cores
+
+_FOLDER, _LOCK = "sitegen-serve-", ".sitegen-serve.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,7 @@ def preview(call: Call, port: int | None, sub_path: str) -> int:
             say_settings(path)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
-        folder = Path(tempfile.mkdtemp(prefix="sitegen-serve-"))  # readable by this user alone
-        with _serving(folder, port, base) as (connection, answer):
+        with _own_folder() as folder, _serving(folder, port, base) as (connection, answer):
             kind, value = answer
             if kind == "refused":
                 return fail(f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE)
@@ -104,6 +106,26 @@ def _base(sub_path: str) -> str:
     if any(part in (".", "..") or not part.isprintable() or set(part) & set("\\?#%") for part in parts):
         raise ConfigError(f"--sub-path {sub_path}: this is no path of a site. Use one such as my-project.")
     return "".join(f"/{part}" for part in parts) + "/"
+
+
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    """A new folder that only this user can read, removed at the end; first, those of previews that were killed whole,
+    whose lock nobody holds."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*/{_LOCK}"):
+        with suppress(OSError):  # of another user
+            left = Lock(path)
+            if not path.parent.is_symlink() and left.try_acquire():
+                left.release()
+                shutil.rmtree(path.parent)
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+    lock = Lock(folder / _LOCK)
+    lock.try_acquire()  # processes that build inherit it
+    try:
+        yield folder
+    finally:
+        lock.release()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -130,7 +152,6 @@ def _serving(folder: Path, port: int | None, base: str) -> Iterator[tuple[Connec
         if process.is_alive():
             process.kill()
             process.join()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Loop:

@@ -159,7 +159,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._send(HTTPStatus.OK, _TYPES[".js"], (Path(__file__).parent / "live.js").read_bytes())
         if within == f"{OWN}news.js":
             since, _, now = url.query.partition("&")
-            news = self._news.after(int(since) if since.isascii() and since.isdigit() else 0, must_wait=not now)
+            news = self._news.after(int(since[:20]) if since.isascii() and since.isdigit() else 0, must_wait=not now)
             answer = f"sitegenServe({json.dumps(news)});"
             return self._send(HTTPStatus.OK, _TYPES[".js"], answer.encode())
         return self._file(within)
@@ -182,9 +182,9 @@ class Handler(BaseHTTPRequestHandler):
         content = self._news.page_ahead(path)
         if content is None:
             place = self._place(path)
-            if place is not None and place.is_dir():
-                return self._redirect(self._base + quote(within) + "/")
             try:
+                if place is not None and place.is_dir():
+                    return self._redirect(self._base + quote(within) + "/")
                 content = place.read_bytes() if place else None
             except OSError:
                 content = None

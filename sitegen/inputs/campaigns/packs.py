@@ -261,7 +261,7 @@ def _facts(data: bytes, head: Head, marks: str, redactor: Redactor) -> Entry:
     ):
         raise ReadError("E_PACK", "the run is not as sitegen packs one")
     source = replace(entry.source, level=_level(entry, head))
-    return replace(entry, run=run, source=source, lanes=(), copied_from=(), is_untouched=False)
+    return replace(entry, run=run, source=source, lanes=(), copied_from=(), stated_in=(), is_untouched=False)
 
 
 def _level(entry: Entry, head: Head) -> Level:

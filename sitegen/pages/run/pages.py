@@ -18,11 +18,12 @@ from sitegen.html.render import Renderer
 from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
 from sitegen.inputs.survey import Progress, read_again
-from sitegen.masking.redact import Redactor, number_masks
+from sitegen.masking.final_scan import FinalScan
+from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceTable
-from sitegen.pages import search
+from sitegen.pages import data, search
 from sitegen.pages.run.patch_view import PatchView, patch_view
 from sitegen.pages.run.view import run_page
 from sitegen.pages.steps.section import steps_view
@@ -54,6 +55,7 @@ class RunPages:
 
     renderer: Renderer
     redactor: Redactor
+    scan: FinalScan
     bounds: Bounds
     prices: PriceTable
     searches_results: bool
@@ -66,7 +68,7 @@ class RunPages:
         """Those of a site."""
         config = site.config
         return cls(
-            site.renderer, site.redactor, config.limits.bounds(), site.prices,
+            site.renderer, site.redactor, site.scan, config.limits.bounds(), site.prices,
             searches_results=config.search == "all", is_apart=bool(config.campaigns),
         )  # fmt: skip
 
@@ -193,15 +195,15 @@ class RunPages:
         steps, said = (steps_view(entry, story), "\n".join(story.said)) if story else (None, "")
         patch_shown = self._patch(entry, patched)
         shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
+        words = search.document(entry, texts, account.html if account else "", self.redactor, said)
+        cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, self.prices.check(entry.run)))]
+        late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
         return Made(
             self.renderer.render(page, shown),
-            words=search.document(entry, texts, account.html if account else "", self._searchable, said),
+            words=words,
             late=late,
             is_lasting=all(doubt.code in _LASTING for doubt in late),
         )
-
-    def _searchable(self, text: str) -> str:
-        return number_masks(self.redactor(text))
 
     def _texts(self, entry: Entry, told: _Told | None) -> tuple[Texts, markdown.Rendered | None, tuple[Caveat, ...]]:
         """What the run says, read again where its steps did not bring it, its summary as HTML, and what is doubtful
@@ -285,4 +287,8 @@ def _late_caveats(finished: Finished) -> tuple[Caveat, ...]:
 
 
 def _withheld(kind: str) -> str:
-    return f"A part of its page is withheld: put together, it looks like {kind}. Please report it, without the value."
+    return f"A part of its page is withheld: put together, it looks like {kind}. {_REPORT}"
+
+
+_IN_CELL = "A cell about it in tables and data files is masked: put together, it looks like"
+_REPORT = "Please report it, without the value."

@@ -155,7 +155,8 @@ def _figures(
         cost_note = "reported and summed figures agree"
     else:
         cost_note = f"as reported; its models sum to {figures.money(summed)}"
-    total, bound = tokens.total, bool(run.token_gaps) and tokens.total is not None
+    total = tokens.total
+    bound = total is not None and not run.is_total_exact
     sent = None if None in (tokens.input, tokens.cache_write, tokens.cache_read) else tokens.sent
     pace = f", {figures.duration(run.wall_ms / run.turns)} each" if run.wall_ms and run.turns else ""
     return (
@@ -301,7 +302,7 @@ def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following:
     cost, turns = figures.money(entry.run.cost_usd), entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
     total = entry.run.tokens.total
-    tokens = figures.count_short(total) + ("+" if entry.run.token_gaps and total is not None else "")
+    tokens = figures.count_short(total) + ("+" if total is not None and not entry.run.is_total_exact else "")
     return Page(
         path=run_path(entry.id),
         template="run.html.jinja",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
-from sitegen.model import Entry, Part, Status
+from sitegen.model import Entry, Part, Status, sum_complete, sum_known
 from sitegen.names import begins_with
 from sitegen.numbers.waste import cost_without_change_usd, idle_parts
 from sitegen.pages.steps.story import MOST_DRAWN, PartOfStory, Story, Sum
@@ -203,16 +203,13 @@ def _parts_table(entry: Entry, story: Story) -> TableView:
     for at, (first, last) in enumerate(sections if len(parts) > 1 else ()):
         several = parts[first : last + 1]
         of_story = story.parts[first] if first < len(story.parts) else None
-        costs = [part.cost_usd for part in several]
-        cost = None if None in costs else sum(each for each in costs if each is not None)
+        cost = sum_complete(part.cost_usd for part in several)
         name = f"{letter(at)} " if len(sections) <= MOST_LETTERS else ""
         label = f"{name}{first + 1}" if first == last else f"{name}{first + 1} to {last + 1}"
-        turns = [part.turns for part in several if part.turns is not None]
-        times = [part.wall_ms for part in several if part.wall_ms is not None]
         link = step_link(entry.id, of_story.first, label) if of_story else None
         cells = (
-            figures.count(sum(turns)) if turns else figures.UNKNOWN,
-            figures.clock(sum(times)) if times else figures.UNKNOWN,
+            figures.count(sum_known(part.turns for part in several)),
+            figures.clock(sum_known(part.wall_ms for part in several)),
             figures.fixed(cost, 2) if cost is not None else figures.UNKNOWN,
             _ended(several, story.parts[first : last + 1]),
         )

@@ -308,10 +308,11 @@ class _TakeFigures:
 
     def take(self, run: Facts) -> None:
         """Add the figure of the next run."""
-        if not run.gaps.isdisjoint(self.figure.kinds):
+        is_total = len(self.figure.kinds) > 1
+        if not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(self.figure.kinds):
             self.gaps.append(len(self.values))
         # Data files leave out a sum that is not whole.
-        stated = run.tokens.total if len(self.figure.kinds) > 1 else self.value(run)
+        stated = run.tokens.total if is_total else self.value(run)
         self.values.append(stated if isinstance(stated, (int, float)) else None)
 
     def made(self) -> Number:

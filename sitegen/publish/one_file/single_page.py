@@ -35,6 +35,8 @@ _LEFT_OUT_CLASSES = frozenset({"data", "permalink", "raw", "share", "skip"})
 """Of links to data files, links of a section to itself, further fields, what charts give, and the link to `main`."""
 
 _MARK = '<meta name="generator" content="sitegen, one file">'
+_HEAD = re.compile(rb'<!doctype html>\n<html lang="[^"]*">\n<head>\n(?:<meta [^>]*>\n){2}' + _MARK.encode())
+"""The beginning of a file that was written here: the mark alone may be quoted in any other."""
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 
 _STYLE = """
@@ -327,7 +329,7 @@ def _too_large() -> PublishError:
 def _is_ours(path: Path) -> bool:
     """Whether a file is one HTML file of a site. Raises: OSError."""
     with path.open("rb") as file:
-        return _MARK.encode() in file.read(16_000)
+        return _HEAD.match(file.read(16_000)) is not None
 
 
 HTML = Form("one HTML file of a site", _pack, _is_ours)

@@ -8,14 +8,13 @@ off by a factor: one real stream would come to four times its cost.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 from sitegen import figures
-from sitegen.model import ModelUsage, ResultKey, Run, Tokens
+from sitegen.model import ModelUsage, ResultKey, Run, Tokens, sum_complete
 from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -24,8 +23,6 @@ _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 
 _PRICING = ("inference_geo", "speed", "service_tier")
 """Of `usage`: what changes the price of a token, where it says us, fast or batch."""
-
-Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +82,6 @@ def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple
     return tuple(lines)
 
 
-def total(figures: Iterable[Number | None]) -> Number | None:
-    """The sum; None when a part is unknown."""
-    everything = list(figures)
-    known = [figure for figure in everything if figure is not None]
-    if not known or len(known) < len(everything):
-        return None
-    # sum() and fsum() differ for floats only, so whole numbers keep their type
-    return sum(known) if all(isinstance(figure, int) for figure in known) else math.fsum(known)  # type: ignore[return-value]
-
-
 def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:
     """Whether another process wrote the later of two results.
 
@@ -129,8 +116,8 @@ def _process(turns: Sequence[Fields], model: str | None, caveats: Caveats) -> Pr
     usages = [_usage(turn) for turn in turns]
     usage = Usage(
         sum((each.tokens for each in usages), Tokens()),
-        total([each.web_searches for each in usages]),
-        total([each.web_fetches for each in usages]),
+        sum_complete([each.web_searches for each in usages]),
+        sum_complete([each.web_fetches for each in usages]),
         usages[-1].service_tier,
         frozenset.intersection(*(each.billed_as for each in usages)),
     )
@@ -271,8 +258,8 @@ def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
     return ModelUsage(
         model,
         sum((line.tokens for line in lines), Tokens()),
-        total([line.cost_usd for line in lines]),
-        total([line.web_searches for line in lines]),
+        sum_complete([line.cost_usd for line in lines]),
+        sum_complete([line.web_searches for line in lines]),
     )
 
 

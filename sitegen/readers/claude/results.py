@@ -15,24 +15,24 @@ import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
 from sitegen.errors import ReadError
-from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens
+from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens, sum_complete
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.claude.known import unknown
-from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, total
-from sitegen.readers.claude.steps import Walk
+from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums
+from sitegen.readers.claude.steps import ClaudeTrace
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.values import Caveats, Fields, beginning, brief, shortened
+from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
+from sitegen.times import utc_text
 
 _BEGIN = re.compile(
     rb'(?:\A|\n)(?:%b|[ \t\r\xa0\xc2\xef\xbb\xbf\xff\xfe])*+"?(?:\[\s*)?\{\s*\\?"' % TERMINAL_CODE.pattern.encode()
@@ -54,7 +54,7 @@ class ClaudeReader:
 
     def matches(self, file: RunFile) -> bool:
         """Whether an object with a field of this family begins at the start of a line."""
-        head = file.head.replace(b"\0", b"")  # UTF-16 and UTF-32
+        head = file.plain_head
         begin = _BEGIN.search(head)
         return begin is not None and _MARK.search(head, begin.start()) is not None
 
@@ -66,11 +66,10 @@ class ClaudeReader:
         """
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=locator is not None)
-        kept, walk = _Kept(), Walk()
+        kept, walk = _Kept(), ClaudeTrace()
         for record in _records(text, kept):
             if locator is None:
-                walk.take(record)
-                for _ in walk.ready():
+                for _ in walk.feed(record):
                     pass
         if (run := _told(kept, text, caveats)) is not None:
             yield replace(run, locator=_ONLY) if locator else _with_steps(run, walk) if walk.has_steps else run
@@ -86,10 +85,9 @@ class ClaudeReader:
         """The steps of the run, one after the other; then the run."""
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=True)
-        kept, walk, numbers = _Kept(), Walk(set(known)), count()
+        kept, walk, numbers = _Kept(), ClaudeTrace(set(known), contents=contents), count()
         for record in _records(text, kept):
-            walk.take(record)
-            for begun in walk.ready():
+            for begun in walk.feed(record):
                 yield begun.step(next(numbers), contents=contents)
         for begun in walk.rest():
             yield begun.step(next(numbers), contents=contents)
@@ -201,7 +199,7 @@ def _api_error(error: object) -> str | None:
     message = error.get("message")
     if not isinstance(message, str):
         return None
-    return f"an API error was printed instead of a result: {shortened(' '.join(beginning(message, 2000).split()), 300)}"
+    return f"an API error was printed instead of a result: {beginning(message, 2000)}"
 
 
 def _run(kept: _Kept, caveats: Caveats) -> Run:
@@ -215,7 +213,7 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         session_id=init.text("session_id"),
         agent_version=init.text("claude_code_version"),
         given=given(mode=init.text("permissionMode"), tools=kept.init.get("tools")),
-        started_at=_utc(kept.first_time),
+        started_at=utc_text(kept.first_time),
         unknown=unknown(kept.kinds, kept.results[-1] if kept.results else {}),
     )
     rows = Rows(caveats, claude_texts.KINDS_OF_FIELDS)
@@ -251,7 +249,7 @@ def _with_results(
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
     denied = claude_texts.denied(results)
-    searches = total([line.web_searches for line in ledger])
+    searches = sum_complete([line.web_searches for line in ledger])
     origin = (result.record.get("time_origin_ms") for result in results)
     run = replace(
         begun,
@@ -259,21 +257,21 @@ def _with_results(
         status_detail=detail,
         ledger=ledger,
         ledger_is_lower_bound=any(part.is_lower_bound for part in parts),
-        cost_usd=total([part.cost_usd for part in parts]),
-        wall_ms=total([result.milliseconds("duration_ms") for result in results]),
-        api_ms=total([part.api_ms for part in parts]),
-        turns=total([result.count("num_turns") for result in results]),
+        cost_usd=sum_complete([part.cost_usd for part in parts]),
+        wall_ms=sum_complete([result.milliseconds("duration_ms") for result in results]),
+        api_ms=sum_complete([part.api_ms for part in parts]),
+        turns=sum_complete([result.count("num_turns") for result in results]),
         denials=None if denied is None else len(denied),
-        web_searches=searches if searches is not None else total([part.usage.web_searches for part in parts]),
-        web_fetches=total([part.usage.web_fetches for part in parts]),
+        web_searches=searches if searches is not None else sum_complete([part.usage.web_searches for part in parts]),
+        web_fetches=sum_complete([part.usage.web_fetches for part in parts]),
         service_tier=parts[-1].usage.service_tier,
-        hour_writes=total([part.usage.tokens.cache_write_1h for part in parts]),
+        hour_writes=sum_complete([part.usage.tokens.cache_write_1h for part in parts]),
         billed_as=tuple(sorted(frozenset.intersection(*(part.usage.billed_as for part in parts)))),
         session_id=_session(last, caveats) or begun.session_id,
         uuid=last.text("uuid"),
         results=keys(results),
         parts=of_session,
-        started_at=next((at for ms in origin if (at := _utc(ms))), begun.started_at),
+        started_at=next((at for ms in origin if (at := utc_text(ms))), begun.started_at),
         texts=claude_texts.texts(results, kept.last_text, caveats),
     )
     say_unequal_sums(run, caveats)
@@ -290,11 +288,10 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
     return None
 
 
-def _with_steps(run: Run, walk: Walk) -> Run:
+def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
     """The run with what was counted of its steps."""
-    edits = walk.counting.edits
-    parts = tuple(replace(part, edits=edits[number]) for number, part in enumerate(run.parts))
-    return replace(run, steps=walk.counting.counts(), parts=parts, locator=_ONLY)
+    parts = tuple(replace(part, edits=walk.edits[number]) for number, part in enumerate(run.parts))
+    return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY)
 
 
 def _parts(results: list[Fields], kept: _Kept) -> Iterator[Part]:
@@ -330,20 +327,3 @@ def _session(last: Fields, caveats: Caveats) -> str | None:
     elif last.record["session_id"] is None:
         caveats.add("W_TYPE", "session_id is null.")
     return last.text("session_id")
-
-
-def _utc(time: object) -> str | None:
-    """A time as ISO 8601 with Z, from milliseconds since 1970 or from ISO; None when it is none of this century."""
-    try:
-        if isinstance(time, (int, float)) and not isinstance(time, bool):
-            moment = datetime.fromtimestamp(time / 1000, UTC)
-        elif isinstance(time, str):
-            moment = datetime.fromisoformat(time)
-            if moment.tzinfo is None:
-                return None
-        else:
-            return None
-        moment = moment.astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}" if 2000 <= moment.year < 2100 else None

@@ -155,8 +155,8 @@ def _denials(found: Sequence[Any], caveats: Caveats) -> Iterator[Denial]:
 
 
 def _wanted(wish: object) -> tuple[str, bool]:
-    """One line: the command, path or address of a tool's input, else its first text with its name; and which it is."""
+    """The command, path or address of a tool's input, else its first text with its name; and which it is."""
     texts = {key: value for key, value in wish.items() if isinstance(value, str)} if isinstance(wish, dict) else {}
     known = next((key for key in _WANTED if key in texts), None)
     said = texts[known] if known else next((f"{key}: {value}" for key, value in texts.items()), "")
-    return shortened(" ".join(beginning(said, 2000).split()), 300), known not in (None, "prompt")
+    return beginning(said, 2000), known not in (None, "prompt")

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sitegen.model import StepCounts, ToolKindCounts
+from sitegen.model import StepCounts, ToolKindCounts, sum_complete, sum_known
 from sitegen.steps import ToolKind
 
 
@@ -15,6 +15,7 @@ class OfKind:
     """Calls of one kind of tool."""
 
     calls: int = 0
+    answers: int = 0
     failures: int = 0
     milliseconds: int = 0
     timed: int = 0
@@ -29,29 +30,73 @@ class OfKind:
 
 
 @dataclass(slots=True)
+class _Lane:
+    """Where an agent stands."""
+
+    context: int
+    """What its last message sent."""
+    answers: list[tuple[ToolKind, int]] = field(default_factory=list)
+    """Kind and bytes of each since then."""
+
+
+@dataclass(slots=True)
 class CallCounts:
     """What is known so far of the calls of a run."""
 
     kinds: dict[ToolKind, OfKind] = field(default_factory=dict)
+    _lanes: dict[str, _Lane] = field(default_factory=dict)
+    """Of agents whose context is known."""
     _edited: set[int] = field(default_factory=set)
     _lines: tuple[int, int] | None = (0, 0)
     """Added and removed; None once an edit does not state them."""
+    _unseen_edits: bool = False
+    """Whether a call may have edited a file that is not named."""
+    _ids: set[int] = field(default_factory=set)
+    """Hashes of the ids of calls."""
+    _strays: int = 0
+    """Answers of no known call."""
 
-    def asked(self, kind: ToolKind) -> None:
-        """Take a call."""
+    def asked(self, kind: ToolKind, id_: str = "", *, may_edit: bool = False) -> None:
+        """Take a call; `may_edit` says that nobody knows what its tool does."""
         self.kinds.setdefault(kind, OfKind()).calls += 1
+        self._unseen_edits |= may_edit
+        self._ids.add(hash(id_))
 
-    def answered(self, kind: ToolKind, size: int, ms: int | None, *, failed: bool) -> None:
+    def unasked(self, id_: str) -> None:
+        """Take an answer of a call that waits for none."""
+        self._strays += hash(id_) not in self._ids
+
+    def answered(self, kind: ToolKind, size: int, ms: int | None, *, failed: bool, lane: str = "") -> None:
         """Take the answer of a call, of `size` bytes; `ms` from question to answer."""
+        if lane in self._lanes:
+            self._lanes[lane].answers.append((kind, size))
         found = self.kinds[kind]
+        found.answers += 1
         found.failures += failed
         found.result_bytes += size
         if ms is not None and ms >= 0:
             found.milliseconds += ms
             found.timed += 1
 
+    def grew(self, lane: str, context: int) -> None:
+        """Take what a message of an agent sent: the answers since the one before made the context grow, each by its
+        size."""
+        known = self._lanes.get(lane)
+        self._lanes[lane] = _Lane(context)
+        if known is None or not known.answers:
+            return
+        grown = left = max(context - known.context, 0)
+        whole = sum(size for _, size in known.answers)
+        for number, (kind, size) in enumerate(known.answers, 1):
+            share = left if number == len(known.answers) else round(grown * size / whole) if whole else 0
+            share = min(share, left)
+            left -= share
+            self.kinds[kind].context = (self.kinds[kind].context or 0) + share
+
     def edited(self, paths: Iterable[str]) -> None:
         """An edit succeeded. Of a path only a digest is kept."""
+        paths = list(paths)
+        self._unseen_edits |= not paths
         for path in paths:
             digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).digest()
             self._edited.add(int.from_bytes(digest))
@@ -61,19 +106,32 @@ class CallCounts:
         known = self._lines
         self._lines = None if lines is None or known is None else (known[0] + lines[0], known[1] + lines[1])
 
-    def counts(self, *, steps: int, compactions: int, peak: int | None) -> StepCounts:
+    @property
+    def subagents(self) -> int:
+        """Calls that start one, without those that failed."""
+        task = self.kinds.get(ToolKind.TASK, OfKind())
+        return task.calls - task.failures
+
+    def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
         """What is kept, with so many steps and compactions and the largest context."""
         kinds = [(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds]
-        task, command = self.kinds.get(ToolKind.TASK, OfKind()), self.kinds.get(ToolKind.RUN, OfKind())
+        command = self.kinds.get(ToolKind.RUN, OfKind())
         added, removed = self._lines or (None, None)
+        calls, answers, failures = (
+            sum(numbers)
+            for numbers in zip((0, 0, 0), *((f.calls, f.answers, f.failures) for _, f in kinds), strict=True)
+        )
+        edits = self.kinds.get(ToolKind.EDIT, OfKind())
+        sees_failures = bool(answers or not calls) and not self._strays and (tells_exit_codes or not command.calls)
+        sees_edits = not self._strays and not self._unseen_edits and edits.answers == edits.calls
         return StepCounts(
             steps=steps,
-            tool_calls=sum(found.calls for _, found in kinds),
-            tool_failures=sum(found.failures for _, found in kinds),
-            edited=tuple(sorted(self._edited)),
+            tool_calls=calls,
+            tool_failures=failures if failures or sees_failures else None,
+            edited=tuple(sorted(self._edited)) if self._edited or sees_edits else None,
             lines_added=added,
             lines_removed=removed,
-            subagents=task.calls - task.failures,
+            subagents=self.subagents,
             compactions=compactions,
             context_peak_tokens=peak,
             commands_seconds=command.seconds,
@@ -84,3 +142,48 @@ class CallCounts:
                 for kind, found in kinds
             ),
         )
+
+
+def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None:
+    """The counts of two records of one run; its context peaks are those of its main agent, `one`."""
+    if one is None or other is None:
+        return one or other
+    kinds: dict[str, ToolKindCounts] = {each.kind: each for each in one.by_kind}
+    for each in other.by_kind:
+        known = kinds.get(each.kind)
+        kinds[each.kind] = each if known is None else _both(known, each)
+    return StepCounts(
+        steps=one.steps + other.steps,
+        tool_calls=one.tool_calls + other.tool_calls,
+        tool_failures=_seen(one.tool_failures, other.tool_failures),
+        edited=tuple(sorted({*(one.edited or ()), *(other.edited or ())}))
+        or (None if None in (one.edited, other.edited) else ()),
+        lines_added=sum_complete((one.lines_added, other.lines_added)),
+        lines_removed=sum_complete((one.lines_removed, other.lines_removed)),
+        subagents=one.subagents + other.subagents,
+        compactions=one.compactions + other.compactions,
+        context_peak_tokens=one.context_peak_tokens,
+        commands_seconds=sum_known((one.commands_seconds, other.commands_seconds)),
+        by_kind=tuple(kinds[kind] for kind in ToolKind if kind in kinds),
+    )
+
+
+def _seen(one: int | None, other: int | None) -> int | None:
+    """The sum of what was seen; None where nothing was, and somewhere could not have been."""
+    return (one or 0) + (other or 0) or (None if None in (one, other) else 0)
+
+
+def _both(one: ToolKindCounts, other: ToolKindCounts) -> ToolKindCounts:
+    return ToolKindCounts(
+        one.kind,
+        one.calls + other.calls,
+        one.failures + other.failures,
+        sum_known((one.seconds, other.seconds)),
+        sum_known((one.context_tokens, other.context_tokens)),
+        one.result_bytes + other.result_bytes,
+    )
+
+
+def bytes_of(text: str) -> int:
+    """Of a text as UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

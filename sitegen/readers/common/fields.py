@@ -115,7 +115,10 @@ def _as_text(value: object) -> str:
     elif type(value) is int:
         text = str(value)
     elif isinstance(value, list) and value and not any(isinstance(item, (dict, list)) for item in value):
-        text = ", ".join(item if isinstance(item, str) else json.dumps(item) for item in value[:MAX_VALUE])
+        is_command = any(isinstance(item, str) and item.startswith("-") for item in value)
+        text = (" " if is_command else ", ").join(
+            item if isinstance(item, str) else json.dumps(item) for item in value[:MAX_VALUE]
+        )
     elif isinstance(value, (dict, list)):
         text = compact(value)
     else:

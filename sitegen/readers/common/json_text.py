@@ -78,10 +78,11 @@ def decode(data: bytes, caveats: Caveats) -> str:
 def _decode_marked(data: bytes, caveats: Caveats) -> str:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            text = data.decode(encoding, "replace")
-            if "\ufffd" in text:
+            try:
+                return data.decode(encoding)
+            except UnicodeDecodeError:
                 caveats.add("W_ENCODING", "Some characters are damaged; they are shown as \ufffd.")
-            return text
+                return data.decode(encoding, "replace")
     for pattern, encoding in _UTF16_WITHOUT_MARK:
         if pattern.match(data):
             caveats.add("W_ENCODING", f"The file does not say its encoding; it was read as {encoding.upper()}.")

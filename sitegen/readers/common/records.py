@@ -7,11 +7,11 @@ says what it refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from sitegen.bounds import MAX_COUNT, known_usd
 from sitegen.model import Tokens
+from sitegen.times import milliseconds_of as milliseconds_of
 
 
 def count_of(record: Mapping[str, Any], name: str) -> int | None:
@@ -66,20 +66,10 @@ def tokens_of(
     return Tokens(uncached, written, read, output)
 
 
-def milliseconds_of(time: object) -> int | None:
-    """A time in milliseconds since 1970, from such a number or from ISO 8601; None when it is none of this century."""
-    try:
-        if isinstance(time, str):
-            moment = datetime.fromisoformat(time)
-            if moment.tzinfo is None:
-                return None
-        elif isinstance(time, int | float) and not isinstance(time, bool):
-            moment = datetime.fromtimestamp(time / 1000, UTC)
-        else:
-            return None
-        return round(moment.timestamp() * 1000) if 2000 <= moment.year < 2100 else None
-    except (ValueError, OverflowError, OSError):
-        return None
+def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:
+    """Milliseconds between two times, ISO 8601; of two without a zone the difference is known all the same."""
+    start, end = (milliseconds_of(record.get(name), naive=True) for name in (began, ended))
+    return end - start if start is not None and end is not None and end > start else None
 
 
 def words(text: str) -> frozenset[str]:

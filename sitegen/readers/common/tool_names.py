@@ -1,9 +1,10 @@
-"""What tools of agents do, by their names, and what their inputs say in few words."""
+"""What tools of agents do, by their names and inputs, and what their inputs say in few words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sitegen.readers.common.programs import program
@@ -11,64 +12,156 @@ from sitegen.readers.common.values import beginning
 from sitegen.steps import ToolKind
 
 _NAMES = {
-    ToolKind.READ: "read readfile readmanyfiles view viewimage ls list listdir listdirectory",
+    ToolKind.READ: "read readfile readmanyfiles notebookread view viewimage ls list listdir listdirectory",
     ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch",
-    ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange",
+    ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
+    "notebookedit strreplace strreplaceeditor strreplacebasededittool fileeditor",
     ToolKind.RUN: "bash shell localshell exec execcommand commandexecution runshellcommand terminal powershell",
     ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage",
     ToolKind.TASK: "task agent spawnagent",
-    ToolKind.WAIT: "wait sleep waitagent writestdin readbash",
+    ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_HARMLESS = frozenset(
+    name
+    for names in (
+        "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
+        "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
+        "closeagent finish submit taskcreate taskupdate taskget tasklist taskstop structuredoutput",
+    )
+    for name in names.split()
+)
+"""Tools of no kind that edit no file."""
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
+MAX_PATCH = 1_000_000
+"""Characters."""
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
-_COMMANDS = ("command", "cmd")
-_TARGETS = (
-    *(*_COMMANDS, "pattern", "file_path", "filePath", "target_file", "absolute_path", "path"),
-    *("url", "query", "description", "prompt"),
+_SLEEPS = re.compile(r"\s*sleep [0-9.]")
+_WRITE = re.compile(
+    r"(?:cat|tee)\b(?=[^|;&]*<<)(?:[^|;&<>]*>>? ?|(?<=tee) +(?:-a +)?|[^|;&>]*>>? ?)(?P<file>[^\s<>|;&]{1,500})"
 )
+_LINE_END = re.compile(r"(?<!\\)\n")
+_SETS_UP = re.compile(r"(?:cd|source|export|set|mkdir) [^;&|]*")
+_DELIMITER = re.compile(r"<<-?\s*['\"\\]?(\w+)")
+_BEFORE_A_WRITE = re.compile(r"#|(?:cd|source|export|set|mkdir) [^\n]*$|$")
+_COMMANDS = ("command", "cmd")
+_PATHS = ("file_path", "filePath", "notebook_path", "target_file", "absolute_path", "path")
+_TARGETS = ("task_id", "bash_id", *_PATHS, "url", "query", "description", "subagent_type", "skill", "name")
+"""Any other text may be a prompt, or what a file holds."""
 MAX_TARGET = 2_000
 """Characters: it is masked first, and shortened to a line then."""
 
 
-def kind_of(name: str) -> ToolKind:
-    """What a tool of this name does; case, hyphens and the endings of Cursor's names make no difference."""
-    bare = _NOT_A_LETTER.sub("", name[:100].lower()).removesuffix("toolcall")
-    return _KINDS.get(bare, ToolKind.OTHER)
+def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
+    """What a tool of this name does with this input; case, hyphens and the endings of Cursor's names make no
+    difference. A command that begins with `sleep` waits, and one that writes a text into a file edits it."""
+    kind = _kind_of(name[:100])
+    if kind is ToolKind.RUN and isinstance(command := given.get("command"), str):
+        if _SLEEPS.match(command):
+            return ToolKind.WAIT
+        if written_file(command):
+            return ToolKind.EDIT
+    return ToolKind.READ if kind is ToolKind.EDIT and given.get("command") == "view" else kind
 
 
-def target_of(given: Mapping[str, Any]) -> str:
-    """The command, pattern, path or address of an input, its first line; "" where it has none."""
-    found = _first(given, _TARGETS)
-    return next((beginning(line, MAX_TARGET) for line in found.split("\n") if line.strip()), "")
+@lru_cache(maxsize=200)
+def _kind_of(name: str) -> ToolKind:
+    return _KINDS.get(_bare(name), ToolKind.OTHER)
+
+
+@lru_cache(maxsize=200)
+def may_edit(name: str) -> bool:
+    """Whether nobody here knows what a tool of this name does."""
+    return _bare(name[:100]) not in _KINDS.keys() | _HARMLESS
+
+
+def _bare(name: str) -> str:
+    return _NOT_A_LETTER.sub("", name.lower()).removesuffix("toolcall")
+
+
+@lru_cache(maxsize=16)  # of a call it is asked several times
+def written_file(command: str) -> str | None:
+    """The file into which a command does nothing but write a text (`cat > FILE <<EOF`), behind comments and `cd`."""
+    if "<<" not in command:
+        return None
+    for line in map(str.strip, command[:2_000].split("\n")):
+        if found := _WRITE.match(line):
+            return found["file"].strip("'\"") if _ends_with_text(command, line) else None
+        if not _BEFORE_A_WRITE.match(line):
+            return None
+    return None
+
+
+def _ends_with_text(command: str, line: str) -> bool:
+    """Whether nothing follows the text that this line of a command begins."""
+    end = _DELIMITER.search(line)
+    _, _, behind = command.partition(f"\n{end[1]}\n") if end else ("", "", "")
+    return all(not each.strip() or each.lstrip().startswith(("#", "echo ")) for each in behind.split("\n"))
+
+
+def first_line(command: str) -> str:
+    """The first line of a command that says what it does: no comment, and no `cd` alone. A line that ends in a
+    backslash goes on in the next, with which it may hold a secret."""
+    lines = [line.strip() for line in _LINE_END.split(command[:2_000]) if line.strip()]
+    lines = [line for line in lines if not line.startswith("#")] or lines
+    return next((line for line in lines if not _SETS_UP.fullmatch(line)), lines[0] if lines else "")
+
+
+def target_of(given: Mapping[str, Any], kind: ToolKind = ToolKind.OTHER) -> str:
+    """The command, path, pattern or address of an input: of a command, the line that says what it does."""
+    if kind in (ToolKind.READ, ToolKind.EDIT) and (path := path_of(given)):
+        return beginning(path, MAX_TARGET)
+    if isinstance(pattern := given.get("pattern"), str):
+        where = f" in {given['path']}" if isinstance(given.get("path"), str) else ""
+        return beginning(f"{pattern}{where}", MAX_TARGET)
+    if command := _command(given):
+        return beginning(written_file(command) or first_line(command), MAX_TARGET)
+    if "prompt" in given and (description := _first(given, ("description",))):  # of a subagent
+        return beginning(description, MAX_TARGET)
+    return beginning(_first(given, (*_TARGETS, "prompt") if kind is ToolKind.FETCH else _TARGETS), MAX_TARGET)
+
+
+def purpose_of(given: Mapping[str, Any]) -> str:
+    """What the agent says that it does with a command."""
+    return beginning(_first(given, ("description",)), MAX_TARGET) if "command" in given else ""
 
 
 def program_of(given: Mapping[str, Any]) -> str:
     """The program that a command runs."""
-    return program(_first(given, _COMMANDS))
+    return program(_command(given))
+
+
+def path_of(given: Mapping[str, Any]) -> str | None:
+    """The file that an input names."""
+    return next((value for name in _PATHS if isinstance(value := given.get(name), str)), None)
+
+
+def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
+    """The files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
+    values = (each for value in given.values() for each in (value if isinstance(value, list) else [value]))
+    patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
+    paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH]))
+    path = path_of(given) if is_edit and not paths else None
+    return paths or frozenset([path] if path else [])
 
 
 def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The first of these fields that holds a text, or the parts of a command; "" where none does."""
+    """The first of these fields that holds a text, or a command in parts; "" where none does."""
     for name in names:
         value = given.get(name)
         if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
             value = " ".join(value)
         if isinstance(value, str) and value.strip():
-            return _command(value[:10_000])
+            return value
     return ""
 
 
-def _command(value: str) -> str:
-    """Without the shell that a command is given to."""
+def _command(given: Mapping[str, Any]) -> str:
+    """A command without the shell that it is given to; "" where there is none."""
+    value = _first(given, _COMMANDS)
     found = _SHELL.fullmatch(value)
     command = found["command"] if found else value
     quoted = found and command[:1] in ("'", '"') and command[-1:] == command[:1] and len(command) > 2
     command = command[1:-1] if quoted else command
     return command if command.strip() else value
-
-
-def path_of(given: Mapping[str, Any]) -> str | None:
-    """The file that an input names."""
-    names = ("file_path", "filePath", "target_file", "absolute_path", "path")
-    return next((value for name in names if isinstance(value := given.get(name), str)), None)

@@ -6,31 +6,35 @@ A reader of an agent is a Trace with two methods: `take` gets each record and sa
 steps.
 
 Steps come in the order in which they began. What waits for an answer, or for the tokens of its message, holds up those
-behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then it goes on without.
+behind it, until MAX_WAITING steps or MAX_CHARACTERS of text wait: then a call comes when it is answered, as do calls
+that start a subagent, whose steps come in between. Of calls that wait, the oldest is given up beyond MAX_OPEN.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, TextKind, Texts, Tokens
-from sitegen.readers.common.call_counts import CallCounts
+from sitegen import times
+from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, StepCounts, TextKind, Texts, Tokens
+from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.tool_names import kind_of, path_of, program_of, target_of
+from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 MAX_WAITING = 500
 MAX_CHARACTERS = 8_000_000
+"""Of texts that wait, and of inputs of calls that do."""
+MAX_OPEN = 2_000
+"""Calls that wait for an answer."""
 MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
@@ -39,7 +43,9 @@ MAX_KINDS = 1_000
 """Of records that are counted."""
 MAX_UNKNOWN = 20
 """Fields and kinds of records that a run names as unknown."""
-_OF_A_FILE = (ToolKind.READ, ToolKind.EDIT)
+COUNTED = (-1, -1)
+"""In place of numbers of lines: those of the changes."""
+_OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
 """The locator of a run whose steps are counted."""
 _STOPPED = (
@@ -54,7 +60,7 @@ _STOPPED = (
 
 
 @dataclass(slots=True, eq=False)
-class _Begun:
+class Begun:
     """A step that has begun."""
 
     kind: StepKind
@@ -63,28 +69,36 @@ class _Begun:
     at_ms: int | None
     model: str | None
     message_id: str | None = None
+    lane: str = ""
+    part: int = 0
+    uuid: str | None = None
+    parent: str | None = None
     id: str = ""
     name: str = ""
     tool: ToolKind = ToolKind.OTHER
     given: Mapping[str, Any] | None = None
+    about: str = ""
+    """What a call is about, where its input does not say."""
+    starts: str = ""
     result: str | None = None
+    result_bytes: int = 0
     failed: bool | None = None
     denied: bool = False
     exit_code: int | None = None
     answered_ms: int | None = None
     changes: str = ""
+    lines: tuple[int, int] | None = None
+    """Added and removed."""
     tokens: Tokens | None = None
     context: int | None = None
     waits: bool = False
     """For its answer."""
+    is_late: bool = False
+    """Whether it comes when it is answered."""
     is_told: bool = True
     """Whether what its message used is known, or nobody will say."""
-
-    @property
-    def size(self) -> int:
-        """Characters that it holds in memory, about."""
-        given = self.given.values() if self.given else ()
-        return len(self.text) + len(self.result or "") + sum(len(each) for each in given if isinstance(each, str))
+    size: int = 0
+    """Characters that it holds in memory, about."""
 
     def step(self, number: int, *, contents: bool) -> Step:
         """The step, with inputs and answers where `contents` are asked for."""
@@ -93,34 +107,37 @@ class _Begun:
             self.kind,
             self.place,
             _shortened(self.text),
-            _bytes(self.text),
+            bytes_of(self.text),
             None if self.given is None else self._call(self.given, contents=contents),
-            at_ms=self.at_ms,
-            message_id=self.message_id,
-            model=self.model,
-            tokens=self.tokens,
-            context_tokens=self.context,
+            self.lane,
+            self.starts,
+            self.part,
+            self.at_ms,
+            self.message_id,
+            self.model,
+            self.tokens,
+            self.context,
+            self.uuid,
+            self.parent,
         )
 
     def _call(self, given: Mapping[str, Any], *, contents: bool) -> ToolCall:
-        is_edit = self.tool is ToolKind.EDIT and self.failed is False and bool(self.changes)
         return ToolCall(
             self.id,
             self.name,
             self.tool,
-            (path_of(given) if self.tool in _OF_A_FILE else None) or target_of(given),
-            purpose if "command" in given and isinstance(purpose := given.get("description"), str) else "",
+            self.about or target_of(given, self.tool),
+            purpose_of(given),
             program_of(given) if self.tool is ToolKind.RUN else "",
             indented(given, MAX_TEXT) if contents else "",
             _shortened(self.result) if contents and self.result is not None else None,
-            _bytes(self.result or ""),
+            self.result_bytes,
             self.failed,
             self.denied,
             self.exit_code,
             self.answered_ms,
             _shortened(self.changes) if contents else "",
-            _lines(self.changes, "+") if is_edit else None,
-            _lines(self.changes, "-") if is_edit else None,
+            *(self.lines or (None, None)),
         )
 
 
@@ -157,72 +174,104 @@ class Trace:
     """What was read, in words: `Run.reader`."""
     knows: frozenset[str] = frozenset()
     """Kinds of records that are read, or known to say nothing; empty where records have no kind."""
+    has_lanes = False
+    """Whether steps of subagents are among the records."""
     kinds_of_fields: Kinds = MappingProxyType({})
     """What the further fields are, where their names do not say it as usual; see docs/readers.md."""
     thinks_aloud = False
     """Whether its last thought is its account where it says nothing else."""
     last_thought: str | None = None
     session_title: str | None = None
+    agent_id: str | None = None
+    """Where it is a subagent, whose session is that of its parent."""
+    tells_exit_codes = True
+    """Whether a command that failed is seen to have."""
+    is_whole = False
+    """Whether each record is a whole run."""
     usage_follows = False
     """Whether the records state what a message used behind its texts and calls."""
     reads = Reading()
     """How its counts of tokens are usually to be read."""
+    folder: str | None = None
+    is_shared = False
+    is_converted = False
+    """As in `Run`."""
+
+    is_known = False
+    session_id: str | None = None
+    version: str | None = None
+    mode: str | None = None
+    _prompt_digest: str | None = None
+    model: str | None = None
+    """Of what comes next; so are the next four."""
+    lane = ""
+    part = 0
+    uuid: str | None = None
+    parent: str | None = None
+    status = Status.UNKNOWN
+    detail: str | None = None
+    turns: int | None = None
+    cost_usd: float | None = None
+    started_ms: int | None = None
+    first_ms: int | None = None
+    last_ms: int | None = None
+    idle_ms = 0
+    """Between the end of a turn and the prompt of the next one."""
+    wall_ms: int | None = None
+    """Where the file states it."""
+    api_ms: int | None = None
+    is_lower_bound = False
+    summary: str | None = None
+    name = ""
+    """What its file is called, without folders and extension."""
+    task: str | None = None
+    attempt: int | None = None
+    outcome: Outcome | None = None
+    last_step: StepKind | None = None
+    """What the step is that began last."""
+    last: Begun | None = None
+    """The last step in their order, but for hooks."""
+    _wholes = 0
+    main_lane = ""
+    """Of the agent whose words are the summary."""
+    _place = -1
+    _lane_of_record: str | None = None
+    _waiting = 0
+    """Characters that the queue holds."""
+    _opened = 0
+    """Characters that open calls hold."""
+    _untold: Tokens | None = None
+    """What a message without steps used."""
+    _steps = 0
+    _compactions = 0
+    _peak: int | None = None
 
     def __init__(self) -> None:
         self.caveats = Caveats()
-        self.is_known = False
-        self.session_id: str | None = None
-        self.version: str | None = None
-        self.mode: str | None = None
-        self._prompt_digest: str | None = None
-        self.model: str | None = None
-        """Of what comes next."""
-        self.status = Status.UNKNOWN
-        self.detail: str | None = None
-        self.turns: int | None = None
-        self.cost_usd: float | None = None
-        self.started_ms: int | None = None
-        self.first_ms: int | None = None
-        self.last_ms: int | None = None
-        self.idle_ms = 0
-        """Between the end of a turn and the prompt of the next one."""
-        self.wall_ms: int | None = None
-        """Where the file states it."""
-        self.api_ms: int | None = None
         self.ledger: dict[str | None, Tokens] = {}
-        self.is_lower_bound = False
         self._stated = Stated(self.reads)
-        self.summary: str | None = None
         self.errors: dict[str, None] = {}
         self.results: list[ResultKey] = []
         self.fields: dict[str, object] = {}
         """What is listed besides, by its path in the file."""
         self.kinds: Counter[str] = Counter()
-        self.name = ""
-        """What its file is called, without folders and extension."""
-        self.task: str | None = None
-        self.attempt: int | None = None
-        self.outcome: Outcome | None = None
         self.scores: list[Score] = []
         self.unknown: dict[str, None] = {}
-        self.last_step: StepKind | None = None
-        """What the step is that began last."""
-        self._place = -1
-        self._queue: deque[_Begun] = deque()
-        self._waiting = 0
-        self._open: dict[str, _Begun] = {}
-        self._message: list[_Begun] = []
+        self.edits: Counter[int] = Counter()
+        """Calls that edited a file, by the part of the session."""
+        self._queue: deque[Begun] = deque()
+        self._open: dict[str, Begun] = {}
+        self._message: list[Begun] = []
         """The steps of the message whose tokens are not told yet."""
-        self._untold: Tokens | None = None
-        """What a message without steps used."""
-        self._steps = self._compactions = 0
-        self._peak: int | None = None
+        self._answers: dict[Hashable, tuple[str | None, Tokens]] = {}
+        """What is known so far of each answer of the model, by its id: the model and what it used."""
         self._calls = CallCounts()
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """The id of the session that a record names, or begins; None where it goes on with the one before. The sessions
         of a file are different runs."""
-        return None
+        self._wholes += self.is_whole
+        return str(self._wholes) if self.is_whole else None
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Say what a record means."""
@@ -258,31 +307,56 @@ class Trace:
 
     def say(self, kind: StepKind, text: str, ms: int | None = None, message_id: str | None = None) -> None:
         """A step that is no call."""
-        self._begin(_Begun(kind, self._place, text, ms, self.model, message_id))
-        if kind is StepKind.TEXT:
+        self._begin(self._new(kind, text, ms, message_id))
+        if kind is StepKind.TEXT and self.lane == self.main_lane:
             self.summary = text
+        elif kind is StepKind.API_ERROR and len(self.errors) < MAX_ERRORS and text.strip():
+            self.errors[text] = None
         elif kind is StepKind.THINKING and self.thinks_aloud:
             self.last_thought = text
         self._compactions += kind is StepKind.COMPACTION
 
+    def _new(self, kind: StepKind, text: str, ms: int | None, message_id: str | None) -> Begun:
+        at = self.lane, self.part, self.uuid, self.parent
+        return Begun(kind, self._place, text, ms, self.model, message_id, *at, size=len(text))
+
     def error(self, text: str, ms: int | None = None) -> None:
         """The agent or its API failed; the run may go on."""
         if text.strip():
-            if len(self.errors) < MAX_ERRORS:
-                self.errors[text] = None
             self.say(StepKind.API_ERROR, text, ms)
 
     def ask(
         self, id_: str, name: str, given: Mapping[str, Any], ms: int | None = None, message_id: str | None = None
-    ) -> None:
+    ) -> Begun:
         """A call; one without an id, or with that of an open one, is not answered."""
-        tool = kind_of(name)
-        begun = _Begun(StepKind.TOOL_CALL, self._place, "", ms, self.model, message_id, id_, name, tool, given)
-        self._calls.asked(tool)
-        if id_ and id_ not in self._open:
-            begun.waits = True
+        tool = kind_of(name, given)
+        begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
+        begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
+        begun.size = sum(len(each) for each in given.values() if isinstance(each, str))
+        self._calls.asked(tool, id_, may_edit=may_edit(name))
+        begun.waits = bool(id_) and id_ not in self._open
+        if begun.waits and tool is ToolKind.TASK and self.has_lanes:
+            begun.is_late = True
+            self._steps += 1
+            self._begin(replace(begun, kind=StepKind.SUBAGENT, waits=False, is_late=False, starts=id_, size=0))
+            begun.model = begun.message_id = None  # the step of the subagent has what its message says
+        else:
+            self._begin(begun)
+        if begun.waits:
             self._open[id_] = begun
-        self._begin(begun)
+            self._opened += begun.size
+            while len(self._open) > MAX_OPEN or (self._opened > MAX_CHARACTERS and len(self._open) > 1):
+                self._close(next(iter(self._open)))
+        return begun
+
+    def _close(self, id_: str) -> Begun:
+        """The open call, which waits no longer."""
+        begun = self._open.pop(id_)
+        self._opened -= begun.size
+        begun.waits = False
+        if begun.is_late:
+            self._enqueue(begun)
+        return begun
 
     def is_open(self, id_: str) -> bool:
         """Whether a call waits for its answer."""
@@ -293,7 +367,7 @@ class Trace:
         """Whether any call does."""
         return bool(self._open)
 
-    def answer(
+    def answer(  # noqa: PLR0913
         self,
         id_: str,
         result: str,
@@ -304,20 +378,34 @@ class Trace:
         exit_code: int | None = None,
         changes: str = "",
         paths: Set[str] = frozenset(),
-    ) -> None:
-        """The answer of a call; `changes` are lines after `+` and `-`, `paths` what an edit changed."""
-        begun = self._open.pop(id_, None)
-        if begun is None:
-            return
-        begun.waits, begun.result, begun.failed, begun.denied = False, result, failed, denied
+        lines: tuple[int, int] | None = COUNTED,
+        size: int | None = None,
+    ) -> Begun | None:
+        """The answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit changed,
+        `lines` how many it added and removed."""
+        if id_ not in self._open:
+            self._calls.unasked(id_)
+            return None
+        begun, failed = self._close(id_), failed or bool(exit_code)
+        begun.result, begun.failed, begun.denied = result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
-        self._waiting += len(result)
+        begun.result_bytes = bytes_of(result) if size is None else size
+        begun.size += begun.result_bytes
+        self._waiting += begun.result_bytes
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
-        self._calls.answered(begun.tool, _bytes(result), took, failed=failed)
-        if begun.tool is ToolKind.EDIT and not failed:
-            path = path_of(begun.given or {})
-            self._calls.edited(paths or ({path} if path else set()))
-            self._calls.changed((_lines(changes, "+"), _lines(changes, "-")) if changes else None)
+        self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
+        paths = paths or (frozenset() if failed else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT))
+        if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
+            self.edits[begun.part] += 1
+            begun.lines = lines_of(changes) if lines is COUNTED else lines
+            if begun.lines is not None or paths or "command" not in (begun.given or {}):
+                self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
+        return begun
+
+    def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
+        """Files were edited, by a call or by what it ran, which added and removed so many lines."""
+        self._calls.edited(paths)
+        self._calls.changed(lines)
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
@@ -330,19 +418,31 @@ class Trace:
         self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
         return "other models"
 
-    def used(self, tokens: Tokens, *, context: bool = True) -> None:
-        """What a message, or a part of the run, used of the model; `context` says that it is one message. A reader
-        says all of it here, or all of it by `counted`."""
-        model = self._line()
+    def used(self, tokens: Tokens, *, context: bool = True, answer: Hashable = None) -> None:
+        """What a message, or a part of the run, used of the model; `context` says that it is one message, `answer` is
+        its id: what is said of it again counts as far as it differs. A reader says all of it here, or all of it by
+        `counted`."""
+        model, sent = self._line(), tokens.sent if context else None
+        if answer is not None:
+            known = self._answers.get(answer)
+            self._answers[answer] = model, tokens
+            if known is not None:
+                model, sent, tokens = known[0], None, tokens - known[1]
+                if not any(tokens.counts):
+                    self.told()
+                    return
         self.ledger[model] = self.ledger.get(model, Tokens()) + tokens
-        sent = tokens.sent if context else None
-        if sent is not None:
+        if sent is not None and not self.lane:
             self._peak = max(sent, self._peak or 0)
         if self._message:
             first = self._message[0]
             first.tokens, first.context = tokens if first.tokens is None else first.tokens + tokens, sent
         elif self.usage_follows:
             self._untold = tokens if self._untold is None else self._untold + tokens
+        self.told()
+
+    def told(self) -> None:
+        """Nothing more is said of what the last message used."""
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
@@ -380,7 +480,7 @@ class Trace:
             yield begun.step(number, contents=contents)
         return self.run() if self.is_known else None
 
-    def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[_Begun]:
+    def walk(self, values: Iterable[Any], session: int | None = None) -> Iterator[Begun]:
         """Take the records among JSON values, or in lists; their steps as they are complete. Of a file with several
         sessions only those of the one with that number."""
         for place, record, number in _records(values, self.session):
@@ -392,25 +492,44 @@ class Trace:
     def receive(self, record: Mapping[str, Any], place: int) -> None:
         """Take a record, which stands there in its file."""
         self._place = place
-        self._count(record.get("type"))
+        self._count(record)
         self.take(record)
 
-    def finished(self) -> Iterator[_Begun]:
+    def feed(self, record: Mapping[str, Any], lane: str | None = None) -> Iterable[Begun]:
+        """Take the next record; the steps that are complete with it. `lane` says whose it is where it does not."""
+        self._lane_of_record = lane
+        self.receive(record, self._place + 1)
+        return self._ready() if self._queue else ()
+
+    def finished(self) -> Iterator[Begun]:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if not self.ledger and self.model:
+                self.used(Tokens(), context=False)
             self.ledger.update(self._stated.revised())
             self.is_lower_bound |= self._stated.contradict(self.caveats)
-            yield from self._ready()
-            yield from self._queue
+            yield from self.rest()
 
-    def _count(self, kind: object) -> None:
+    def rest(self) -> Iterator[Begun]:
+        """The steps that are left when the records are: calls without an answer."""
+        yield from self._ready()
+        yield from self._queue
+        yield from sorted((begun for begun in self._open.values() if begun.is_late), key=lambda begun: begun.place)
+
+    @property
+    def subagents(self) -> int:
+        """Calls that started one."""
+        return self._calls.subagents
+
+    def _count(self, record: Mapping[str, Any]) -> None:
+        kind = record.get("type")
         if isinstance(kind, str) and (len(self.kinds) < MAX_KINDS or kind in self.kinds):
             self.kinds[kind[:100]] += 1
             if self.knows and kind not in self.knows:
                 self.strange(kind)
 
-    def _ready(self) -> Iterator[_Begun]:
+    def _ready(self) -> Iterator[Begun]:
         """The steps that are complete, with none before them that is not."""
         queue = self._queue
         while queue and (
@@ -418,23 +537,35 @@ class Trace:
         ):
             begun = queue.popleft()
             self._waiting -= begun.size
-            if begun.waits:
-                self._open.pop(begun.id, None)
             if not begun.is_told:
                 self._message.remove(begun)
-            yield begun
+                begun.is_told = True
+            if begun.waits:
+                begun.is_late = True
+            else:
+                yield begun
 
-    def _begin(self, begun: _Begun) -> None:
+    def _begin(self, begun: Begun) -> None:
         self._steps += 1
         self.last_step = begun.kind
-        if begun.kind is StepKind.PROMPT and self._prompt_digest is None:
+        if begun.kind is StepKind.PROMPT and not begun.lane and self._prompt_digest is None:
             self._prompt_digest = prompt_digest(begun.text)
-        if self.usage_follows and begun.kind in (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL):
+        begun.tokens, self._untold = self._untold, None
+        if self.usage_follows and begun.kind in _OF_A_MESSAGE:
             begun.is_told = False
-            begun.tokens, self._untold = self._untold, None
             self._message.append(begun)
+        self._enqueue(begun)
+
+    def _enqueue(self, begun: Begun) -> None:
         self._queue.append(begun)
         self._waiting += begun.size
+        if begun.kind is not StepKind.HOOK:
+            self.last = begun
+
+    def counts(self) -> StepCounts:
+        """What is kept of the steps."""
+        counts = {"steps": self._steps, "compactions": self._compactions}
+        return self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
 
     def run(self) -> Run:
         """The run that the records tell of."""
@@ -448,7 +579,6 @@ class Trace:
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
             wall = max(self.last_ms - self.first_ms - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
-        counts = self._calls.counts(steps=self._steps, compactions=self._compactions, peak=self._peak)
         run = Run(
             reader=self.title,
             status=self.status,
@@ -460,17 +590,21 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            agent_id=self.agent_id,
             session_title=self.session_title,
             results=tuple(self.results),
-            started_at=None if started is None else f"{datetime.fromtimestamp(started / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}",
+            started_at=times.utc_text(started),
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
+            folder=self.folder,
+            is_shared=self.is_shared,
+            is_converted=self.is_converted,
             task=self.task,
             attempt=self.attempt,
             outcome=self.outcome,
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
-            steps=counts if self._steps else None,
+            steps=self.counts() if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
                 self.summary or self.last_thought,
@@ -500,12 +634,10 @@ def _records(
                 yield place, record, number
 
 
-def _lines(changes: str, sign: str) -> int:
-    return sum(line.startswith(sign) for line in changes.split("\n"))
-
-
-def _bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+def lines_of(changes: str) -> tuple[int, int] | None:
+    """How many lines stand after `+` and after `-`; None where nothing is stated."""
+    lines = [line[:1] for line in changes.split("\n")]
+    return (lines.count("+"), lines.count("-")) if changes else None
 
 
 def _shortened(text: str) -> str:

@@ -23,6 +23,7 @@ class GeminiJson(Trace):
     """The one object at the end of a run."""
 
     title = "Gemini CLI result"
+    is_whole = True
     reads = Reading(output_includes_reasoning=False)
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -57,6 +58,7 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    tells_exit_codes = False
     reads = Reading(output_includes_reasoning=False)
     knows = words("init message tool_use tool_result error result")
 

@@ -25,6 +25,7 @@ class AiderResult(Trace):
     """The result of one exercise."""
 
     title = "Aider result"
+    is_whole = True
 
     def take(self, record: Mapping[str, Any]) -> None:
         tries = record.get("tests_outcomes")
@@ -37,7 +38,7 @@ class AiderResult(Trace):
         if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
             self.wall_ms = round(seconds * 1000)
         sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
-        self.used(Tokens(sent, None, None, output), context=False)
+        self.used(Tokens(sent, None, None, output) if sent or output else Tokens(), context=False)
         if not self.ledger[self.model].total:
             self.caveats.add("W_MISSING", "The run counts no tokens.")
         self.status = Status.OK

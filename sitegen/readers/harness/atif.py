@@ -1,16 +1,15 @@
 """Reads trajectories in ATIF, the Agent Trajectory Interchange Format of Harbor, of versions 1.0 to 1.8.
 
-Agents that nobody reads yet can be converted to it. What was sent has what came from the cache in it; what was written
-to the cache stands, if anywhere, beside. Steps that were copied from an earlier trajectory count there. Trajectories
-of subagents within the file count with it, as far as its final metrics do not. The final metrics are the run's figures
-where they are there, else its steps add up. `turns` are steps of the agent. Whether it did its task is not stated, and
-an agent that stopped early says so in no field: how it ended is unknown. Never seen on a real file.
+Agents that nobody reads yet can be converted to it. What was sent has what came from the cache in it, unless that is
+more; what was written to the cache stands, if anywhere, beside. Steps that were copied from an earlier trajectory count
+there. Trajectories of subagents within the file count with it, as far as its final metrics do not. The final metrics
+are the run's figures where they are there, else its steps add up. `turns` are steps of the agent. Whether it did its
+task is not stated, and an agent that stopped early says so in no field: how it ended is unknown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from sitegen.model import Tokens
@@ -23,10 +22,10 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    tokens_of,
     usd_of,
     words,
 )
+from sitegen.readers.common.stated import Counts, Stated
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.harness.names import agent_name
 from sitegen.steps import StepKind
@@ -45,12 +44,15 @@ class Atif(Trace):
     """A trajectory, step by step."""
 
     title = "ATIF trajectory"
+    is_whole = True
+    is_converted = True
     kinds_of_fields = field_kinds(content="notes extra")
 
     def __init__(self) -> None:
         super().__init__()
         self._costs: list[float | None] = []
         self._sums: dict[str | None, Tokens] = {}
+        self._metrics = Stated(self.reads)
 
     def take(self, record: Mapping[str, Any]) -> None:
         version, agent = text_of(record, "schema_version") or "", object_of(record, "agent")
@@ -74,7 +76,7 @@ class Atif(Trace):
             self.caveats.add("W_COPY", "It begins with steps of an earlier trajectory, which do not count here.")
             return
         self.hold_against(step, _KNOWN_STEP, "steps.")
-        at, source = self.at(_moment(step.get("timestamp"))), step.get("source")
+        at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
         text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
         if source == "agent":
             self.turns = (self.turns or 0) + 1
@@ -91,12 +93,14 @@ class Atif(Trace):
             one = asked[place] if place < len(asked) else ""
             self.answer(text_of(result, "source_call_id") or one, texts_of(result.get("content")))
         if metrics := object_of(step, "metrics"):
-            tokens = _tokens(metrics, "prompt_tokens", "cached_tokens", "completion_tokens", self.model)
+            tokens = self._metrics.take(self.model, _counts(metrics, "", self.model))
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
             self._costs.append(usd_of(metrics, "cost_usd"))
 
     def _end(self, final: Mapping[str, Any]) -> None:
-        total = _tokens(final, "total_prompt_tokens", "total_cached_tokens", "total_completion_tokens", self.model)
+        total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))
+        self._sums |= {model: tokens for model, tokens in self._metrics.revised() if model in self._sums}
+        self.is_lower_bound = self._metrics.contradict(self.caveats)
         if count_of(final, "total_prompt_tokens") is not None and len(self._sums) < 2:
             self.used(total, context=False)
         else:
@@ -115,22 +119,16 @@ class Atif(Trace):
         self.detail = "not stated"
 
 
-def _tokens(metrics: Mapping[str, Any], sent: str, cached: str, output: str, model: str | None) -> Tokens:
-    """Tokens; of Claude's models, what was written to the cache may be hidden in what was sent."""
+def _counts(metrics: Mapping[str, Any], prefix: str, model: str | None) -> Counts:
+    """Counts of tokens; what models of Claude wrote to the cache is unknown where it does not stand beside."""
     extra = object_of(metrics, "extra")
     written = count_of(extra, "cache_creation_input_tokens")
     written = count_of(extra, "total_cache_creation_input_tokens") if written is None else written
-    never_writes = "claude" not in (model or "").lower()
-    counts = count_of(metrics, sent), count_of(metrics, cached), written, count_of(metrics, output)
-    return tokens_of(*counts, never_writes=never_writes)
+    if written is None and "claude" not in (model or "").lower():
+        written = 0
+    sent, read, output = (count_of(metrics, f"{prefix}{kind}_tokens") for kind in ("prompt", "cached", "completion"))
+    return Counts(sent, read, written, output)
 
 
-def _moment(time: object) -> int | None:
-    """A time; one without a zone is UTC, as the format says."""
-    if isinstance(time, str):
-        try:
-            if datetime.fromisoformat(time).tzinfo is None:
-                time = f"{time}Z"
-        except ValueError:
-            return None
-    return milliseconds_of(time)
+_FINAL = "final metrics"
+"""Stands for all models."""

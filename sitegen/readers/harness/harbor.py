@@ -2,8 +2,9 @@
 
 What was sent has what came from the cache in it. The verifier's rewards are scores; a trial passed where they are all 1
 (or `reward` alone is, where it stands beside others), failed where that is 0, and did a part where it lies between. The
-time is that of the agent; where it is not stated, that of the trial. Never seen on a real file: it follows harbor 0.25.
-What an agent wrote itself lies in `agent/` beside it; the two are one run, see `inputs.trials`.
+time is that of the agent; where it is not stated, that of the trial. What an agent wrote itself lies in `agent/` beside
+it; the two are one run, see `inputs.run_folders`. Where more came from the cache than was sent, what was sent excludes
+it.
 """
 
 from __future__ import annotations
@@ -17,17 +18,27 @@ from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
+    lasted,
     milliseconds_of,
     object_of,
     objects_of,
     text_of,
-    tokens_of,
     usd_of,
     words,
 )
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
+from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 
+FOLDER = RunFolder(
+    "harbor",
+    results=r"result\.json",
+    records=r"agent/.+",
+    companions=r"(?:config\.json|trial\.log|exception\.txt|verifier/.+|artifacts/.+|steps/.+)",
+    above=r"job\.log|config\.json|lock\.json",
+    patches=("model_patch.diff", "patch.diff"),
+)
 _WHY = (
     ("AgentTimeout", Status.FAILED, "time limit"),
     ("VerifierTimeout", Status.OK, None),
@@ -51,6 +62,8 @@ class HarborTrial(Trace):
     """One trial of one task."""
 
     title = "Harbor trial"
+    is_whole = True
+    folder = FOLDER.key
     kinds_of_fields = field_kinds(fact="trial_name source task_checksum")
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -70,7 +83,8 @@ class HarborTrial(Trace):
             else [object_of(s, "agent_result") for s in steps]
         )
         self.started_ms = milliseconds_of(record.get("started_at"))
-        self.wall_ms = _lasted(object_of(record, "agent_execution")) or _lasted(record)
+        times = "started_at", "finished_at"
+        self.wall_ms = lasted(object_of(record, "agent_execution"), *times) or lasted(record, *times)
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
         self._end(next((failure for failure in failures if failure), {}))
         self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
@@ -86,7 +100,7 @@ class HarborTrial(Trace):
         for result in results:
             sent, cached, output = (count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output"))
             if sent is not None or output is not None:
-                self.used(tokens_of(sent, cached, None, output, never_writes=never_writes), context=False)
+                self.counted(Counts(sent, cached, 0 if never_writes else None, output), context=False)
         costs = [usd_of(result, "cost_usd") for result in results]
         self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
         if not self.ledger:
@@ -113,8 +127,3 @@ class HarborTrial(Trace):
             self.outcome = Outcome.PASS
         else:
             self.outcome = Outcome.FAIL if all(value <= 0 for value in deciding) else Outcome.PARTIAL
-
-
-def _lasted(part: Mapping[str, Any]) -> int | None:
-    began, ended = (milliseconds_of(part.get(f"{what}_at")) for what in ("started", "finished"))
-    return ended - began if began is not None and ended is not None and ended > began else None

@@ -1,11 +1,12 @@
 """Reads the logs of Inspect (inspect_ai): `.eval`, which is a zip, and `.json`; each sample of each epoch is a run.
 
 In a zip, names alone say what is a sample, whole or in chunks; the log of an evaluation that was killed has no header,
-and its journal stands in. Older logs count what was read from the cache in the input as well, newer ones do not: the
-total tells. `turns` are messages of the assistant. A letter is a verdict: C passed, I and N failed, P did a part; so is
-1 or 0 where the log takes an accuracy of it. All other values are scores. Of several scorers the first decides. Chunks,
-and members packed by Zstandard, were never seen on a real file; they follow inspect_ai 0.3.285, which itself is not
-used: it pulls 50 packages and takes a second to load.
+and its journal stands in. Older logs count what was read from the cache in the input as well, newer ones do not, and
+some providers count reasoning outside of output: the total of each model tells. `turns` are messages of the assistant.
+A letter is a verdict: C passed, I and N failed, P did a part; so is 1 or 0 where the log takes an accuracy of it. All
+other values are scores. Of several scorers the first decides. Chunks, and members packed by Zstandard, were never seen
+on a real file; they follow inspect_ai 0.3.285, which itself is not used: it pulls 50 packages and takes a second to
+load.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    tokens_of,
     usd_of,
     words,
 )
+from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 
@@ -64,10 +65,8 @@ def _listed(file: RunFile, caveats: Caveats) -> Iterator[Mapping[str, Any]]:
     for log in JsonText(file, caveats):
         if not _is_log(log):
             yield {}
-            return
-        for sample in objects_of(log, "samples"):
-            yield {"log": log, "sample": sample}
-        return
+        else:
+            yield from ({"log": log, "sample": sample} for sample in objects_of(log, "samples"))
 
 
 def _is_log(value: object) -> bool:
@@ -148,6 +147,7 @@ class InspectSample(ChatTrace):
     """One sample of one epoch."""
 
     title = "Inspect sample"
+    reads = Reading(sent_includes_read=False, sent_includes_written=False)
     kinds_of_fields = field_kinds(fact="eval.dataset.sample_ids", machine="eval.revision.origin")
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -183,7 +183,9 @@ class InspectSample(ChatTrace):
         for name in usages:
             usage = object_of(usages, name)
             self.model = name
-            self.used(_tokens(usage), context=False)
+            stated = Stated(self.reads)
+            self.used(_whole_tokens(stated.take(name, _counts(usage))), context=False)
+            self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))
         self.model = main
         if None not in costs:
@@ -248,14 +250,20 @@ def _with_accuracy(log: Mapping[str, Any]) -> set[str]:
     return names
 
 
-def _tokens(usage: Mapping[str, Any]) -> Tokens:
-    """Tokens; where the total has input and output alone, what was cached is in the input."""
-    sent, output, total = (count_of(usage, f"{kind}_tokens") for kind in ("input", "output", "total"))
+def _counts(usage: Mapping[str, Any]) -> Counts:
+    sent, output, total, thought = (count_of(usage, f"{kind}_tokens") for kind in _KINDS)
     written, read = (count_of(usage, f"input_tokens_cache_{what}") for what in ("write", "read"))
-    if (read or written) and total is not None and total == (sent or 0) + (output or 0):
-        return tokens_of(sent, read, written, output, never_writes=True)
-    known = sent is not None
-    return Tokens(sent, (written or 0) if known else None, (read or 0) if known else None, output)
+    return Counts(sent, read, written, output, thought, total=total)
+
+
+_KINDS = ("input", "output", "total", "reasoning")
+
+
+def _whole_tokens(tokens: Tokens) -> Tokens:
+    """Kinds that a usage leaves out are none, since it has all that a provider counts."""
+    if tokens.input is None:
+        return tokens
+    return Tokens(tokens.input, tokens.cache_write or 0, tokens.cache_read or 0, tokens.output)
 
 
 _ATTACHED = "attachment://"

@@ -15,6 +15,7 @@ from sitegen.model import Status
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, usd_of, words
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -33,9 +34,9 @@ _KNOWN_INFO = words("model_stats config mini_version exit_status submission")
 
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
-    """The one run; a bare list of messages as the object that it would be."""
-    values = [{"messages": value} if isinstance(value, list) else value for value in JsonText(file, caveats)]
-    yield 0, values[:1]
+    """Each run; a bare list of messages as the object that it would be."""
+    for number, value in enumerate(JsonText(file, caveats)):
+        yield number, [{"messages": value} if isinstance(value, list) else value]
 
 
 class MiniSwe(ChatTrace):
@@ -104,13 +105,14 @@ class MiniSwe(ChatTrace):
     def _use(self, usage: Mapping[str, Any]) -> None:
         details = object_of(usage, "prompt_tokens_details")
         cached = count_of(usage, "cache_read_input_tokens")
-        self.used(
-            tokens_of(
+        self.counted(
+            Counts(
                 count_of(usage, "prompt_tokens"),
                 count_of(details, "cached_tokens") if cached is None else cached,
-                count_of(usage, "cache_creation_input_tokens"),
+                count_of(usage, "cache_creation_input_tokens") or 0,
                 count_of(usage, "completion_tokens"),
-                never_writes=True,
+                count_of(object_of(usage, "completion_tokens_details"), "reasoning_tokens"),
+                total=count_of(usage, "total_tokens"),
             )
         )
 

@@ -7,6 +7,7 @@ from sitegen.readers.common.values import shortened
 _NAMES = {
     "claude-code": "Claude Code",
     "codex": "Codex",
+    "codex-cli": "Codex",
     "gemini-cli": "Gemini CLI",
     "opencode": "opencode",
     "cursor-cli": "Cursor",
@@ -21,6 +22,7 @@ _NAMES = {
     "openhands-sdk": "OpenHands",
     "kimi-cli": "Kimi CLI",
     "kimi-code": "Kimi Code",
+    "trae": "TRAE",
     "trae-agent": "TRAE",
     "goose": "Goose",
     "qwen-coder": "Qwen Code",
@@ -29,4 +31,5 @@ _NAMES = {
 
 def agent_name(name: str) -> str:
     """The display name of an agent; a name that is not known stays as it is."""
-    return _NAMES.get(name.lower(), shortened(" ".join(name.split()), 60) or "Unknown agent")
+    known = name.lower().replace("_", "-").replace(" ", "-")
+    return _NAMES.get(known, (shortened(name.strip(), 60) if "\n" not in name else "") or "Unknown agent")

@@ -45,6 +45,7 @@ class SweAgent(Trace):
     """A trajectory, turn by turn."""
 
     title = "SWE-agent trajectory"
+    is_whole = True
     thinks_aloud = True
     kinds_of_fields = field_kinds(
         prompt="info.review",

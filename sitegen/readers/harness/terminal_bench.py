@@ -1,8 +1,9 @@
-"""Reads `results.json` of terminal-bench 1: of a trial, and of a run, which lists its trials.
+"""Reads `results.json` of terminal-bench 1: of a trial, and of a run, which lists its trials; and `run_metadata.json`.
 
-A trial says what the tests found, hardly what the agent did: which agent and model it was stands in no trial. Token
-counts of 0 are those of an agent that states none. A trial that was solved is solved, even if the agent's time was up.
-The time is the agent's; that of setting up and testing does not count.
+A trial says what the tests found, hardly what the agent did: which agent and model it was stands in the metadata of its
+run alone, in the same folder or above. Token counts of 0 are those of an agent that states none. A trial that was
+solved is solved, even if the agent's time was up. The time is the agent's; that of setting up and testing does not
+count.
 """
 
 from __future__ import annotations
@@ -14,11 +15,19 @@ from typing import Any
 from sitegen.model import Outcome, ResultKey, Status, Tokens
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, milliseconds_of, objects_of, text_of, words
+from sitegen.readers.common.records import count_of, lasted, milliseconds_of, objects_of, text_of, words
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.common.values import Caveats
+from sitegen.readers.folders import RunFolder
+from sitegen.readers.harness.names import agent_name
 from sitegen.readers.run_file import RunFile
 
+FOLDER = RunFolder(
+    "terminal-bench",
+    results=r"(?:.+/)?results\.json",
+    records=r"(?:.+/)?agent-logs/.+",
+    companions=r"(?:.+/)?(?:run_metadata\.json|tb\.lock|run\.log|commands\.txt|panes/.+|sessions/.+)",
+)
 _ATTEMPT = re.compile(r"\.([0-9]{1,9})-of-([0-9]{1,9})(?:\.|$)")
 _ENDS = {
     "agent_timeout": (Status.FAILED, "time limit"),
@@ -49,29 +58,38 @@ class Trial(Trace):
     """One trial of one task."""
 
     title = "Terminal-Bench trial"
+    folder = FOLDER.key
     kinds_of_fields = field_kinds(fact="trial_name failure_mode parser_results", prompt="instruction")
 
     def take(self, record: Mapping[str, Any]) -> None:
         if not is_trial(record):
+            self._take_metadata(record)
             return
         self.is_known = True
         self.task, self.attempt, self.outcome = record["task_id"], attempt_of(record), outcome_of(record)
         mode = text_of(record, "failure_mode") or "unset"
         self.status, self.detail = _ENDS.get(mode, (Status.OK, None))
-        began, ended = (milliseconds_of(record.get(f"agent_{what}_at")) for what in ("started", "ended"))
+        began = milliseconds_of(record.get("agent_started_at"))
         self.started_ms = milliseconds_of(record.get("trial_started_at")) or began
-        if began is not None and ended is not None and ended >= began:
-            self.wall_ms = ended - began
+        self.wall_ms = lasted(record, "agent_started_at", "agent_ended_at")
         sent, output = (count_of(record, f"total_{kind}_tokens") for kind in ("input", "output"))
         if sent or output:
-            self.used(Tokens(sent, None, None, output), context=False)
-        else:
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.used(Tokens(sent or None, None, None, output or None), context=False)
         if key := text_of(record, "uuid") or text_of(record, "id"):
             self.results = [ResultKey(key, None, self.wall_ms, None)]
         names = ("trial_name", "failure_mode", "instruction", "parser_results")
         self.fields = {name: record[name] for name in names if name in record}
         self.hold_against(record, _KNOWN)
+
+    def _take_metadata(self, record: Mapping[str, Any]) -> None:
+        """What the file of a whole run says of each of its trials."""
+        if "agent_name" not in record or "run_id" not in record or "dataset_name" not in record:
+            return
+        self.is_known = self.is_shared = True
+        if agent := text_of(record, "agent_name"):
+            self.title = f"{agent_name(agent)} trial"
+        self.model = text_of(record, "model_name")
+        self.used(Tokens(), context=False)
 
 
 def is_trial(record: Mapping[str, Any]) -> bool:

@@ -1,0 +1,137 @@
+"""Several sources on one run: which of them each figure is taken from, and where they contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import Enum, auto
+from itertools import product
+from typing import Any
+
+from sitegen import figures
+from sitegen.model import COST_TOLERANCE_USD, Caveat, ModelUsage, Run, Status, Tokens
+
+
+class Origin(Enum):
+    """Who says it."""
+
+    OWN = auto()
+    """The agent, in a record that is whole."""
+    PART = auto()
+    """The agent, in a record that breaks off or lacks some of what was used."""
+    CONVERTED = auto()
+    """A program that converted the agent's record, and may count an answer more than once."""
+    HARNESS = auto()
+    """The program that ran the agent, about this run."""
+    DECIDED = auto()
+    """The same, of an end that it brought about itself, such as a time limit."""
+    COPIED = auto()
+    """The same, of counts that it has from a conversion."""
+    SHARED = auto()
+    """The same, about all runs alike."""
+
+
+_TASK = (Origin.HARNESS, Origin.SHARED, Origin.OWN, Origin.PART, Origin.CONVERTED)
+_AGENT = (Origin.OWN, Origin.PART, Origin.CONVERTED, Origin.SHARED, Origin.HARNESS)
+ORDER: Mapping[str, Sequence[Origin]] = {
+    "task": _TASK,
+    "attempt": _TASK,
+    "outcome": _TASK,
+    "scores": _TASK,
+    "status": (Origin.DECIDED, Origin.OWN, Origin.HARNESS, Origin.PART, Origin.CONVERTED),
+    "wall_ms": (Origin.HARNESS, Origin.OWN, Origin.CONVERTED, Origin.PART),
+    "started_at": (Origin.OWN, Origin.PART, Origin.HARNESS, Origin.CONVERTED),
+    "cost_usd": (Origin.OWN, Origin.HARNESS, Origin.CONVERTED, Origin.PART),
+    "ledger": (Origin.OWN, Origin.HARNESS, Origin.PART, Origin.CONVERTED, Origin.COPIED),
+    "model": _AGENT,
+    "reader": _AGENT,
+    "agent_version": (Origin.OWN, Origin.PART, Origin.HARNESS, Origin.CONVERTED),
+}
+"""The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
+it. What a run did is told by the record that is shown alone."""
+_SHARE = 0.01
+"""By which two counts of tokens may differ."""
+_DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
+
+
+def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = frozenset()) -> Run:
+    """The run that is shown, with what others know better of it; `decides` are the ends of which a harness does."""
+    sources = _by_origin(shown, others, decides)
+
+    def first(figure: str) -> Any:
+        return next((run for origin in ORDER[figure] for run in sources[origin] if _known(run, figure)), None)
+
+    changed: dict[str, Any] = {
+        figure: getattr(source, figure)
+        for figure in ORDER
+        if figure not in ("model", "ledger", "status") and (source := first(figure)) is not None
+    }
+    if ended := first("status"):
+        changed |= {"status": ended.status, "status_detail": ended.status_detail}
+    counted, named = first("ledger"), first("model")
+    if counted is not None and counted is not shown:
+        bound = counted.ledger_is_lower_bound
+        changed |= {"ledger": counted.ledger, "ledger_is_lower_bound": bound, "hour_writes": None}
+    ledger: tuple[ModelUsage, ...] = changed.get("ledger", shown.ledger)
+    if named is not None and all(line.model is None for line in ledger):
+        lines = ledger or (ModelUsage(None, Tokens()),)
+        changed["ledger"] = tuple(replace(line, model=named.model) for line in lines)
+    doubts = (caveat for run in (shown, *others) for caveat in run.caveats)
+    kept = [caveat for caveat in doubts if counted in (None, shown) or caveat.code not in _DOUBTS_OF_TOKENS]
+    decided = replace(shown, **changed)
+    return replace(decided, caveats=tuple(dict.fromkeys((*kept, *_contradictions(decided, sources)))))
+
+
+def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) -> dict[Origin, list[Run]]:
+    found: dict[Origin, list[Run]] = {origin: [] for origin in Origin}
+    runs = (shown, *others)
+    converted = [run.tokens for run in runs if run.is_converted]
+    for run in runs:
+        if run.is_shared:
+            found[Origin.SHARED].append(run)
+        elif run.folder is not None:
+            if run.status in decides:
+                found[Origin.DECIDED].append(run)
+            is_copied = any(_is_near(run.tokens, each) for each in converted)
+            found[Origin.COPIED] += [run] if is_copied else []
+            found[Origin.HARNESS].append(replace(run, ledger=()) if is_copied else run)
+        elif run.is_converted:
+            found[Origin.CONVERTED].append(run)
+        else:
+            is_part = run.ledger_is_lower_bound or run.status is Status.INTERRUPTED
+            found[Origin.PART if is_part else Origin.OWN].append(run)
+    return found
+
+
+def _known(run: Run, figure: str) -> bool:
+    if figure == "ledger":
+        return run.tokens.total is not None
+    return getattr(run, figure) not in (None, (), Status.UNKNOWN, "unknown")
+
+
+def _is_near(a: Tokens, b: Tokens) -> bool:
+    """Whether two counts are of the same tokens, as far as both know the kinds."""
+    pairs = [(x, y) for x, y in ((a.input, b.input), (a.cache_read, b.cache_read), (a.output, b.output))]
+    known = [(x, y) for x, y in pairs if x is not None and y is not None]
+    return bool(known) and all(abs(x - y) <= _SHARE * max(x, y) for x, y in known)
+
+
+def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> list[Caveat]:
+    """Where the record of the agent and the program that ran it say what cannot both be true, and what is shown."""
+    said: list[str] = []
+    records = (*sources[Origin.OWN], *sources[Origin.CONVERTED][: not sources[Origin.OWN]])
+    for own, other in product(records, sources[Origin.HARNESS]):
+        counts = own.tokens.total, other.tokens.total
+        if None not in counts and not _is_near(own.tokens, other.tokens):
+            pair = " and ".join(map(figures.count, counts))
+            said.append(f"{_WHO} count {pair} tokens; {figures.count(decided.tokens.total)} are shown.")
+        cost, stated = own.cost_usd, other.cost_usd
+        if cost is not None and stated is not None and abs(cost - stated) > COST_TOLERANCE_USD:
+            shown = figures.money(decided.cost_usd)
+            said.append(f"{_WHO} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown.")
+        if {own.status, other.status} == {Status.OK, Status.FAILED} and not sources[Origin.DECIDED]:
+            said.append(f"{_WHO} say {own.status.value} and {other.status.value}; {decided.status.value} is shown.")
+    return [Caveat("W_CONTRADICTION", text) for text in said]
+
+
+_WHO = "The record of the agent and the program that ran it"

@@ -1,0 +1,53 @@
+"""The folders in which programs that run agents leave a run: what became of it beside the agent's own record.
+
+Each program has a `RunFolder` beside its reader, which names it in `Run.folder`. A reader of your own has it as a field
+`folder`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sitegen.model import Status
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """What lies in the folders of one program. Paths are regular expressions, relative to the folder."""
+
+    key: str
+    results: str
+    """Its own files that say what became of a run."""
+    records: str
+    """Where what the agent wrote itself may lie."""
+    companions: str
+    """What else is usual there, and says nothing of a run: it is no problem, even if it is empty."""
+    above: str = ""
+    """Names of such files in the folder that has those of several runs in it."""
+    patches: tuple[str, ...] = ()
+    """Names in the folder that the patch of the agent may have."""
+    decides: frozenset[Status] = frozenset({Status.FAILED, Status.STOPPED})
+    """Ends of a run of which it knows more than the agent."""
+    counts_attempts: bool = False
+    """Whether runs of one task with one agent and model are attempts, in their order."""
+    shown_by: str = ""
+    """A name in the folder that shows, beside an empty result, that a run died there."""
+    died: str = ""
+    """What was read of such a run, in words."""
+
+    def is_known(self, within: str) -> bool:
+        """Whether a file is one of those that are expected, by its path below the folder."""
+        return any(re.fullmatch(p, within) for p in (self.companions, self.results, self.records) if p)
+
+    def is_result(self, within: str) -> bool:
+        """Whether it is where a result stands that is the only one of its folder."""
+        return re.fullmatch(self.results, within) is not None
+
+    def is_record(self, within: str) -> bool:
+        """Whether what the agent wrote itself may be in it."""
+        return re.fullmatch(self.records, within) is not None
+
+    def is_emptied_by(self, name: str, neighbours: frozenset[str]) -> bool:
+        """Whether an empty file of this name shows that a run died in its folder."""
+        return bool(self.died) and self.shown_by in neighbours and self.is_result(name)

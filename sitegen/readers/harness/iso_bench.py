@@ -1,0 +1,99 @@
+"""Reads what ISO-Bench says of a run: `run_summary.json` and `journal.json`, each alone; both are one run.
+
+The task is the repository and the first eight digits of the commit that a human made, since the item is a number in one
+plan. Which model it was is not taken from here: the summary names the plan's. The time is that of the agent's process;
+it ended when the journal was written, about. Its status says mostly whether there is a patch, so the agent's own record
+counts before it, unless the process was killed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sitegen.model import Status
+from sitegen.readers.common.fields import field_kinds
+from sitegen.readers.common.records import milliseconds_of, object_of, text_of, words
+from sitegen.readers.common.trace import Trace
+from sitegen.readers.folders import RunFolder
+from sitegen.readers.harness.names import agent_name
+
+FOLDER = RunFolder(
+    "iso-bench",
+    results=r"(?:run_summary|journal)\.json",
+    records=r"(?:[a-z_]+_std(?:out|err)\.txt|trajectory[^/]*\.json)",
+    companions=r"(?:task\.txt|prompt\.json|prediction\.jsonl|model_patch\.diff|diff_targets\.json)",
+    patches=("model_patch.diff",),
+    decides=frozenset({Status.STOPPED}),
+    counts_attempts=True,
+    shown_by="diff_targets.json",
+    died="ISO-Bench run",
+)
+_COMMIT = re.compile(r"[0-9a-f]{8,64}")
+_KNOWN_SUMMARY = words("schema_version meta commits agent _sources")
+_KNOWN_JOURNAL = words(
+    "task_id commits agent_branch status run_metadata experiment preflight metrics timestamps error error_type"
+)
+
+
+class IsoBenchRun(Trace):
+    """What one of the two files says."""
+
+    title = "ISO-Bench run"
+    folder = FOLDER.key
+    kinds_of_fields = field_kinds(machine="meta.run_path agent.cli")
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        commits, meta = object_of(record, "commits"), object_of(record, "meta") or object_of(record, "run_metadata")
+        is_summary, is_journal = "_sources" in record and "meta" in record, "agent_branch" in record
+        if self.is_known or "human" not in commits or not (is_summary or is_journal):
+            return
+        self.is_known = True
+        plan = text_of(record, "task_id") or text_of(meta, "task_id") or ""
+        process, agent = _process(record) if is_journal else (object_of(record, "agent"), None)
+        if agent := text_of(meta, "agent") or agent:
+            self.title = f"{agent_name(agent)} run"
+        human = text_of(commits, "human") or ""
+        if repository := _repository(text_of(meta, "repo"), plan):
+            self.task = f"{repository}-{human[:8]}" if _COMMIT.match(human) else None
+        self._time(process, object_of(record, "timestamps").get("written"))
+        self._end(process, text_of(record if is_journal else process, "status"))
+        if said := text_of(record, "error"):
+            self.errors[said] = None
+        names = ("meta", "commits", "metrics", "experiment", "preflight")
+        self.fields = {name: record[name] for name in names if name in record}
+        self.fields |= {f"agent.{name}": value for name, value in process.items()}
+        self.hold_against(record, _KNOWN_SUMMARY if is_summary else _KNOWN_JOURNAL | {agent or ""})
+
+    def _time(self, process: Mapping[str, Any], written: object) -> None:
+        seconds = process.get("duration_s")
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e9:
+            self.wall_ms = round(seconds * 1000)
+        if isinstance(written, int | float) and self.wall_ms is not None:
+            ended = milliseconds_of(written * 1000)
+            self.started_ms = None if ended is None else ended - self.wall_ms
+
+    def _end(self, process: Mapping[str, Any], status: str | None) -> None:
+        code, minutes = process.get("returncode"), process.get("time_budget_minutes")
+        if type(minutes) is int and self.wall_ms is not None and self.wall_ms >= minutes * 60_000:
+            self.status, self.detail = Status.FAILED, "time limit"
+        elif type(code) is int and code < 0:
+            self.status, self.detail = Status.STOPPED, "killed"
+        elif status == "success":
+            self.status, self.detail = Status.OK, None
+        elif status:
+            self.status, self.detail = Status.FAILED, status[:40]
+
+
+def _process(journal: Mapping[str, Any]) -> tuple[Mapping[str, Any], str | None]:
+    """What the journal says of the agent's process, under the name of the agent."""
+    named = (name for name in journal if "returncode" in object_of(journal, name))
+    agent = next(named, None)
+    return (object_of(journal, agent), agent) if agent else ({}, None)
+
+
+def _repository(stated: str | None, plan: str) -> str | None:
+    """The repository: `sglang` of the plan `sglang_core`, also where its name was cut to `sglan`."""
+    first = plan.partition("_")[0]
+    return first if first.startswith(stated or "") and first else stated

@@ -1,0 +1,83 @@
+"""What must not change figures does not: files in another order, twice, cut, joined, moved, in other encodings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sitegen.model import Run, Status
+from sitegen.readers.run_file import RunFile
+from sitegen.testing.changes import CHANGES, Change, check_changes, faults
+from tests.test_reader_kit import CORPUS, Tally
+
+Files = dict[str, bytes]
+FOLDERS = ("runs", "more-runs")
+TOGETHER = (
+    *("claude-transcript", "claude-transcript-more", "codex-rollout", "codex-rollout-threads", "harbor-trial"),
+    *("openhands-v1", "seeds", "swebench-submission", "tb1-run", "trae-run"),
+)
+"""Folders whose files belong together, those of each repository."""
+UNTRUE = {("transcript.jsonl", "cut in two"): "its record of costs states less than its messages"}
+"""Files of the corpus whose totals contradict their parts."""
+LATER = {"time stamps"}
+"""Changes that readers do not withstand yet."""
+OPEN = {"cut in two", "one behind the other"}
+"""Changes after which figures of some real files are still wrong."""
+NOW = [change.name for change in CHANGES if change.name not in LATER]
+
+
+def units(folder: Path) -> Iterator[Files]:
+    """The files of a folder, two and two, or those of each repository."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    if folder.name in TOGETHER:
+        groups = [[path for path in found if inner in path.parents] for inner in sorted(folder.iterdir())]
+    else:
+        groups = [found[at : at + 2] for at in range(0, len(found), 2)]
+    for group in groups:
+        yield {path.relative_to(folder).as_posix(): path.read_bytes() for path in group}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.name)
+def test_changes_leave_the_figures_of_the_corpus_alone(path: Path) -> None:
+    check_changes({path.name: path.read_bytes()}, only=[name for name in NOW if (path.name, name) not in UNTRUE])
+
+
+@pytest.mark.slow
+def test_changes_leave_the_figures_of_the_whole_corpus_alone() -> None:
+    check_changes({path.name: path.read_bytes() for path in CORPUS}, only=[n for n in NOW if n != "cut in two"])
+
+
+@pytest.mark.slow
+def test_changes_leave_real_figures_alone(shared: Path, sample: Callable[[list[Files], int], list[Files]]) -> None:
+    found = [unit for folder in FOLDERS for inner in sorted((shared / folder).iterdir()) for unit in units(inner)]
+    wrong = {fault for unit in sample(found, 40) for fault in faults(unit, only=set(NOW) - OPEN)}
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_a_reader_of_ones_own_is_held_to_it() -> None:
+    check_changes({"a.tally": b"TALLY 3\n", "b/c.tally": b"TALLY 4\n"}, Tally())
+
+
+class Counting(Tally):
+    """A reader that counts a line again when it stands there twice: what it says depends on the ends of lines."""
+
+    def matches(self, file: RunFile) -> bool:
+        return b'"tally"' in file.plain_head
+
+    def turns(self, content: bytes) -> int:
+        return content.count(b"\n") + content.count(b"\r")
+
+
+def test_a_reader_that_does_not_withstand_a_change_is_told_which() -> None:
+    with pytest.raises(AssertionError, match=r"CRLF: turns 2.0 -> 4.0$"):
+        check_changes({"a.json": b'{"tally":\n1}\n'}, Counting())
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)
+def test_each_change_changes_something(change: Change) -> None:
+    line = b'{"uuid": "a", "type": "user"}\n'
+    files = {f"{name}.jsonl": line * 3 + name.encode() for name in ("a", "b")}
+    assert dict(change.make(files, dict.fromkeys(files, Run("Tally log", Status.OK)))) != files
