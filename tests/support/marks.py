@@ -81,7 +81,7 @@ def _shape(name: str, values: list[Any]) -> object:
         (
             run.reader.split()[-1],
             (run.status, run.status_detail, run.outcome, run.tokens.total, run.cost_usd, run.turns, run.task is None),
-            run.steps and (run.steps.steps, run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited),
+            run.steps and (run.steps.steps, run.steps.tool_calls),
             (
                 run.texts.summary is None,
                 len(run.texts.errors),
