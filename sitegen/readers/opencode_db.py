@@ -27,6 +27,8 @@ MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000
 """Of SQLite's virtual machine, for a file: some seconds."""
 _SESSION = ("id", "version", "time_created", "time_updated")
+_MORE = ("parent_id", "title")
+"""Of a session, where they are there."""
 _FORMS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
         "session": _SESSION,
@@ -66,13 +68,16 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats) -> It
     sessions: dict[str, tuple[Any, ...]] = {}
     for is_new, tables in enumerate(_FORMS):
         if all(_is_table(database, table, columns) for table, columns in tables.items()):
-            query = f"SELECT {', '.join(_SESSION)} FROM {next(iter(tables))} LIMIT ?"  # noqa: S608
+            table = next(iter(tables))
+            more = [name if _is_table(database, table, (name,)) else "NULL" for name in _MORE]
+            query = f"SELECT {', '.join((*_SESSION, *more))} FROM {table} LIMIT ?"  # noqa: S608
             sessions |= {str(row[0]): (*row, is_new) for row in rows.of(query, MAX_SESSIONS + 1)}
     if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
     ordered = sorted(sessions.values(), key=lambda row: (str(row[2]), str(row[0])))
-    for number, (id_, version, created, updated, is_new) in enumerate(ordered[:MAX_SESSIONS]):
-        info = {"id": id_, "version": version, "time": {"created": created, "updated": updated}}
+    for number, (id_, version, created, updated, parent, title, is_new) in enumerate(ordered[:MAX_SESSIONS]):
+        info = {"id": id_, "version": version, "parentID": parent, "title": title}
+        info["time"] = {"created": created, "updated": updated}
         messages = _new_messages(rows, id_) if is_new else _messages(rows, id_)
         yield number, [{"info": info, "messages": messages}]
 

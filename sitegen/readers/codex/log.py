@@ -24,7 +24,7 @@ _BEGIN = re.compile(r"OpenAI Codex v?([\w.+-]{1,40})")
 _RULE = "--------"
 _HEADS = {
     "user": "user", "User instructions:": "user", "codex": "codex", "thinking": "thinking", "exec": "exec",
-    "file update": "edit", "file update:": "diff", "turn diff": "diff", "tokens used": "tokens", "Plan update": "plan",
+    "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
 }  # fmt: skip
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
 _ENDED = re.compile(r"(.*?)(?: in (/.*?))? (succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?", re.DOTALL)
@@ -41,7 +41,8 @@ def _sections(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
     """The header and the sections of a log, each with its head and its lines."""
     head, text, size = "", list[str](), 0
     for line in lines:
-        line = line[27:] if _TIME.match(line) and len(line) < 27 else _TIME.sub("", line, count=1)
+        if line[:1] == "[":  # older versions put the time before it
+            line = _TIME.sub("", line, count=1)
         found = _head(line, head, text)
         if found:
             yield {"type": head, "text": "\n".join(text)}
@@ -60,13 +61,13 @@ def _head(line: str, head: str, text: list[str]) -> str | None:
         return None
     if line == _RULE:
         return "rule" if head == "begin" else None
-    if _PATCHED.fullmatch(line):
-        return "patched"
-    if line.startswith("ERROR: "):
-        return "error"
-    if _TOKENS.fullmatch(line):
-        return "tokens"
+    if line[:6] in ("apply_", "ERROR:", "tokens"):
+        known = _PATCHED.fullmatch(line), line.startswith("ERROR: "), _TOKENS.fullmatch(line)
+        return next((kind for kind, is_one in zip(_ODD_HEADS, known, strict=True) if is_one), None)
     return _HEADS.get(line)
+
+
+_ODD_HEADS = ("patched", "error", "tokens")
 
 
 class CodexLog(Trace):
