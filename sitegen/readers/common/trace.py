@@ -480,8 +480,7 @@ class Trace:
         for number, trace in traces.items():
             for _ in trace.finished():
                 pass
-            if trace.is_known:
-                yield number, trace
+            yield number, trace
 
     def steps(
         self, values: Iterable[Any], *, contents: bool, session: int | None = None
