@@ -165,6 +165,9 @@ class OpencodeExport(_Opencode):
         self.session_id, self.version = text_of(info, "id"), text_of(info, "version")
         if parent := text_of(info, "parentID"):
             self.agent_id, self.session_id = self.session_id, parent
+        if info.get("isCut") is True:
+            self.is_lower_bound = True
+            self.caveats.add("W_MISSING", "The log of its database is damaged or cut: what it used is a lower bound.")
         title = text_of(info, "title") or ""
         self.session_title = None if title.startswith(_NO_TITLE) else title or None
         self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
