@@ -159,7 +159,7 @@ AGENTS = (
     ),
     AgentReader(
         "inspect-zip",
-        rb"(?s)\APK\x03\x04.{0,60}?(?:_journal/|samples/|header\.json|summaries\.json)",
+        rb"(?s)\APK\x03\x04.{0,1000}?(?:_journal/|samples/|header\.json|summaries\.json)",
         "harness.inspect:InspectSample",
         parts="harness.inspect:parts",
     ),
