@@ -141,6 +141,10 @@ class Begun:
         )
 
 
+_PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
+"""A file of a patch."""
+
+
 class Pieces:
     """A text that comes in pieces; of more than MAX_CHARACTERS the later ones are left out."""
 
@@ -400,6 +404,11 @@ class Trace:
             if lines is not None or path or "command" not in given:  # what commands write is not stated
                 self._calls.changed(lines)
         return begun
+
+    def submitted(self, patch: str | None) -> None:
+        """The patch that the run ended with: what it edited, where no call says so."""
+        if patch and not self._calls.has_edits:
+            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
