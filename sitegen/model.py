@@ -302,10 +302,12 @@ class StepCounts(_Value):
 
     steps: int
     tool_calls: int
-    tool_failures: int
-    """Whose answers are flagged as errors."""
-    edited: tuple[int, ...]
-    """A number for each path that calls of editing tools changed, in order; excludes what commands change."""
+    tool_failures: int | None
+    """Whose answers are flagged as errors, or state an exit code other than 0; None where none is seen to have failed,
+    and one that did would not have been seen."""
+    edited: tuple[int, ...] | None
+    """A number for each path that calls of editing tools changed, in order; excludes what commands change. None where
+    no edit is seen, and one would not have been."""
     lines_added: int | None
     """By editing tools; None where the file does not say it of an edit."""
     lines_removed: int | None
@@ -319,9 +321,9 @@ class StepCounts(_Value):
     """Of the kinds that were called, in the order of `steps.ToolKind`."""
 
     @property
-    def files_edited(self) -> int:
+    def files_edited(self) -> int | None:
         """Different paths that calls of editing tools changed."""
-        return len(self.edited)
+        return None if self.edited is None else len(self.edited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +393,8 @@ class Run(_Value):
     session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
     """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
+    evaluation: str | None = None
+    """What the task is a sample of; another evaluation may call another task so."""
     attempt: int | None = None
     outcome: Outcome | None = None
     scores: tuple[Score, ...] = ()

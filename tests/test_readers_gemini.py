@@ -132,7 +132,7 @@ def test_calls_of_a_chat_have_their_answers() -> None:
     call = {"id": "c", "name": "run_shell_command", "args": {"command": "make"}, "result": [response]}
     asked = [call | {"status": "success"}, call | {"id": "d", "status": "cancelled"}]
     (done, denied) = calls(steps(*chat(message("m1", "gemini", 1, content="", toolCalls=asked))))
-    assert (done.kind, done.result, done.exit_code, done.failed) == (ToolKind.RUN, "no", 3, False)
+    assert (done.kind, done.result, done.exit_code, done.failed) == (ToolKind.RUN, "no", 3, True)
     assert denied.denied and denied.failed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def test_calls_of_cursor_have_their_answers() -> None:
         )
     )
     assert [(c.kind, c.target, c.exit_code, c.failed, c.denied) for c in found] == [
-        (ToolKind.RUN, "make", 2, False, False),
+        (ToolKind.RUN, "make", 2, True, False),
         (ToolKind.RUN, "make", None, True, True),
     ]
 
@@ -120,8 +121,10 @@ def test_real_sessions_of_copilot_have_the_figures_of_their_end(shared: Path) ->
         assert run.turns == sum(record["type"] == "assistant.turn_start" for record in records)
         asked = sum(record["type"] == "tool.execution_start" for record in records)
         assert run.steps and run.steps.tool_calls == asked
-        failed = [r for r in records if r["type"] == "tool.execution_complete" and not r["data"]["success"]]
-        assert run.steps.tool_failures == len(failed)
+        answers = [r["data"] for r in records if r["type"] == "tool.execution_complete"]
+        ends = [re.search(r"exit code (-?\d+)>$", (a.get("result") or {}).get("content") or "") for a in answers]
+        failed = [not a["success"] or (end is not None and end[1] != "0") for a, end in zip(answers, ends, strict=True)]
+        assert run.steps.tool_failures == sum(failed)
         assert (run.session_id, run.cost_usd) == (records[0]["data"]["sessionId"], None)
         assert run.agent_version == records[0]["data"]["copilotVersion"]
         read_files += 1

@@ -5,6 +5,7 @@ The format states no cost. What messages used is summed, each once. Only made-up
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+_EXIT_CODE = re.compile(r'"exitCode"\s*:\s*(-?[0-9]{1,9})\b')
 
 
 class AmpStream(Trace):
@@ -64,8 +66,10 @@ class AmpStream(Trace):
     def _take_answers(self, message: Mapping[str, Any]) -> None:
         answers = [block for block in objects_of(message, "content") if block.get("type") == "tool_result"]
         for block in answers:
-            failed = block.get("is_error") is True
-            self.answer(text_of(block, "tool_use_id") or "", texts_of(block.get("content")), failed=failed)
+            failed, said = block.get("is_error") is True, texts_of(block.get("content"))
+            code = _EXIT_CODE.search(said[-200:]) or _EXIT_CODE.search(said[:200]) if said.startswith("{") else None
+            exit_code = int(code[1]) if code else None
+            self.answer(text_of(block, "tool_use_id") or "", said, failed=failed, exit_code=exit_code)
         if not answers and (text := texts_of(message.get("content"))).strip():
             self.say(StepKind.PROMPT, text)
 

@@ -7,6 +7,7 @@ model. What Copilot counts as cost is requests and units of its own, no money, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens")
+_EXIT_CODE = re.compile(r"(?:completed|exited) with exit code (-?[0-9]{1,9})>\s*\Z")
 _UNITS = ("totalPremiumRequests", "totalNanoAiu")
 
 
@@ -81,8 +83,9 @@ class CopilotSession(Trace):
             result, error = object_of(data, "result"), object_of(data, "error")
             said = text_of(error, "message") or text_of(result, "content") or ""
             denied = text_of(error, "code") in ("denied", "rejected")
-            id_ = text_of(data, "toolCallId") or ""
-            self.answer(id_, said, at, failed=data.get("success") is False, denied=denied)
+            id_, code = text_of(data, "toolCallId") or "", _EXIT_CODE.search(said[-200:])
+            failed, exit_code = data.get("success") is False, int(code[1]) if code else None
+            self.answer(id_, said, at, failed=failed, denied=denied, exit_code=exit_code)
 
     def _take_message(self, data: Mapping[str, Any], at: int | None) -> None:
         self.model, id_ = text_of(data, "model") or self.model, text_of(data, "messageId")

@@ -109,6 +109,4 @@ class CursorRun(Trace):
     def end(self) -> None:
         self._end_pieces()
         if not self.ledger:
-            if self.model:
-                self.used(Tokens(), context=False)
             self.caveats.add("W_MISSING", "The run counts no tokens.")

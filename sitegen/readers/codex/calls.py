@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sitegen.readers.common.records import count_of, object_of, text_of, texts_of
 from sitegen.readers.common.stated import Counts
+from sitegen.readers.common.tool_names import paths_of
 
 _COUNTS = (
     *("input_tokens", "cached_input_tokens", "cache_write_input_tokens"),
     *("output_tokens", "reasoning_output_tokens", "", "total_tokens"),
 )
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,1000})$", re.MULTILINE)
 
 
 def usage_of(usage: Mapping[str, Any]) -> Counts:
@@ -39,7 +38,7 @@ def given_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
             try:
                 value = json.loads(value)
             except (ValueError, RecursionError):
-                paths = _PATCHED.findall(value[:1_000_000])
+                paths = sorted(paths_of({"input": value}, is_edit=True))
                 return {"path": paths[0], "input": value} if paths else {"input": value}
         if isinstance(value, dict):
             return value

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sitegen.model import ResultKey, Status
 from sitegen.readers.codex.calls import done_of, given_of, less, patch_of, result_of, usage_of
+from sitegen.readers.codex.forks import Copies, Line, parent_of
 from sitegen.readers.common.records import (
     count_of,
     milliseconds_of,
@@ -33,7 +34,7 @@ from sitegen.readers.common.records import (
     words,
 )
 from sitegen.readers.common.stated import Counts
-from sitegen.readers.common.trace import Trace
+from sitegen.readers.common.trace import Trace, lines_of
 from sitegen.steps import StepKind
 
 _TIMED_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -65,6 +66,15 @@ class Rollout(Trace):
 
     def __init__(self) -> None:
         super().__init__()
+        self._own = ""
+        """Its id, also where it is a part of its parent."""
+        self._parent: str | None = None
+        self._began: int | None = None
+        self._current = ""
+        """Of the file: the session that its lines are of."""
+        self._current_parent: str | None = None
+        self._has_answers = self._has_turn_ids = False
+        self._copies = Copies()
         self._is_copy = False
         self._total: Counts | None = None
         """The running total so far; None before the first one."""
@@ -79,7 +89,31 @@ class Rollout(Trace):
         self._patches: dict[str, tuple[str, frozenset[str]]] = {}
         """Of a call that patched: the lines that changed, and the files."""
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        if record.get("type") == "session_meta":
+            meta = object_of(record, "payload")
+            id_, known = text_of(meta, "id") or "", self._current
+            is_copy = id_ < known if _TIMED_ID.fullmatch(id_) and _TIMED_ID.fullmatch(known) else not self._has_answers
+            if not known or (id_ not in (known, self._current_parent) and not (is_copy and not self._has_answers)):
+                self._current, self._current_parent, self._has_answers = id_, parent_of(meta)[0], False
+                return id_
+        self._has_answers |= record.get("type") == "response_item"
+        return None
+
     def take(self, record: Mapping[str, Any]) -> None:
+        if self._copies.is_open and not self._has_turn_ids:
+            self._take_sorted(self._copies.sorted(record, self._place))
+        else:
+            self._take(record)
+
+    def _take_sorted(self, lines: Iterable[tuple[Line, bool]]) -> None:
+        for (record, place), is_copy in lines:
+            self._place, self._is_copy = place, is_copy
+            if is_copy:
+                self.caveats.add("W_COPY", _COPY)
+            self._take(record)
+
+    def _take(self, record: Mapping[str, Any]) -> None:
         kind, payload = record.get("type"), object_of(record, "payload")
         if kind == "session_meta":
             self._take_meta(payload, record)
@@ -102,21 +136,30 @@ class Rollout(Trace):
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
     def _take_meta(self, meta: Mapping[str, Any], record: Mapping[str, Any]) -> None:
-        id_ = text_of(meta, "id")
+        id_, at = text_of(meta, "id"), milliseconds_of(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
-            self.started_ms = milliseconds_of(meta.get("timestamp")) or milliseconds_of(record.get("timestamp"))
-        elif id_ != self.session_id:
-            self._is_copy = _TIMED_ID.fullmatch(self.session_id or "") is not None
-            self.caveats.add("W_COPY", _COPY if self._is_copy else "It has lines of another session, which count here.")
+            self.started_ms = milliseconds_of(meta.get("timestamp")) or at
+            self._parent, is_spawned = parent_of(meta)
+            if is_spawned:
+                root = text_of(meta, "session_id")
+                self.agent_id, self.session_id = id_, root if root not in (None, id_) else self._parent
+            self._own = id_ or ""
+            self._began = at
+        elif id_ != self._own:
+            self._parent = self._parent or id_
+            self._is_copy = True
+            self.caveats.add("W_COPY", _COPY)
+        if self._parent and self._is_first and not self._copies.is_open:
+            self._copies.begin(self._began)
 
     def _take_turn(self, payload: Mapping[str, Any]) -> None:
         """A turn is its own, or one that was copied, by its id."""
-        turn, own = text_of(payload, "turn_id"), self.session_id
-        if turn and own and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
-            self._is_copy = turn < own
+        turn, own = text_of(payload, "turn_id"), self._own
+        if turn and _TIMED_ID.fullmatch(turn) and _TIMED_ID.fullmatch(own):
+            self._has_turn_ids, self._is_copy = True, turn < own
             if self._is_copy:
                 self.caveats.add("W_COPY", _COPY)
 
@@ -141,13 +184,7 @@ class Rollout(Trace):
         elif kind == "item_completed":
             self._take_completed(object_of(event, "item"), at)
         elif kind == "task_complete":
-            self.status, self.detail = Status.OK, None
-            if text := text_of(object_of(event, "error"), "message"):
-                self.error(text, at)
-                self.status, self.detail = self.failure(text)
-            turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
-            if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
-                self.results.append(ResultKey(turn, None, took, None))
+            self._take_end(event, at)
         elif kind == "turn_aborted":
             self.status, self.detail = Status.INTERRUPTED, "aborted"
         elif kind == "error" and (text := text_of(event, "message")):
@@ -155,8 +192,24 @@ class Rollout(Trace):
             self.status, self.detail = self.failure(text)
         elif kind == "stream_error":
             self.say(StepKind.RETRY, text_of(event, "message") or "", at)
-        elif kind == "patch_apply_end" and (call := text_of(event, "call_id")) and len(self._patches) < 50:
-            self._patches[call] = patch_of(object_of(event, "changes"))
+        elif kind == "patch_apply_end" and event.get("success") is not False:
+            self._take_patch(object_of(event, "changes"), text_of(event, "call_id") or "")
+
+    def _take_end(self, event: Mapping[str, Any], at: int | None) -> None:
+        self.status, self.detail = Status.OK, None
+        if text := text_of(object_of(event, "error"), "message"):
+            self.error(text, at)
+            self.status, self.detail = self.failure(text)
+        turn, took = text_of(event, "turn_id"), count_of(event, "duration_ms")
+        if turn and took is not None and _TIMED_ID.fullmatch(turn):  # else two sessions may share it by chance
+            self.results.append(ResultKey(turn, None, took, None))
+
+    def _take_patch(self, changes: Mapping[str, Any], call: str) -> None:
+        if self.is_open(call) and len(self._patches) < 50:
+            self._patches[call] = patch_of(changes)
+        else:  # of what a call ran
+            lines, paths = patch_of(changes)
+            self.patched(paths, lines_of(lines))
 
     def _take_completed(self, item: Mapping[str, Any], at: int | None) -> None:
         """An item of the newer form."""
@@ -240,6 +293,7 @@ class Rollout(Trace):
             )
 
     def end(self) -> None:
+        self._take_sorted(self._copies.rest())
         self.turns = self._turns or self._prompts or None
         if self.status is Status.UNKNOWN and self.last_step in (StepKind.TOOL_CALL, StepKind.PROMPT):
             self.status = Status.INTERRUPTED

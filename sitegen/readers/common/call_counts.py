@@ -15,6 +15,7 @@ class OfKind:
     """Calls of one kind of tool."""
 
     calls: int = 0
+    answers: int = 0
     failures: int = 0
     milliseconds: int = 0
     timed: int = 0
@@ -48,16 +49,29 @@ class CallCounts:
     _edited: set[int] = field(default_factory=set)
     _lines: tuple[int, int] | None = (0, 0)
     """Added and removed; None once an edit does not state them."""
+    _unseen_edits: bool = False
+    """Whether a call may have edited a file that is not named."""
+    _ids: set[int] = field(default_factory=set)
+    """Hashes of the ids of calls."""
+    _strays: int = 0
+    """Answers of no known call."""
 
-    def asked(self, kind: ToolKind) -> None:
-        """Take a call."""
+    def asked(self, kind: ToolKind, id_: str = "", *, may_edit: bool = False) -> None:
+        """Take a call; `may_edit` says that nobody knows what its tool does."""
         self.kinds.setdefault(kind, OfKind()).calls += 1
+        self._unseen_edits |= may_edit
+        self._ids.add(hash(id_))
+
+    def unasked(self, id_: str) -> None:
+        """Take an answer of a call that waits for none."""
+        self._strays += hash(id_) not in self._ids
 
     def answered(self, kind: ToolKind, size: int, ms: int | None, *, failed: bool, lane: str = "") -> None:
         """Take the answer of a call, of `size` bytes; `ms` from question to answer."""
         if lane in self._lanes:
             self._lanes[lane].answers.append((kind, size))
         found = self.kinds[kind]
+        found.answers += 1
         found.failures += failed
         found.result_bytes += size
         if ms is not None and ms >= 0:
@@ -81,6 +95,8 @@ class CallCounts:
 
     def edited(self, paths: Iterable[str]) -> None:
         """An edit succeeded. Of a path only a digest is kept."""
+        paths = list(paths)
+        self._unseen_edits |= not paths
         for path in paths:
             digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).digest()
             self._edited.add(int.from_bytes(digest))
@@ -101,16 +117,23 @@ class CallCounts:
         task = self.kinds.get(ToolKind.TASK, OfKind())
         return task.calls - task.failures
 
-    def counts(self, *, steps: int, compactions: int, peak: int | None) -> StepCounts:
+    def counts(self, *, steps: int, compactions: int, peak: int | None, tells_exit_codes: bool = True) -> StepCounts:
         """What is kept, with so many steps and compactions and the largest context."""
         kinds = [(kind, self.kinds[kind]) for kind in ToolKind if kind in self.kinds]
         command = self.kinds.get(ToolKind.RUN, OfKind())
         added, removed = self._lines or (None, None)
+        calls, answers, failures = (
+            sum(numbers)
+            for numbers in zip((0, 0, 0), *((f.calls, f.answers, f.failures) for _, f in kinds), strict=True)
+        )
+        edits = self.kinds.get(ToolKind.EDIT, OfKind())
+        sees_failures = bool(answers or not calls) and not self._strays and (tells_exit_codes or not command.calls)
+        sees_edits = not self._strays and not self._unseen_edits and edits.answers == edits.calls
         return StepCounts(
             steps=steps,
-            tool_calls=sum(found.calls for _, found in kinds),
-            tool_failures=sum(found.failures for _, found in kinds),
-            edited=tuple(sorted(self._edited)),
+            tool_calls=calls,
+            tool_failures=failures if failures or sees_failures else None,
+            edited=tuple(sorted(self._edited)) if self._edited or sees_edits else None,
             lines_added=added,
             lines_removed=removed,
             subagents=self.subagents,
@@ -137,8 +160,9 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
     return StepCounts(
         steps=one.steps + other.steps,
         tool_calls=one.tool_calls + other.tool_calls,
-        tool_failures=one.tool_failures + other.tool_failures,
-        edited=tuple(sorted({*one.edited, *other.edited})),
+        tool_failures=_seen(one.tool_failures, other.tool_failures),
+        edited=tuple(sorted({*(one.edited or ()), *(other.edited or ())}))
+        or (None if None in (one.edited, other.edited) else ()),
         lines_added=sum_complete((one.lines_added, other.lines_added)),
         lines_removed=sum_complete((one.lines_removed, other.lines_removed)),
         subagents=one.subagents + other.subagents,
@@ -147,6 +171,11 @@ def added(one: StepCounts | None, other: StepCounts | None) -> StepCounts | None
         commands_seconds=sum_known((one.commands_seconds, other.commands_seconds)),
         by_kind=tuple(kinds[kind] for kind in ToolKind if kind in kinds),
     )
+
+
+def _seen(one: int | None, other: int | None) -> int | None:
+    """The sum of what was seen; None where nothing was, and somewhere could not have been."""
+    return (one or 0) + (other or 0) or (None if None in (one, other) else 0)
 
 
 def _both(one: ToolKindCounts, other: ToolKindCounts) -> ToolKindCounts:

@@ -16,12 +16,27 @@ _NAMES = {
     ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch",
     ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
     "notebookedit strreplace strreplaceeditor strreplacebasededittool fileeditor",
-    ToolKind.RUN: "bash shell localshell exec execcommand commandexecution runshellcommand terminal powershell",
+    ToolKind.RUN: "bash shell localshell exec execcommand commandexecution executebash runshellcommand terminal "
+    "powershell",
     ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage",
     ToolKind.TASK: "task agent spawnagent",
     ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_HARMLESS = frozenset(
+    name
+    for names in (
+        "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
+        "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
+        "sequentialthinking taskdone closeagent finish submit taskcreate taskupdate taskget tasklist taskstop "
+        "structuredoutput",
+    )
+    for name in names.split()
+)
+"""Tools of no kind that edit no file."""
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.{1,1000})$", re.MULTILINE)
+MAX_PATCH = 1_000_000
+"""Characters."""
 _NOT_A_LETTER = re.compile(r"[^a-z]")
 _SHELL = re.compile(r"(?:/\S{1,100}/)?(?:ba|z|da)?sh -l?c (?P<command>.+)", re.DOTALL)
 _SLEEPS = re.compile(r"\s*sleep [0-9.]")
@@ -54,7 +69,17 @@ def kind_of(name: str, given: Mapping[str, Any]) -> ToolKind:
 
 @lru_cache(maxsize=200)
 def _kind_of(name: str) -> ToolKind:
-    return _KINDS.get(_NOT_A_LETTER.sub("", name.lower()).removesuffix("toolcall"), ToolKind.OTHER)
+    return _KINDS.get(_bare(name), ToolKind.OTHER)
+
+
+@lru_cache(maxsize=200)
+def may_edit(name: str) -> bool:
+    """Whether nobody here knows what a tool of this name does."""
+    return _bare(name[:100]) not in _KINDS.keys() | _HARMLESS
+
+
+def _bare(name: str) -> str:
+    return _NOT_A_LETTER.sub("", name.lower()).removesuffix("toolcall")
 
 
 @lru_cache(maxsize=16)  # of a call it is asked several times
@@ -112,6 +137,15 @@ def program_of(given: Mapping[str, Any]) -> str:
 def path_of(given: Mapping[str, Any]) -> str | None:
     """The file that an input names."""
     return next((value for name in _PATHS if isinstance(value := given.get(name), str)), None)
+
+
+def paths_of(given: Mapping[str, Any], *, is_edit: bool) -> frozenset[str]:
+    """The files that an input edits: those of a patch in it, or the one that it names where the tool edits."""
+    values = (each for value in given.values() for each in (value if isinstance(value, list) else [value]))
+    patches = (text for text in values if isinstance(text, str) and "*** Begin Patch" in text)
+    paths = frozenset(path.strip() for text in patches for path in _PATCHED.findall(text[:MAX_PATCH]))
+    path = path_of(given) if is_edit and not paths else None
+    return paths or frozenset([path] if path else [])
 
 
 def _first(given: Mapping[str, Any], names: Iterable[str]) -> str:

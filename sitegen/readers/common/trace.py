@@ -26,7 +26,7 @@ from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
 from sitegen.readers.common.given import given, prompt_digest
 from sitegen.readers.common.stated import Counts, Reading, Stated
-from sitegen.readers.common.tool_names import kind_of, path_of, program_of, purpose_of, target_of
+from sitegen.readers.common.tool_names import kind_of, may_edit, paths_of, program_of, purpose_of, target_of
 from sitegen.readers.common.values import Caveats, beginning
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
@@ -186,6 +186,10 @@ class Trace:
     """Whether its last thought is its account where it says nothing else."""
     last_thought: str | None = None
     session_title: str | None = None
+    agent_id: str | None = None
+    """Where it is a subagent, whose session is that of its parent."""
+    tells_exit_codes = True
+    """Whether a command that failed is seen to have."""
     is_whole = False
     """Whether each record is a whole run."""
     usage_follows = False
@@ -225,6 +229,7 @@ class Trace:
     name = ""
     """What its file is called, without folders and extension."""
     task: str | None = None
+    evaluation: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
     last_step: StepKind | None = None
@@ -333,7 +338,7 @@ class Trace:
         begun = self._new(StepKind.TOOL_CALL, "", ms, message_id)
         begun.id, begun.name, begun.tool, begun.given = id_, name, tool, given
         begun.size = sum(len(each) for each in given.values() if isinstance(each, str))
-        self._calls.asked(tool)
+        self._calls.asked(tool, id_, may_edit=may_edit(name))
         begun.waits = bool(id_) and id_ not in self._open
         if begun.waits and tool is ToolKind.TASK and self.has_lanes:
             begun.is_late = True
@@ -384,8 +389,9 @@ class Trace:
         """The answer of a call, of `size` bytes; `changes` are lines after `+` and `-`, `paths` what an edit changed,
         `lines` how many it added and removed."""
         if id_ not in self._open:
+            self._calls.unasked(id_)
             return None
-        begun = self._close(id_)
+        begun, failed = self._close(id_), failed or bool(exit_code)
         begun.result, begun.failed, begun.denied = result, failed, denied
         begun.exit_code, begun.answered_ms, begun.changes = exit_code, ms, changes
         begun.result_bytes = bytes_of(result) if size is None else size
@@ -393,22 +399,23 @@ class Trace:
         self._waiting += begun.result_bytes
         took = None if ms is None or begun.at_ms is None else ms - begun.at_ms
         self._calls.answered(begun.tool, begun.result_bytes, took, failed=failed, lane=begun.lane)
-        if begun.tool is ToolKind.EDIT and not failed:
-            given = begun.given or {}
-            path = path_of(given)
+        paths = paths or (frozenset() if failed else paths_of(begun.given or {}, is_edit=begun.tool is ToolKind.EDIT))
+        if not failed and (paths or changes or begun.tool is ToolKind.EDIT):
             self.edits[begun.part] += 1
-            self._calls.edited(paths or ({path} if path else set()))
-            if lines is COUNTED:
-                lines = (_lines(changes, "+"), _lines(changes, "-")) if changes else None
-            begun.lines = lines
-            if lines is not None or path or "command" not in given:  # what commands write is not stated
-                self._calls.changed(lines)
+            begun.lines = lines_of(changes) if lines is COUNTED else lines
+            if begun.lines is not None or paths or "command" not in (begun.given or {}):
+                self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
         return begun
 
     def submitted(self, patch: str | None) -> None:
         """The patch that the run ended with: what it edited, where no call says so."""
         if patch and not self._calls.has_edits:
             self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
+
+    def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
+        """Files were edited, by a call or by what it ran, which added and removed so many lines."""
+        self._calls.edited(paths)
+        self._calls.changed(lines)
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
@@ -508,6 +515,8 @@ class Trace:
         """The steps that are left after the last record."""
         if self.is_known:
             self.end()
+            if not self.ledger and self.model:
+                self.used(Tokens(), context=False)
             self.ledger.update(self._stated.revised())
             self.is_lower_bound |= self._stated.contradict(self.caveats)
             yield from self.rest()
@@ -565,7 +574,8 @@ class Trace:
 
     def counts(self) -> StepCounts:
         """What is kept of the steps."""
-        return self._calls.counts(steps=self._steps, compactions=self._compactions, peak=self._peak)
+        counts = {"steps": self._steps, "compactions": self._compactions}
+        return self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
 
     def run(self) -> Run:
         """The run that the records tell of."""
@@ -590,6 +600,7 @@ class Trace:
             api_ms=self.api_ms,
             turns=self.turns,
             session_id=self.session_id,
+            agent_id=self.agent_id,
             session_title=self.session_title,
             results=tuple(self.results),
             started_at=times.utc_text(started),
@@ -599,6 +610,7 @@ class Trace:
             is_shared=self.is_shared,
             is_converted=self.is_converted,
             task=self.task,
+            evaluation=self.evaluation,
             attempt=self.attempt,
             outcome=self.outcome,
             scores=tuple(self.scores),
@@ -633,8 +645,10 @@ def _records(
                 yield place, record, number
 
 
-def _lines(changes: str, sign: str) -> int:
-    return sum(line.startswith(sign) for line in changes.split("\n"))
+def lines_of(changes: str) -> tuple[int, int] | None:
+    """How many lines stand after `+` and after `-`; None where nothing is stated."""
+    lines = [line[:1] for line in changes.split("\n")]
+    return (lines.count("+"), lines.count("-")) if changes else None
 
 
 def _shortened(text: str) -> str:

@@ -58,6 +58,7 @@ class GeminiStream(Trace):
     """The lines of a run."""
 
     title = "Gemini CLI stream"
+    tells_exit_codes = False
     reads = Reading(output_includes_reasoning=False)
     knows = words("init message tool_use tool_result error result")
 

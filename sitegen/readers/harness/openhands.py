@@ -177,8 +177,9 @@ class OpenHands(Trace):
             self.used(tokens_of(None, None, None, None), context=False)
             self.caveats.add("W_MISSING", "The run counts no tokens.")
             return
-        names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
-        self.used(tokens_of(*(count_of(usage, name) for name in names)), context=False)
+        names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens")
+        sent, read, written = (count_of(usage, name) if usage.get(names[0]) else None for name in names)
+        self.used(tokens_of(sent, read, written, count_of(usage, "completion_tokens")), context=False)
 
     def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
