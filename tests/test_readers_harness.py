@@ -241,7 +241,7 @@ PATCH = "diff --git a/src/a.py b/src/a.py\n+x\ndiff --git a/b.md b/b.md\n+y\n"
 @pytest.mark.parametrize(
     "record",
     [
-        OPENHANDS | {"history": OPENHANDS["history"][:1], "test_result": {"git_patch": PATCH}},
+        OPENHANDS | {"history": OPENHANDS["history"][:2], "test_result": {"git_patch": PATCH}},
         MINI_SWE | {"info": MINI_SWE["info"] | {"submission": PATCH}},
         SWE_AGENT | {"trajectory": SWE_AGENT["trajectory"][:1], "info": SWE_AGENT["info"] | {"submission": PATCH}},
     ],
