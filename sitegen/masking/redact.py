@@ -402,7 +402,6 @@ class Redactor:
             folder=maybe(run.folder),
             session_title=maybe(run.session_title),
             task=maybe(run.task),
-            folder=maybe(run.folder),
             evaluation=maybe(run.evaluation),
             scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),
             unknown=tuple(map(self, run.unknown)),
