@@ -101,6 +101,11 @@ class CallCounts:
             digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).digest()
             self._edited.add(int.from_bytes(digest))
 
+    @property
+    def has_edits(self) -> bool:
+        """Whether a file is known that a call edited."""
+        return bool(self._edited)
+
     def changed(self, lines: tuple[int, int] | None) -> None:
         """An edit added and removed so many lines; None where it does not say."""
         known = self._lines

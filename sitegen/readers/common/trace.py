@@ -145,6 +145,10 @@ class Begun:
         )
 
 
+_PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
+"""A file of a patch."""
+
+
 class Pieces:
     """A text that comes in pieces; of more than MAX_CHARACTERS the later ones are left out."""
 
@@ -232,6 +236,7 @@ class Trace:
     above = ""
     """What the folder is called that its file is in."""
     task: str | None = None
+    evaluation: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
     last_step: StepKind | None = None
@@ -432,6 +437,11 @@ class Trace:
                 self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
         return begun
 
+    def submitted(self, patch: str | None) -> None:
+        """The patch that the run ended with: what it edited, where no call says so."""
+        if patch and not self._calls.has_edits:
+            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
+
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
         """Files were edited, by a call or by what it ran, which added and removed so many lines."""
         self._calls.edited(paths)
@@ -502,8 +512,7 @@ class Trace:
         for number, trace in traces.items():
             for _ in trace.finished():
                 pass
-            if trace.is_known:
-                yield number, trace
+            yield number, trace
 
     def steps(
         self, values: Iterable[Any], *, contents: bool, session: int | None = None
@@ -636,6 +645,7 @@ class Trace:
             is_shared=self.is_shared,
             is_converted=self.is_converted,
             task=self.task,
+            evaluation=self.evaluation,
             attempt=self.attempt,
             outcome=self.outcome,
             scores=tuple(self.scores),
