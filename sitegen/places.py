@@ -5,13 +5,23 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from fnmatch import fnmatchcase
+from functools import lru_cache
 
 MANIFEST = ".sitegen.json"
 """In every published site: a folder that holds it is an output, of this build or another."""
 NOT_ENTERED = frozenset({"node_modules", "venv", "__pycache__"})
 """Folders of other programs, beside the hidden ones."""
-AGENT_FOLDERS = frozenset({".claude", ".ralph"})
-"""The hidden folders that are entered: agents and their loops keep the results of runs there."""
+AGENT_FOLDERS = {
+    ".claude": ("*",),
+    ".codex": ("sessions", "archived_sessions"),
+    ".copilot": ("session-state", "history-session-state"),
+    ".gemini": ("tmp/*/chats",),
+    ".local": ("share/opencode/opencode*.db", "share/opencode/opencode*.db-wal", "share/opencode/storage"),
+    ".ralph": ("*",),
+}
+"""The hidden folders that are entered: agents and their loops keep the results of runs there. Below them only these
+places are looked at and named: credentials may lie beside them."""
 
 CACHE_VARIABLE = "SITEGEN_CACHE_DIR"
 
@@ -35,6 +45,29 @@ def is_pattern(path: str) -> bool:
 def is_not_entered(folder: str, *, hidden: bool = False) -> bool:
     """Whether no runs are looked for in a folder of this name; `hidden` ones are where a pattern names them."""
     return folder in NOT_ENTERED or (not hidden and folder.startswith(".") and folder not in AGENT_FOLDERS)
+
+
+def is_unread(folder: str, name: str) -> bool:
+    """Whether a name in a folder of an agent is none of the places where its runs lie."""
+    wanted = _wanted_in(folder)
+    return wanted is not None and not any(fnmatchcase(name, each) for each in wanted)
+
+
+@lru_cache(1024)
+def _wanted_in(folder: str) -> tuple[str, ...] | None:
+    """Names, as patterns, of what is read in a folder of an agent; None where that is everything."""
+    parts = folder.replace(os.sep, "/").split("/")
+    home = max((at for at, part in enumerate(parts) if part in AGENT_FOLDERS), default=-1)
+    if home < 0:
+        return None
+    below, wanted = parts[home + 1 :], []
+    for place in AGENT_FOLDERS[parts[home]]:
+        names = place.split("/")
+        if all(map(fnmatchcase, below, names)):
+            if len(below) >= len(names):
+                return None
+            wanted.append(names[len(below)])
+    return tuple(wanted) or None  # a folder beside these places was named by the user
 
 
 def is_hidden_file(name: str) -> bool:

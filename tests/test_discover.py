@@ -12,7 +12,7 @@ import pytest
 
 from sitegen.bounds import MB, Bounds
 from sitegen.errors import ConfigError, ReadError
-from sitegen.inputs.discover import discover, read_bytes
+from sitegen.inputs.discover import discover, is_left_out, read_bytes
 from sitegen.inputs.survey import Naming, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Source
@@ -107,6 +107,55 @@ def test_hidden_folders_are_entered_where_agents_keep_runs_or_when_named(tree: T
     assert paths(root) == [".claude/b.json", "p/.ralph/logs/a.log"]
     assert paths(root / ".cache") == ["c.json"]
     assert paths(f"{root}/.ca*/*") == [".cache/c.json"]
+
+
+HOME = (
+    ".codex/sessions/2026/07/a.jsonl",
+    ".codex/archived_sessions/b.jsonl",
+    ".gemini/tmp/h/chats/c.json",
+    ".local/share/opencode/opencode-dev.db",
+    ".local/share/opencode/storage/session/d.json",
+    ".copilot/session-state/e/events.jsonl",
+)
+BESIDE = (
+    ".codex/auth.json",
+    ".codex/config.toml",
+    ".codex/log/codex-tui.log",
+    ".gemini/oauth_creds.json",
+    ".gemini/tmp/h/logs.json",
+    ".gemini/tmp/h/shell_history",
+    ".local/bin/tool",
+    ".local/share/keyrings/login.json",
+    ".local/share/opencode/auth.json",
+    ".local/share/opencode/log/x.log",
+    ".copilot/config.json",
+)
+
+
+@pytest.mark.parametrize("below", ["", "home/ann", ".claude/worktrees/x"])
+def test_of_the_folders_of_agents_only_their_runs_are_opened_and_named(tree: Tree, below: str) -> None:
+    prefix = f"{below}/" if below else ""
+    root = tree(*(f"{prefix}{path}" for path in (*HOME, *BESIDE)))
+    found = discover([root])
+    assert paths(root) == sorted(f"{prefix}{path}" for path in HOME)
+    assert found.ignored == ()
+    assert [is_left_out(path.split("/")) for path in (*HOME, *BESIDE)] == [False] * len(HOME) + [True] * len(BESIDE)
+
+
+@pytest.mark.parametrize(
+    "home", [".codex", ".gemini", ".gemini/tmp", ".gemini/tmp/h", ".local/share", ".local/share/opencode", ".copilot"]
+)
+def test_nor_where_such_a_folder_is_the_input(tree: Tree, home: str) -> None:
+    root = tree(*HOME, *BESIDE)
+    found = discover([root / home])
+    assert paths(root / home) == sorted(path.removeprefix(f"{home}/") for path in HOME if path.startswith(f"{home}/"))
+    assert found.ignored == ()
+
+
+def test_a_folder_of_runs_below_such_a_folder_is_read_whole(tree: Tree) -> None:
+    root = tree(".local/share/campaign/a.json", ".codex/sessions/b.jsonl", ".codex/sessions/auth.json")
+    assert paths(root / ".local/share/campaign") == ["a.json"]
+    assert paths(root / ".codex/sessions") == ["auth.json", "b.jsonl"]
 
 
 def test_links_are_not_followed_and_loops_end(tree: Tree) -> None:

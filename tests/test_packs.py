@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import json
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -237,7 +238,7 @@ def test_settings_of_a_pack_mask_no_less_and_lead_nowhere() -> None:
         "redact": {"off": {"github token": "no"}},
         "output": "/",
     }
-    config = Config.of_pack("c.zip", hostile, Level.OUTLINE)
+    config = Config().with_pack("c.zip", hostile, is_alone=True)
     assert (config.title, config.theme, config.static, config.output) == ("T", None, None, "site")
     assert not config.redact.off
 
@@ -268,3 +269,106 @@ def test_what_the_first_form_wrote_stays_readable() -> None:
     facts, day = past.site_runs(FORMS / "runs-1.json", Redactor())
     assert (kept.key, kept.runs, dropped, day) == (("2026-01-31", "first"), 2, 0, "2026-06-10")
     assert past.counted("first", "2026-01-31", facts).attempts == kept.attempts
+
+
+# Settings here and in the pack
+
+STEPS = "What happened"
+
+HERE = (
+    "title: Here\nredact: {literals: [once more], off: {github token: for a test}}\nsteps: none\noutput: out\n"
+    "gates: {runs: {min: 9}}\nsite_url: https://here.example/\n"
+)
+
+
+@pytest.fixture(scope="module")
+def full(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a pack of all steps, whose texts are masked by rules alone."""
+    folder = tmp_path_factory.mktemp("full")
+    settings = "title: Packed\nsite_url: https://packed.example/\nsteps: full\ngates: {runs: {max: 7}}\n"
+    campaigns.write(folder, {"packing.yaml": settings + f"inputs: [{json.dumps(str(packed / 'runs'))}]\n"})
+    assert sitegen("pack", "-c", "packing.yaml", "-o", "sub/full.zip", cwd=folder).returncode == 0
+    return folder
+
+
+def shown(folder: Path) -> str:
+    """All that a site says on its pages."""
+    return "\n".join(path.read_text("utf-8") for path in sorted(folder.rglob("*.html")))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "-c",
+        "inputs: [sub/full.zip]\n",
+        "inputs: ['sub/*.zip']\n",
+        "inputs: [sub]\n",
+        "inputs: [gone, {path: ./sub/../sub/full.zip}]\n",
+        "campaigns: [{path: sub/full.zip, name: a, date: 2026-01-01}]\n",
+    ],
+)
+def test_settings_that_name_a_pack_keep_what_makes_it_safe(full: Path, tmp_path: Path, named: str) -> None:
+    """Gates, masking, the level of steps, the output and the address are theirs; the look is the pack's."""
+    campaigns.write(tmp_path, {"config.yaml": HERE + (named if named != "-c" else "")})
+    shutil.copytree(full / "sub", tmp_path / "sub")
+    if named == "-c":
+        (tmp_path / "config.yaml").rename(tmp_path / "other.yaml")
+    command = ("build", *(("-c", "other.yaml") if named == "-c" else ()), "sub/full.zip")
+    done = sitegen(*command, "--json", cwd=tmp_path)
+    gates = {gate["name"]: (gate["verdict"], gate["limit"]) for gate in json.loads(done.stdout)["gates"]}
+    assert done.returncode == 3 and gates == {"runs": ("failed", "at least 9, at most 7")}
+    text = shown(tmp_path / "out")
+    assert "<h1>Packed</h1>" in text and "Here" not in text
+    assert "once more" not in text and TOKEN not in text and STEPS not in text
+    assert "here.example" in text and "packed.example" not in text
+
+
+def test_inputs_that_are_one_pack_are_built_like_it(full: Path, tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"config.yaml": HERE + f"inputs: [{json.dumps(str(full / 'sub/full.zip'))}]\n"})
+    done = sitegen("build", cwd=tmp_path)
+    assert done.returncode == 3 and "<h1>Packed</h1>" in shown(tmp_path / "out")
+
+
+def test_other_settings_of_the_folder_only_mask_more_and_show_less(full: Path, tmp_path: Path) -> None:
+    campaigns.write(tmp_path, {"config.yaml": HERE + "inputs: [runs]\ntheme: gone\noutcomes: [gone.csv]\n"})
+    shutil.copytree(full / "sub", tmp_path / "sub")
+    done = sitegen("build", "sub/full.zip", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("settings: config.yaml, only `redact` and `steps`") and first.endswith("and no gates")
+    assert not any("redact" in line and "steps" in line for line in rest)
+    text = shown(tmp_path / "site")
+    assert "once more" not in text and STEPS not in text and "<h1>Packed</h1>" in text
+    assert "here.example" not in text and "packed.example" in text
+    without = sitegen("build", "--no-config", "sub/full.zip", "-o", "without", cwd=tmp_path)
+    assert (without.returncode, without.stdout.splitlines()[0]) == (0, "settings: none")
+    assert "once more" in shown(tmp_path / "without") and STEPS in shown(tmp_path / "without")
+
+
+def test_a_kind_is_shown_only_where_both_let_it_through(tmp_path: Path) -> None:
+    off = "redact: {off: {e-mail address: for a test}}\n"
+    address = "jo.lind" + "@" + "kvalitet-lab.dk"
+    campaigns.write(tmp_path, {"runs/a.json": result(1, result=f"Ask {address}."), "off.yaml": off, "on.yaml": ""})
+    for packing in ("off", "on"):
+        assert sitegen("pack", "runs", "-c", f"{packing}.yaml", "-o", f"{packing}.zip", cwd=tmp_path).returncode == 0
+        for building in ("off", "on"):
+            done = sitegen("build", f"{packing}.zip", "-c", f"{building}.yaml", "-o", "site", cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+            assert (address in shown(tmp_path / "site")) == (packing == building == "off")
+
+
+def test_title_and_description_of_a_pack_are_masked_and_counted(packed: Path, tmp_path: Path) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            named = {"title": f"Of {TOKEN}", "description": f"With {OTHER}", "campaign": {"name": f"A {TOKEN}"}}
+            lines[0]["settings"] |= named
+
+    pack = forged(packed, tmp_path, change)
+    done = sitegen("build", pack.location, "-o", "site", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    for path in (tmp_path / "site").rglob("*"):
+        assert path.is_dir() or (TOKEN.encode() not in path.read_bytes() and OTHER.encode() not in path.read_bytes())
+    assert "<h1>Of [redacted: github token #1]</h1>" in shown(tmp_path / "site")
+    places = {(each["file"], each["place"]) for each in json.loads(done.stdout)["masked"]}
+    assert {(pack.path, "title"), (pack.path, "description")} <= places
+    assert sitegen("build", pack.location, "-o", "site", "--strict", cwd=tmp_path).returncode == 1

@@ -696,7 +696,11 @@ FOREIGN = [
     pytest.param("a.json", b"[" + b"[1, 2], " * 200 + b"[3]]", id="a matrix"),
     pytest.param("a.jsonl", b'{"id": 1}\n{"id": 2}\n', id="foreign lines"),
     pytest.param("a.log", b"12:00 starting\n12:01 done\n", id="a log"),
-    pytest.param("a.log", b'12:00 Output: {"type":"result","num_turns":1}\n', id="JSON within lines of a log"),
+    pytest.param(
+        "a.log",
+        b"12:00 started\n" * 20 + b'12:00 Output: {"type":"result","num_turns":1}\n',
+        id="JSON within lines of a log",
+    ),
     pytest.param("a.txt", b"API Error: 404 not found\n", id="a text"),
     pytest.param("a.png", b"\x89PNG\r\n\x1a\n\0\0", id="an image"),
     pytest.param("a.py", b"print({})\n", id="a source"),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks import trends as generated
@@ -124,6 +128,32 @@ def test_a_step_in_cost_is_told_with_both_means() -> None:
 def test_the_exact_test_is_that_of_others(a: int, a_of: int, b: int, b_of: int) -> None:
     theirs = stats.fisher_exact([[a, a_of - a], [b, b_of - b]]).pvalue
     assert fisher(a, a_of, b, b_of) == pytest.approx(theirs, rel=1e-9)
+
+
+@given(st.data(), st.sampled_from([3, 30, 300, 3000]))
+def test_the_exact_test_is_exact_at_any_size(data: st.DataObject, most: int) -> None:
+    a_of, b_of = data.draw(st.integers(1, most)), data.draw(st.integers(1, most))
+    a, b = data.draw(st.integers(0, a_of)), data.draw(st.integers(0, b_of))
+    ways = [math.comb(a_of, k) * math.comb(b_of, a + b - k) for k in range(max(0, a + b - b_of), min(a_of, a + b) + 1)]
+    seen = math.comb(a_of, a) * math.comb(b_of, b)
+    exact = float(Fraction(sum(way for way in ways if way <= seen), math.comb(a_of + b_of, a + b)))
+    assert fisher(a, a_of, b, b_of) == pytest.approx(exact, rel=1e-11, abs=1e-280)
+
+
+def test_counts_from_outside_cost_no_minutes() -> None:
+    """Neither many runs nor campaigns of many sizes; a hundred times as much as is measured may pass."""
+    began = time.process_time()
+    for n in (100_000, 1_000_003):
+        assert fisher(n // 2, n, n // 2 + n // 9, n) == pytest.approx(0, abs=1e-9)
+        assert fisher(n // 2, n, n // 2, n) == pytest.approx(1)
+        assert fisher(3, n, 0, n) == pytest.approx(0.25, rel=1e-4)
+    for sizes in (range(1, 21), [29, 31] * 4, [59, 61, 53, 67], [100_000] * 30, [7, 5] * 20):
+        cells = [attempts(size * (i % 2), judged=size) for i, size in enumerate(sizes)]
+        found = trends(campaign(day, each) for day, each in enumerate(cells, 1))
+        assert [each.verdict for each in found.tasks] == [Verdict.FLIPS]
+        mixed = [attempts(size * (1 + i % 2) // 3, judged=size) for i, size in enumerate(sizes)]
+        trends(campaign(day, each) for day, each in enumerate(mixed, 1))
+    assert time.process_time() - began < 60
 
 
 def test_the_test_of_what_flips_is_exact() -> None:

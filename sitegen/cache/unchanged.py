@@ -28,7 +28,7 @@ except ImportError:
 
 from sitegen import __version__
 from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal
-from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern
+from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern, is_unread
 
 YOUNG_NS = 2_000_000_000
 """The clock of FAT ticks every two seconds, those of other file systems more often."""
@@ -311,6 +311,8 @@ class Look:
                 entries = sorted(listing, key=_name_of)
             for entry in entries:
                 is_folder = entry.is_dir(follow_symlinks=False)
+                if not everything and is_unread(at, entry.name):
+                    continue
                 if not everything and self._is_passed_over(entry, is_folder=is_folder, hidden=hidden):
                     continue
                 if not is_folder:

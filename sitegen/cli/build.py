@@ -88,8 +88,7 @@ def build(  # noqa: PLR0913 -- click passes each option
 
         said.clear()
         chosen = settings_file.chosen_output(output, archive, single_file)
-        settings_path = settings_file.find(config_path, runs, without=no_config)
-        config = settings_file.settings(settings_path, runs, chosen)
+        settings_path, config, only = settings_file.choose(config_path, runs, chosen, without=no_config)
         if steps is not None:
             config = config.with_level(Level(steps))
         if history_path is not None:
@@ -104,7 +103,7 @@ def build(  # noqa: PLR0913 -- click passes each option
             watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
-            say_settings(settings_path)
+            say_settings(settings_path, only)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with _workers(engine, scheduler, jobs) as workers:

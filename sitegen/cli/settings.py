@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.config import Config, load
 from sitegen.config.parts import History
@@ -45,25 +46,74 @@ def find(named: Path | None, runs: Iterable[str], *, without: bool) -> Path | No
     return Path(NAME)
 
 
-def settings(path: Path | None, runs: tuple[str, ...], output: str | None) -> Config:
-    """The settings in a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises: ConfigError."""
+class Chosen(NamedTuple):
+    """The settings of a call."""
+
+    path: Path | None
+    """Their file; None where there is none."""
+    config: Config
+    only: str | None = None
+    """What counts of the file, where not all does."""
+
+
+def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, without: bool) -> Chosen:
+    """The settings of a file, or the defaults; `runs` replace their inputs and `output` theirs. Raises: ConfigError.
+
+    Where the runs are one pack, its settings count as well. A file that is named, or whose inputs include the pack,
+    decides what is safe here; another one in the working folder can only mask more and show fewer steps.
+    """
+    if named is not None or without or _only_pack(runs) is None:
+        path = find(named, runs, without=without)
+    else:
+        path = Path(NAME) if os.path.lexists(NAME) else None
     if path is None and not runs:
         raise ConfigError(f"Name the runs (sitegen build RUNS... -o site), or write a {NAME} here: sitegen init does.")
-    pack = _only_pack(runs) if path is None else None
-    if pack is not None:
-        return _of_pack(pack, output)
+    unnamed = named is None and bool(runs)
+    pack = _only_pack(runs) if runs else None
     if path is None:
         config = Config()
     else:
-        config = load(path, needed={"outcomes", "static", "theme"} | (set() if runs else {"inputs"}))
+        needed = set() if pack and unnamed else {"outcomes", "static", "theme"} | (set() if runs else {"inputs"})
+        config = load(path, needed=needed)
+    pack = pack or _only_pack(each.path for each in config.inputs if not runs and not config.campaigns)
+    is_alone, only = path is None, None
+    if pack and path and unnamed and not _includes(config, pack):
+        masked = config.redact.model_copy(update={"off": {}, "allowed_domains": ()})
+        stated = config.model_fields_set & {"steps"}
+        config = Config(redact=masked).model_copy(update=dict.fromkeys(stated, config.steps))
+        is_alone = True
+        only = "only `redact` and `steps`, where they are stricter than the pack, and no gates"
     if runs:
         config = config.with_inputs(runs)
-    packed = [head.level for head in map(_head, _packs(config)) if head]
-    if packed:
-        config = config.model_copy(update={"steps": Level.lowest(config.steps, *packed)})
+    levels = [config.steps]
+    if pack:
+        head = _read_head(pack, config)
+        levels = [head.level, *(levels if not is_alone or "steps" in config.model_fields_set else ())]
+        config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
+    else:
+        levels += (head.level for head in map(_head, _packs(config)) if head)
+    config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:
         config = config.model_copy(update={"output": output})
-    return config
+    return Chosen(path, config, only)
+
+
+def _includes(config: Config, pack: Path) -> bool:
+    """Whether a pack is among the inputs or campaigns of these settings."""
+    for path in config.paths_of_runs:
+        with suppress(ConfigError):  # of an input that is not there
+            found = [] if is_address(path) else discover.discover([path], ignore=config.ignore).sources
+            if any(each.address is None and pack.samefile(each.location) for each in found):
+                return True
+    return False
+
+
+def _read_head(path: Path, config: Config) -> packs.Head:
+    """Raises: ConfigError."""
+    try:
+        return packs.read_head(path, Redactor.for_this_machine(config.redact))
+    except ReadError as error:
+        raise ConfigError(f"{path}: {error.sentence}") from None
 
 
 def _only_pack(runs: Iterable[str]) -> Path | None:
@@ -82,16 +132,6 @@ def _head(path: Path) -> packs.Head | None:
     with suppress(ReadError):
         return packs.read_head(path, Redactor.for_this_machine())
     return None
-
-
-def _of_pack(path: Path, output: str | None) -> Config:
-    """The settings in a pack. Raises: ConfigError."""
-    try:
-        head = packs.read_head(path, Redactor.for_this_machine())
-    except ReadError as error:
-        raise ConfigError(f"{path}: {error.sentence}") from None
-    config = Config.of_pack(str(path), head.settings, head.level)
-    return config if output is None else config.model_copy(update={"output": output})
 
 
 def chosen_output(folder: str | None, archive: str | None, single_file: str | None) -> str | None:

@@ -103,9 +103,9 @@ def lost() -> str | None:
     return None if error is None else why_not_written(error)
 
 
-def say_settings(path: Path | None) -> None:
+def say_settings(path: Path | None, only: str | None = None) -> None:
     """Say which settings count: they decide what is masked."""
-    say(f"settings: {'none' if path is None else line(str(path))}")
+    say(f"settings: {'none' if path is None else line(str(path))}{f', {only}' if only else ''}")
 
 
 def say_address(path: Path) -> None:

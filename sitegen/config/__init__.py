@@ -29,7 +29,7 @@ from sitegen.config.parts import (
 )
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
-from sitegen.masking.redact import KINDS
+from sitegen.masking.redact import KINDS, number_masks
 from sitegen.model import Level
 from sitegen.numbers.clusters import Question
 from sitegen.places import absolute, is_address
@@ -166,10 +166,20 @@ class Gates(Section):
         rest = {key: value for key, value in given.items() if not key.startswith(_SCORE)}
         return {**rest, "scores": {**rest.get("scores", {}), **scores}} if scores else rest
 
+    def and_also(self, other: Gates) -> Gates:
+        """Gates that pass where both do; those on a change are these."""
+        both = {name: _both(getattr(self, name), getattr(other, name)) for name in _ALONE}
+        scores = {**other.scores, **self.scores}
+        for name in self.scores.keys() & other.scores.keys():
+            one, two = self.scores[name], other.scores[name]
+            means = {"mean": _both(one.mean, two.mean), "median": _both(one.median, two.median)}
+            scores[name] = one.model_copy(update=means)
+        return self.model_copy(update={**both, "scores": scores})
+
     @property
     def limits(self) -> dict[str, tuple[float | None, float | None]]:
         """Least and most by gate, scores as `score.<name>.mean` and `.median`."""
-        found = {name: getattr(self, name) for name in type(self).model_fields if name not in _OF_BASELINE}
+        found = {name: getattr(self, name) for name in _ALONE}
         for score, gate in self.scores.items():
             found |= {f"{_SCORE}{score}.mean": gate.mean, f"{_SCORE}{score}.median": gate.median}
         return {name: (gate.min, gate.max) for name, gate in found.items() if gate}
@@ -188,7 +198,16 @@ class Gates(Section):
         }
 
 
-_OF_BASELINE = ("scores", "cost", "success")
+_ALONE = [name for name in Gates.model_fields if name not in ("scores", "cost", "success")]
+"""Gates that are held against no baseline."""
+
+
+def _both(one: Gate | ScoreLimits | None, two: Gate | ScoreLimits | None) -> Gate | ScoreLimits | None:
+    """Limits within both; where nothing keeps both, they stay so and nothing passes."""
+    if one is None or two is None:
+        return one or two
+    least, most = ([end for end in ends if end is not None] for ends in ((one.min, two.min), (one.max, two.max)))
+    return one.model_copy(update={"min": max(least, default=None), "max": min(most, default=None)})
 
 
 class Pair(Section):
@@ -351,15 +370,19 @@ class Config(Section):
         stated = self.model_dump(mode="json", include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True)
         return {key: value for key, value in stated.items() if value != {}}
 
-    @classmethod
-    def of_pack(cls, path: str, settings: Mapping[str, Any], level: Level) -> Config:
-        """The settings of a pack, as its only input. Raises: ConfigError."""
+    def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:
+        """The same settings with those in a pack, which these runs are: how the site looks and counts comes from it,
+        the gates from both. Where it `is_alone`, its address does too; else that of these settings counts.
+
+        Raises: ConfigError.
+        """
         try:
             stated = {key: settings[key] for key in _OF_PACKS if key in settings}
-            config = cls.model_validate_json(json.dumps(stated))
+            packed = Config.model_validate_json(number_masks(json.dumps(stated)))
         except (ValidationError, ValueError, TypeError):
-            raise ConfigError(f"{path}: the settings in this pack are damaged. Name your own with -c.") from None
-        return config.model_copy(update={"inputs": (Input(path=path, pattern=None, steps=None),), "steps": level})
+            raise ConfigError(f"{path}: the settings in this pack are damaged; pack its runs again.") from None
+        own = {key: getattr(packed, key) for key in packed.model_fields_set if is_alone or key != "site_url"}
+        return self.model_copy(update={**own, "gates": self.gates.and_also(packed.gates)})
 
 
 _OF_PACKS = (

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import BinaryIO
 
 from sitegen import readers
@@ -29,7 +30,7 @@ from sitegen.address import Member
 from sitegen.bounds import DEFAULT, MB, Bounds
 from sitegen.errors import ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.beside import neighbours
+from sitegen.inputs.beside import Neighbours, neighbours
 from sitegen.inputs.members import (
     PIECE,
     Content,
@@ -45,6 +46,7 @@ from sitegen.inputs.members import (
 )
 from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
 from sitegen.model import Source
+from sitegen.readers.common import sqlite_log
 from sitegen.readers.kinds import kind_of_file
 from sitegen.readers.run_file import RunFile
 
@@ -133,7 +135,26 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
 
 
 def _run_file(source: Source, file: BinaryIO, bounds: Bounds) -> RunFile:
-    return RunFile(source.path, file, discover.max_bytes(source.path, bounds), partial(neighbours, source))
+    most = discover.max_bytes(source.path, bounds)
+    return RunFile(source.path, file, most, partial(neighbours, source), partial(_log_of, source))
+
+
+def changes_beside(source: Source) -> tuple[int, ...]:
+    """What changes where the log beside a database does."""
+    try:
+        is_database = source.location.endswith(".db") and source.address is None
+        found = Path(f"{source.location}-wal").stat() if is_database else None
+    except OSError:
+        found = None
+    return (found.st_size, found.st_mtime_ns) if found else ()
+
+
+def _log_of(source: Source) -> bytes:
+    """The log beside a database; what is beyond its bound is cut."""
+    for log in Neighbours().find(source, [f"{Path(source.location).name}-wal"]):
+        with discover.opened(log) as file:
+            return file.read(sqlite_log.MOST_BYTES)
+    return b""
 
 
 # Zip

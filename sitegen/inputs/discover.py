@@ -23,7 +23,7 @@ from sitegen.address import Address
 from sitegen.bounds import DEFAULT, IN_MEMORY, MB, Bounds
 from sitegen.errors import ConfigError, ReadError, reason_of
 from sitegen.model import Level, Problem, Source, Verdict
-from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern
+from sitegen.places import MANIFEST, absolute, is_address, is_hidden_file, is_not_entered, is_pattern, is_unread
 from sitegen.remote import clients, files
 
 _LINES = (".jsonl", ".ndjson", ".log", ".out", ".txt", ".eval")
@@ -289,7 +289,10 @@ class _Walker:
         except OSError as error:
             yield _Found(f"{below}/" if below else "./", folder, "problem", reason=reason_of(error))
             return
+        at = folder.url if isinstance(folder, Address) else os.path.abspath(folder)  # noqa: PTH100
         for entry in entries:
+            if not self.takes_all and is_unread(at, entry.name):
+                continue
             within = f"{below}/{entry.name}" if below else entry.name
             path = entry.address if isinstance(entry, files.Entry) else Path(entry.path)
             if any(pattern.fullmatch(within) for pattern in self.ignoring):
@@ -332,7 +335,9 @@ class _Walker:
 def is_left_out(parts: Sequence[str]) -> bool:
     """Whether a file is hidden or lies in a folder that is not entered, by the parts of its path."""
     *folders, name = parts
-    return is_hidden_file(name) or any(map(is_not_entered, folders))
+    if is_hidden_file(name) or any(map(is_not_entered, folders)):
+        return True
+    return any(is_unread("/".join(parts[:number]), part) for number, part in enumerate(parts))
 
 
 def _ignoring(pattern: str) -> re.Pattern[str]:

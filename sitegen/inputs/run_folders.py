@@ -40,9 +40,9 @@ class _Place:
 
     def has(self, path: str) -> bool:
         """Whether a file is one of those that are usual in it, or in the folder above."""
-        if posixpath.dirname(path) == posixpath.dirname(self.path):
-            return re.fullmatch(self.kind.above, posixpath.basename(path)) is not None
-        return self.kind.is_known(self.within(path))
+        if not self.path or path.startswith(f"{self.path}/"):
+            return self.kind.is_known(self.within(path))
+        return re.fullmatch(self.kind.above, posixpath.basename(path)) is not None
 
     def within(self, path: str) -> str:
         return path[len(self.path) + 1 :] if self.path else path

@@ -287,7 +287,7 @@ def survey(
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     reading = _Reading(naming, redactor, bounds, found.ignoring)
     keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
-    stamps = [memory.stamp_of_source(source, source) for source in found.sources]
+    stamps = [memory.stamp_of_source(source, source, *archives.changes_beside(source)) for source in found.sources]
     known = [_recalled(*each, bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:

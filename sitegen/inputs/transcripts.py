@@ -166,19 +166,24 @@ def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
 def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     """The entries without those of subagents whose session is among them: it has their figures. Of two records of one
     subagent, a file of its own counts."""
-    sessions: dict[str, Entry] = {}
+    sessions: dict[tuple[str, bool], Entry] = {}
     agents: dict[tuple[str, str], Entry] = {}
+    # Of other agents, a subagent that another one started names that one as its session.
+    above = {e.run.agent_id: e.run.session_id for e in entries if e.run.agent_id and e.run.root is None}
     for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -_steps(e))):
         session, agent = entry.run.session_id, entry.run.agent_id
         if session is not None and agent is not None:
+            for _ in range(MOST_LEVELS if entry.run.root is None else 0):
+                session = above.get(session) or session
             agents.setdefault((session, agent), entry)
-        elif session is not None and entry.run.root is not None:
-            sessions.setdefault(session, entry)
+        elif session is not None:
+            sessions.setdefault((session, entry.run.root is None), entry)
     lanes: dict[str, list[Entry]] = {}
     for (session, _), entry in sorted(agents.items()):
-        if session in sessions:
-            lanes.setdefault(sessions[session].id, []).append(entry)
-    standing = {entry.id for (session, _), entry in agents.items() if session not in sessions}
+        if parent := sessions.get((session, entry.run.root is None)):
+            lanes.setdefault(parent.id, []).append(entry)
+    placed = {entry.id for own in lanes.values() for entry in own}
+    standing = {entry.id for entry in agents.values()} - placed
     kept: list[Entry] = []
     for entry in entries:
         own = lanes.get(entry.id)
@@ -199,4 +204,6 @@ def projects(entries: Sequence[Entry]) -> Counter[str]:
     return Counter(name for name in named if name is not None)
 
 
+MOST_LEVELS = 20
+"""Of subagents that subagents start."""
 _PROJECT = re.compile(r"(?:[A-Z]-)?-\w")

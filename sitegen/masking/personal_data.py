@@ -159,7 +159,7 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
         return None
     start, end = at - len(local), domain.end()
     host = domain[0].rstrip("-").lower()
-    if text[max(start - 1, 0) : start] == "]":  # a mask
+    if text[max(start - 1, 0) : start] == "]" or _VERSION.match(host):  # a mask, or a model
         return None
     if text[max(start - 3, 0) : start] == "://":
         is_own = not is_nobody(local) and host not in spared and len(local) < 20  # no token
@@ -181,6 +181,7 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
     return Person(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
 
 
+_VERSION = re.compile(r"(?:20[0-9]{6}|default|latest)(?![^\W_])")
 _DOCUMENTS = re.compile(r"(?:192\.0\.2|198\.51\.100|203\.0\.113)\.")
 _HOUSES = (".local", ".lan", ".home", ".localdomain", ".internal", ".fritz.box")
 """Endings of names that machines have at home."""

@@ -110,7 +110,7 @@ _HOMES = re.compile(
     r"|scratch|Volumes)(?:/[\w.-]{1,40})?|[a-z]|System/Volumes/Data)/)?(?:home\d?|Users)/"
     r"|(?<=[\\/])[Ww][Ss][Ll](?:\$|\.localhost)(?:\\{1,4}|/)[\w.-]{1,40}(?:\\{1,4}|/)home(?:\\{1,4}|/)"
     r"|(?:(?<=remote\+)|(?<=remote://wsl\+)|(?<=remote%)2[Bb]|(?<=remote://wsl%)2[Bb])[\w.@-]{1,60}/(?:home|Users)/"
-    r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/))(?:home|Users)/|(?<=%)2[Ff](?:home|Users)%2[Ff]|(?<=\\)/(?:home|Users)\\/"
+    r"|(?:(?<=\\[nrt]/)|(?<=-[IL]/))(?:home|Users)/|(?<=%)2[Ff](?:home|Users)%2[Ff]|(?<=\\)/(?:home|Users)\\{1,4}/"
     r"|(?:(?<=projects/-)|(?<=(?<![\w./-])-))(?:home|Users)-(?=[^\W-]+-)"
     r"|(?<=%)(?:3A%5CUsers%5C|253A%255CUsers%255C)|(?<=(?<![\w.-])[A-Za-z]-)-Users-"
     r"|(?<=(?<!\w)[A-Za-z][:$])(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)))"
@@ -120,9 +120,10 @@ _HOMES = re.compile(
 # The home of a named user, `~ann/notes`, and not `~mask`: a path goes on, or a command of a shell asks for it. A shell
 # reads none behind a quote, where packers of modules write `'~styles/x'`. And files that are called as users are.
 _NAMED_HOMES = re.compile(
-    r"(?P<folder>(?:(?<![^\s`(|;&<>{])|(?<=\w[=:])|(?<=: [\"']))~(?=[\w.-]{2,32}/"
+    r"(?P<folder>(?:(?<![^\s`(|;&<>{\\])|(?<=://)[\w.:-]{1,80}/|(?<=\w[=:])|(?<=: [\"']))~(?=[\w.-]{2,32}/"
     r"(?!(?:s|secs?|seconds?|min|minutes?|h|hours?|days?|ops?|req|requests?|calls?|runs?|[0-9.]+)(?![\w/.-])))"
-    r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp)(?: -{1,2}[\w-]{1,20}){0,3}"
+    r"|(?<![\w.-])(?:cd|ls|ll|du|pushd|echo|find|tree|stat|finger|cat|cp|mv|rm|rsync|scp|tar|ch(?:own|mod)|mkdir|touch)"
+    r"(?: -{1,2}[\w-]{1,20}){0,3}"
     r"(?: [^\s~|;&]{1,60})? ~(?=[\w.-]{2,32}(?![\w(\[]))"
     r"|/var/(?:spool/)?mail/)(?P<user>[^\W\d_][\w.-]{0,30}\w)"
 )
@@ -166,7 +167,7 @@ def _whole(folder: str) -> re.Pattern[str]:
 _ID_BITS, _ID_LENGTH, _ID_BASE = 15, 3, 0x100000
 # Highlighted code may have elements between the words of a mask, the report for CI backslashes; JSON may be ASCII.
 _MASK = re.compile(
-    r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)#"
+    r"redacted(?P<kind>\\?: [^#\[\]\n]{1,200}?)(?P<sign>#\u2060?)"
     r"(?P<id>(?:[\U00100000-\U00107fff]|\\{1,2}u[dD][bB][c-dC-D][0-9a-fA-F]\\{1,2}u[dD][c-fC-F][0-9a-fA-F]{2}){1,3})"
 )
 _NOT_KIND = re.compile(r"<[^>]*>|[\\:]")
@@ -205,7 +206,7 @@ def number_masks(text: str, numbers: Numbers | None = None) -> str:
         known = numbers.setdefault(_kind(match), {})
         written = match["id"].replace("\\\\", "\\")
         which = json.loads(f'"{written}"')
-        return f"redacted{match['kind']}#{known.setdefault(which, len(known) + 1)}"
+        return f"redacted{match['kind']}{match['sign']}{known.setdefault(which, len(known) + 1)}"
 
     return _MASK.sub(numbered, text)
 
@@ -398,6 +399,7 @@ class Redactor:
             parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
             agent_id=maybe(run.agent_id),
             root=maybe(run.root),
+            folder=maybe(run.folder),
             session_title=maybe(run.session_title),
             task=maybe(run.task),
             scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),

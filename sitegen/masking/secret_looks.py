@@ -112,7 +112,17 @@ _SAYS_NOTHING = re.compile(
     r"|service|self|this|that|there|here|which|what|when|where|with|without|from|into|also|only|then|must|should|will"
     r"|falsch|richtig|erforderlich|pflicht|leer|mindestens|vergessen|obligatoire|incorrecte?|oubli\u00e9|obligatori[oa]"
     r"|incorrect[oa]|vac\u00ed[oa]|olvidad[oa]|errat[oa]|obbligatori[oa]|obrigat\u00f3ri[oa]|vazi[oa]|verplicht|vergeten"
-    r"|onjuist|pusty|\W+|\.\w+)"
+    r"|onjuist|pusty|\W+|\.\w+"
+    # Verdicts on a test or a criterion that is about passwords.
+    r"|(?:(?:un|not[ _-]?|partial(?:ly)?[ _-]?)?(?:pass(?:es|ed|ing)?|fail(?:s|ed|ing|ures?)?|errors?|errored|crashed"
+    r"|skip(?:s|ped)?|success(?:ful(?:ly)?)?|succeed(?:s|ed)?|timed|tim(?:e[ds]?|ing)[ _-]?out|partial(?:ly)?"
+    r"|[xX](?:fail|pass)(?:ed)?|flaky|broken|(?:re)?solved|met|run|graded|tested|found|applicable|satisfied|fulfilled"
+    r"|achieved|supported|verified|implemented|pending|running|started|done|(?:in)?complete[ds]?|cancell?ed|aborted"
+    r"|interrupted|blocked|ignored|inconclusive|violated|(?:mis)?match(?:es|ed)?|equal|different|identical|good|poor"
+    r"|fair|excellent|acceptable|adequate|sufficient|insufficient|high|medium|low|critical|major|minor|warn(?:ing)?s?"
+    r"|killed|regress(?:ed|ion)|improved|fixed|confirmed|granted|denied|allowed|approved|present|absent|available"
+    r"|unavailable|full(?:y)?|half|perfect|clean|compliant|noncompliant|exact|fine|red|green|yellow|neutral|mixed)"
+    r"[!?]?))"
 )
 _NAMES_ITSELF = re.compile(
     r"(?i)pass(?:w|phrase|code|$|[_-]?[a-z]{0,2}$)|^(?:my|the|a|some|test|user|db|new|old)?[_-]?(?:pwd?|pw|pass)\d{0,3}$"
@@ -183,6 +193,7 @@ def is_no_value(value: str) -> bool:
     return len(value) < 4 or bool(_SAYS_NOTHING.fullmatch(value) or _NO_VALUE.search(value) or is_made_up(value))
 
 
+@functools.lru_cache(maxsize=1_000)  # a text that repeats one name a hundred thousand times repeats its value
 def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     """Whether this can be the value behind a name of that kind, wherever the name stands."""
     value = value.strip()[:_JUDGED]
@@ -237,6 +248,7 @@ def _is_random_variable(value: str) -> bool:
     return value[0:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
 
 
+@functools.lru_cache(maxsize=1_000)
 def is_given(value: str, *, is_code: bool = False) -> bool:
     """Whether this is a password where one is certainly given, as in a setting or behind an option.
 
@@ -263,6 +275,7 @@ def is_number(value: str) -> bool:
     )
 
 
+@functools.lru_cache(maxsize=1_000)
 def is_said(value: str) -> bool:
     """Whether this is a password in a sentence: no word has digits or such signs."""
     return is_given(value, is_code=True) and not _INDEX.match(value) and len(value) >= 6 and _has_password_signs(value)

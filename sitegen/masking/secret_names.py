@@ -48,7 +48,7 @@ _FILLED = (
 )
 _AFTER = (
     rf"(?P<rest>[\w.-]{{0,24}}+){_CLOSERS}"
-    r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>]{0,20}(?:\n[ \t>]{1,20})?"
+    r"(?:(?P<block>[ ]?(?:is|are)?:[ \t]{0,4}(?:[|>][+-]?)?[ \t]{0,4}\n[ \t>+]{0,20}(?:\n[ \t>]{1,20})?"
     r"(?:-[ \t]{1,4})?(?=[^\s\"'`])|(?<=[\"'])\n\n(?=[^\s<>-]))"
     rf"|(?P<attribute>{_FIELD}[\"']?[,\s{{>|:=]{{1,40}}(?:{_DESCRIBED}){{0,3}}[\"']?(?:value|content|default|text)[\"']?\s{{0,12}}[=:]\s?)"
     r"|(?P<sign>[ \t]{0,16}(?:=>|:=|={1,3}(?!=)|:(?!//)|\uff1a|\|(?!\|)|->|,(?=[\s>]{0,40}[\"']))"
@@ -65,7 +65,9 @@ _AFTER = (
     r"|(?P<verb>[ \t]+(?:is|was|to|as|of)(?:[ \t]+(?:now|set[ \t]+to|still))?:?[ \t]+(?=[\"'`]))"
     r"|(?P<option>[ \t]{1,4}(?=[^\s=:|])))"
 )
-_OPTION = re.compile(r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set)[ \t]+$")
+_OPTION = re.compile(
+    r"(?:^|[\s\"'`>])(?:env|arg|setx|set|set -[a-z]+|config set|configure set|[a-z_]+_header|[a-z_]+_param)[ \t]+$"
+)
 _VALUE = re.compile(
     r"(?:\[\[|[_(\[])?(?:[fbruN]{1,2}(?=[\"']))?"
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
@@ -82,7 +84,7 @@ _LOOSE_SIGN = (
     r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>(?:<[a-z]+>)?|</key>[\s>|]*<string>"
     r"|[\s\"'/i})\]]*(?:\.(?:first|clear|click)\(\))?"
     r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\([\"'`]|/?i?\),\s?[\"'`]"
-    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?[\s>]+(?:-\s+)?|[\"']\n\n"
+    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?[\s>+]+(?:-\s+)?|[\"']\n\n"
     r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
 )
 _OPENING = r"[_(\[fbrun]{0,3}[\"'`]*\s*"
@@ -92,7 +94,7 @@ _LOOSE_VALUE = (
     rf"(?:{_SIGN}*[0-9]{_SIGN}*[a-z]|[a-z]{{24}}|{_SIGN}*[a-z]{_SIGN}*[0-9]|(?-i:(?:{_SIGN}*[a-z][A-Z]){{3}}))"
 )
 _OTHERS = "|".join(WORDS[4:])
-_LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+)[ \t]+)"
+_LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+|_header|_param)[ \t]+)"
 _LOOSE_VARIABLE = r"(?-i:(?:KEY|SECRET|TOKEN|AUTH|CREDENTIALS)[A-Z0-9_]*=[^\s\"'`<>]*[!@#$%^&()+=,;?~\[{])"
 _LOOSE_FENCE = r"[\"'`)\]_]*:?[\s>]*```[a-z]*\n[^\n]+\n[ \t>]*```"
 LOOSELY_NAMED = (
@@ -237,6 +239,7 @@ _OPENS_LINE = re.compile(
 )
 
 
+_MOST_BEFORE = 200
 _OPTION_BEFORE = re.compile(r"[ ](?:-[dF]|--(?:form|data(?:-\w{1,10})?))[ =]?[\"']?$")
 _ENDS_AS_PASSWORD = re.compile(r"(?:passw(?:or)?d|pwd|passphrase|passcode|pass)$")
 
@@ -277,8 +280,9 @@ def _is_password(  # noqa: C901, PLR0911, PLR0912 -- a rule for each form around
         return is_given(shown, is_code=sign not in (":", "=", "=>") and not match["attribute"])
     if sign in ("==", "===") or behind in ("(", "[", ".", "{"):
         return False
-    line = text.rfind("\n", 0, start_of_name) + 1
-    opens_line = bool(_OPENS_LINE.match(text[line:start_of_name]))
+    before = text[max(start_of_name - _MOST_BEFORE, 0) : start_of_name]
+    is_near = "\n" in before or len(before) < _MOST_BEFORE  # the beginning of its line
+    opens_line = is_near and bool(_OPENS_LINE.match(before.rpartition("\n")[2]))
     rest = text[start + len(shown) : start + len(shown) + 40].partition("\n")[0].strip(" \t\r.*\"'`")
     if name == "pass" and text[start_of_name : start_of_name + 4] == "PASS":
         return False
@@ -332,6 +336,14 @@ _SPOKEN_NAMES = (
     "|adgangskoden?(?: er)?"
     "|passord(?:et)?(?: er)?|salasana(?: on)?|\u015fifre(?:si|niz|m)?"
     "|\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0435\u043c|\u044f)|\u30d1\u30b9\u30ef\u30fc\u30c9|\u5bc6[\u7801\u78bc]|\ube44\ubc00\ubc88\ud638"
+    # Hebrew, Arabic, Persian, Thai, Greek, Hindi, Vietnamese, Hungarian, Croatian, Bulgarian, Indonesian, Chinese.
+    "|\u05e1\u05d9\u05e1\u05de[\u05d4\u05d0]"
+    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)"
+    "|\u0631\u0645\u0632 \u0639\u0628\u0648\u0631|\u06af\u0630\u0631\u0648\u0627\u0698\u0647"
+    "|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
+    "|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2(?: \u03c0\u03c1\u03cc\u03c3\u03b2\u03b1\u03c3\u03b7\u03c2)?"
+    "|\u092a\u093e\u0938\u0935\u0930\u094d\u0921|m\u1eadt kh\u1ea9u|jelsz\u00f3|lozinka"
+    "|\u043f\u0430\u0440\u043e\u043b\u0430|kata sandi|\u53e3\u4ee4"
 )
 _SPOKEN_KEYS = (
     "keys?|tokens?|secret|credential|schl\u00fcssel|zugriffstoken|zugangstoken|authtoken|sleutel|cl\u00e9|clave|llave|chave|chiave|klucz"
@@ -411,7 +423,9 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         is_sure = bool(_OF_PEOPLE.search(name) or not _ENGLISH.search(name) or _LEADS.search(before))
         is_sure = is_sure or ("key" not in name and not match["space"])
         is_meant = classes >= set("lud") or ("d" in classes and is_sure)
-        is_meant = is_meant and not (_HASHED.search(value) or _IN_ELEMENT.search(text[: match.start()][-60:]))
+        is_meant = is_meant and not (
+            _HASHED.search(value) or _IN_ELEMENT.search(text[max(match.start() - 60, 0) : match.start()])
+        )
         kind = "token" if "token" in name else "key"
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
@@ -433,6 +447,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_meant = is_said(value) or (bool(has_user) and is_given(value, is_code=True))
         else:
             is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
+            is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
         if is_meant:
             yield whole(text, start, value, "password")
     for match in _matches(_AS, _LOOSELY_AS, lowered):
@@ -455,6 +470,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             yield Found(*match.span("value"), "password", value)
 
 
+_PASSPHRASE = re.compile(r"[a-z]{3,12}(?:-[a-z]{3,12}){2,5}$")
 _ENGLISH = re.compile("key|token|secret|credential")
 _HASHED = re.compile("[A-Za-z]-[0-9a-f]{32,}$")
 """A key of a cache: words, and a hash over what is kept."""

@@ -236,7 +236,8 @@ def _printed(signs: str, command: str) -> ShapeRule:
 
 # Passwords in commands, by the place in which each of them wants one: signs, and what stands before the password.
 _COMMANDS = (
-    ("curl&http -&https -", r"(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:"),
+    ("curl&http -&https -",
+     r"(?:curl|https?)\b[^\n|;]{0,200}?[ ](?:-u|--user|-a|--auth)[ =]?[\"']?[^\s:\"']{0,60}:[\"']?"),
     ("mysql&mariadb", r"(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]{0,200}?(?: |,\s?[\"'])-p[\"']?(?=[^\s\"'])"),
     ("sshpass&login &redis-cli&mongo&plink&7z &7za ",
      r"(?:sshpass|docker login|podman login|helm registry login|az login|oc login|redis-cli|mongosh?|mongodump|plink"
@@ -253,6 +254,10 @@ _COMMANDS = (
     ("net use", r"(?i)\bnet use\b[^\n]{0,200}? (?:/user:\S{1,80} (?=[^/])|(?=[^\s/\\*:]{4,100} /user:))"),
     ("storepass&keypass", r" -(?:src|dest)?(?:store|key)pass(?:word)? [\"']?"),
     ("nmcli&rclone&netsh", r"(?:nmcli|rclone|netsh)\b[^\n|;]{0,200}? (?:password|pass) [\"']?"),
+    ("user-secrets set",
+     r"user-secrets set (?:-\S{1,60} ){0,4}[\"']?[\w:.-]{0,80}?"
+     r"(?i:pass|pwd|secret|token|key|connection)[\w:.-]{0,60}[\"']? [\"']?"),
+    ("http-basic.", r"http-basic\.[\w.-]{1,60} [\"']?[^\s\"']{1,60}[\"']? [\"']?"),
     ("requirepass&masterauth", r"(?:requirepass|masterauth) [\"']?"),
     ("identified by", r"(?i)\bidentified (?:with [\w']{1,40} )?by (?:password )?['\"]"),
     (" password &password='",

@@ -20,6 +20,7 @@ _MORE_NAMES = r"(?: [A-Z][\w-]{1,30}){0,2}"
 _LINE = r"(?<![^\n>])[ \t]{0,12}"
 """The beginning of a line, or of an element of a page."""
 _KEYS = r"(?:(?:SUDO|LOGON|REMOTE|LOGIN)_)?USER(?:_?NAME)?|LOGNAME"
+_ROLES = "(?:Author|Tester|Reviewer|Reporter|Assignee|Maintainer|Committer|Written by|Tested by|Reported by)"
 _MODE = r"(?<![\w.-])[-dlbcpsD.](?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?"
 
 
@@ -117,9 +118,10 @@ _FAMILIES = (
     ),
     # Who writes, in variables of git and in its log.
     _family(
-        r"GIT_(?:AUTHOR|COMMITTER)_NAME|Author: [A-Z]",
+        rf"GIT_(?:AUTHOR|COMMITTER)_NAME|{_ROLES}: +[A-Z]|\{{ ?name ?= ?\"[A-Z]",
         r"GIT_(?:AUTHOR|COMMITTER)_NAME[\"']?(?:=|: )[\"']?(?P<named>[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3})",
-        rf"{_LINE}Author: {{1,4}}(?P<named>[A-Z]\w{{1,30}}(?: [A-Z][\w.'-]{{0,30}}){{1,3}})(?=[ \t]*(?:\n|$))",
+        rf"{_LINE}{_ROLES}: {{1,4}}(?P<named>[A-Z]\w{{1,30}}(?: [A-Z][\w.'-]{{0,30}}){{1,3}})(?=[ \t]*(?:\n|$))",
+        r"(?:(?<=\[)|(?<![^\n])[ \t]{0,12})\{ ?name ?= ?\"(?P<named>[A-Z]\w{0,30}(?: [A-Z][\w.'-]{0,30}){1,3})\" ?[,}]",
     ),
     # Prompts that have no at sign before the host, or no host.
     _family(
@@ -149,7 +151,7 @@ def find_users(text: str) -> Iterator[Person]:
             parts = match.groupdict()
             if parts.get("group"):
                 groups.append(match.span("group"))
-            if parts.get("named"):
+            if parts.get("named") and not any(map(is_nobody, match["named"].split())):
                 yield Person(*match.span("named"), NAME)
             user = parts.get("user")
             if user is None or is_nobody(user.rpartition("\\")[2]):

@@ -49,6 +49,8 @@ _LEAST_PART = 0.05
 run that died at once would double the spread of the logarithms."""
 _EXACT_DEGREES = 300
 """Up to so many degrees of freedom quantiles are exact; above, an expansion gives four digits or more."""
+_LARGE_SQUARE = 1000.0
+"""Above, the series of χ² leaves what a float can hold."""
 _EXACT_COINS = 1000
 """Up to so many independent values the interval of a median is exact."""
 _LOW_SPREAD = 0.2
@@ -483,5 +485,8 @@ def beyond_student_t(value: float, degrees: int) -> float:
 
 
 def beyond_chi_squared(value: float, degrees: int) -> float:
-    """How likely a χ² variable is at least a value."""
+    """How likely a χ² variable is at least a value; of a large one, the cube of Wilson and Hilferty."""
+    if value > _LARGE_SQUARE:
+        part = 2 / (9 * degrees)
+        return math.erfc(((value / degrees) ** (1 / 3) - 1 + part) / math.sqrt(2 * part)) / 2
     return max(1 - _below(value / 2, degrees / 2), 0.0)

@@ -26,8 +26,13 @@ RECENT = 3
 _LEVEL = 0.025
 """How likely one of two kinds of claims, on tasks and on measures, is made where nothing changed: 0.05 together."""
 _FEWEST_CHANGES = 3
-_MOST_EXACT = 240
-"""Runs of a task up to which the test of what flips is exact; of more, it is the χ² test."""
+_NOTHING = 1e-300
+"""As likely a table, against the likeliest one, as counts for nothing."""
+_ROUNDING = 1e-9
+"""Tables whose likelihood differs by less are equally likely."""
+_MOST_WORK = 20_000_000
+"""The cube of the runs of a task times the fractions of a square that are told apart, up to which the test of what
+flips is exact, in a second at most: 170 runs, or more of few sizes. Of more it is the χ² test."""
 
 
 class Verdict(StrEnum):
@@ -227,15 +232,25 @@ def _best_step(rows: Sequence[tuple[int, int, int]]) -> tuple[float, int]:
 def fisher(a: int, a_of: int, b: int, b_of: int) -> float:
     """How likely two shares, a of a_of and b of b_of, differ at least so by chance: the two-sided exact test.
 
+    From the likeliest table outwards, each by its ratio to the one before, until what is left is nothing: so many runs
+    take time by their root, and the result is exact but for rounding (1e-11 of it, measured for up to 3,000 runs).
+
     Source: R. A. Fisher, "On the Interpretation of χ² from Contingency Tables, and the Calculation of P", Journal of
     the Royal Statistical Society 85 (1922).
     """
-    whole, passed = a_of + b_of, a + b
-    ways = [
-        math.comb(a_of, k) * math.comb(b_of, passed - k) for k in range(max(0, passed - b_of), min(a_of, passed) + 1)
-    ]
-    seen = math.comb(a_of, a) * math.comb(b_of, b)
-    return sum(way for way in ways if way <= seen) / math.comb(whole, passed)
+    passed = a + b
+    first, last = max(0, passed - b_of), min(a_of, passed)
+    mode = min(max((a_of + 1) * (passed + 1) // (a_of + b_of + 2), first), last)
+    likely = {mode: 1.0}
+    for end, step in ((last, 1), (first, -1)):
+        k, weight = mode, 1.0
+        while k != end and weight > _NOTHING:
+            low = min(k, k + step)
+            odds = (a_of - low) * (passed - low) / ((low + 1) * (b_of - passed + low + 1))
+            k, weight = k + step, weight * odds**step
+            likely[k] = weight
+    seen = likely.get(a, 0.0) * (1 + _ROUNDING)
+    return min(math.fsum(each for each in likely.values() if each <= seen) / math.fsum(likely.values()), 1.0)
 
 
 def _flips(rows: Sequence[tuple[int, int, int]]) -> tuple[float, int]:
@@ -253,24 +268,28 @@ def _unlike(rows: Sequence[tuple[int, int, int]]) -> float:
     whole = sum(sizes)
     if passed in (0, whole):
         return 1.0
-    if whole > _MOST_EXACT:
+    unit = min(math.lcm(*sizes), 60, _MOST_WORK // whole**3)
+    if unit < min(math.lcm(*sizes), 4):
         share = passed / whole
         spread = math.fsum((k - share * n) ** 2 / n for _, k, n in rows) / (share * (1 - share))
         return beyond_chi_squared(spread, len(rows) - 1)
-    unit = math.lcm(*sizes)
-    unit = unit if unit <= 60 else 60
     weigh = [[math.ceil(k * k * unit / n - 1e-9) for k in range(n + 1)] for n in sizes]
     seen = sum(math.floor(k * k * unit / n + 1e-9) for _, k, n in rows)
     ways: dict[tuple[int, int], int] = {(0, 0): 1}
+    left, rows_left = whole, len(sizes)
     for n, squares in zip(sizes, weigh, strict=True):
+        left, rows_left = left - n, rows_left - 1
+        chosen = [math.comb(n, k) for k in range(n + 1)]
         following: dict[tuple[int, int], int] = {}
         for (so_far, square), way in ways.items():
-            for k in range(min(n, passed - so_far) + 1):
-                key = so_far + k, square + squares[k]
-                following[key] = following.get(key, 0) + way * math.comb(n, k)
+            for k in range(max(passed - so_far - left, 0), min(n, passed - so_far) + 1):
+                # What is enough already is one, and what can no longer be enough, with k² / n at most k, is none.
+                reached = min(square + squares[k], seen)
+                if reached + (passed - so_far - k) * unit + rows_left >= seen:
+                    key = so_far + k, reached
+                    following[key] = following.get(key, 0) + way * chosen[k]
         ways = following
-    at_least = sum(way for (so_far, square), way in ways.items() if so_far == passed and square >= seen)
-    return at_least / math.comb(whole, passed)
+    return ways.get((passed, seen), 0) / math.comb(whole, passed)
 
 
 # Cost, success and scores

@@ -160,10 +160,10 @@ def run_folders(keys: Set[str | None]) -> dict[str, RunFolder]:
     return {key: kind for key, kind in found.items() if key in keys}
 
 
-def _folders(those: Iterable[Reader]) -> Iterator[RunFolder]:
-    for reader in those:
-        if isinstance(kind := getattr(reader, "folder", None), RunFolder):
-            yield kind
+@cache
+def _folders(those: tuple[Reader, ...]) -> tuple[RunFolder, ...]:
+    kinds_of = (getattr(reader, "folder", None) for reader in those)
+    return tuple(kind for kind in kinds_of if isinstance(kind, RunFolder))
 
 
 def all_readers() -> Iterator[Reader]:
@@ -202,10 +202,12 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
     Raises: ReadError with the problem; whatever a reader raises becomes one.
     """
     claims = named or file.extension in RUN_EXTENSIONS
+    if not named and any(folder.is_beside_run(file.name, file.neighbours) for folder in _folders(BUILT_IN)):
+        return kinds.COMPANION
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
-        name = file.name.rpartition("/")[2]
-        if died := next((kind for kind in _folders(BUILT_IN) if kind.is_emptied_by(name, file.neighbours)), None):
-            return (Run(died.died, Status.INTERRUPTED, folder=died.key),)
+        for folder in _folders(BUILT_IN):
+            if folder.died and folder.is_emptied_by(file.name, file.neighbours):
+                return (Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key),)
         if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
         return "text"

@@ -29,6 +29,9 @@ class AmpStream(Trace):
         super().__init__()
         self._messages: set[str] = set()
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "session_id")
+
     def take(self, record: Mapping[str, Any]) -> None:
         session, kind = text_of(record, "session_id") or "", record.get("type")
         if not session.startswith("T-") or not isinstance(kind, str):
@@ -59,6 +62,8 @@ class AmpStream(Trace):
                 name, given = text_of(block, "name") or "", object_of(block, "input")
                 self.ask(text_of(block, "id") or "", name, given, message_id=id_)
         usage = object_of(message, "usage")
+        if id_ not in self._messages:
+            self.key(id_)
         if usage and (id_ is None or id_ not in self._messages):
             self.used(Tokens(*(count_of(usage, name) for name in _COUNTS)))
         self._messages |= {id_} if id_ else set()

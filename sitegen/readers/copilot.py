@@ -43,6 +43,10 @@ class CopilotSession(Trace):
         self._output: dict[str | None, int] = {}
         """By model, since the last shutdown."""
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        is_first = record.get("type") == "session.start"
+        return text_of(object_of(record, "data"), "sessionId") if is_first else None
+
     def take(self, record: Mapping[str, Any]) -> None:
         kind, data = record.get("type"), object_of(record, "data")
         if kind == "session.start" and text_of(data, "sessionId"):
@@ -55,6 +59,7 @@ class CopilotSession(Trace):
         time = milliseconds_of(record.get("timestamp"))
         if kind == "user.message":
             self.resumed(time)
+            self.key(text_of(record, "id"), time)
         at = self.at(time)
         if kind == "session.shutdown":
             self._take_shutdown(data)

@@ -29,6 +29,9 @@ class CursorRun(Trace):
         self._said, self._thought = Pieces(), Pieces()
         self._at: int | None = None
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "session_id")
+
     def take(self, record: Mapping[str, Any]) -> None:
         kind, subtype = record.get("type"), record.get("subtype")
         is_init = kind == "system" and subtype == "init" and "apiKeySource" in record and "tools" not in record
@@ -75,6 +78,7 @@ class CursorRun(Trace):
         name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
         call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
         if not self.is_open(id_):
+            self.key(id_ or None)
             self.ask(id_, text_of(call, "name") or name, object_of(call, "args"), at)
         if not is_completed:
             return
@@ -94,6 +98,7 @@ class CursorRun(Trace):
         )
 
     def _take_result(self, record: Mapping[str, Any]) -> None:
+        self.key(text_of(record, "request_id"))
         self.wall_ms = count_of(record, "duration_ms")
         text, usage = text_of(record, "result"), object_of(record, "usage")
         if record.get("is_error") is True or record.get("subtype") != "success":

@@ -7,6 +7,7 @@ Each program has a `RunFolder` beside its reader, which names it in `Run.folder`
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sitegen.model import Status
@@ -31,10 +32,12 @@ class RunFolder:
     """Ends of a run of which it knows more than the agent."""
     counts_attempts: bool = False
     """Whether runs of one task with one agent and model are attempts, in their order."""
-    shown_by: str = ""
-    """A name in the folder that shows, beside an empty result, that a run died there."""
-    died: str = ""
-    """What was read of such a run, in words."""
+    signs: frozenset[str] = frozenset()
+    """Names that only such a folder has together; empty where names do not tell."""
+    shown_by: frozenset[str] = frozenset()
+    """Names of which one shows, beside an empty result, that a run died there."""
+    died: Callable[[str], str] | None = None
+    """What to call such a run, in words, by the path of the empty file."""
 
     def is_known(self, within: str) -> bool:
         """Whether a file is one of those that are expected, by its path below the folder."""
@@ -48,6 +51,11 @@ class RunFolder:
         """Whether what the agent wrote itself may be in it."""
         return re.fullmatch(self.records, within) is not None
 
-    def is_emptied_by(self, name: str, neighbours: frozenset[str]) -> bool:
-        """Whether an empty file of this name shows that a run died in its folder."""
-        return bool(self.died) and self.shown_by in neighbours and self.is_result(name)
+    def is_beside_run(self, path: str, neighbours: frozenset[str]) -> bool:
+        """Whether a file need not be read, since its name and its neighbours tell what it is."""
+        name = path.rpartition("/")[2]
+        return self.signs <= neighbours and bool(self.signs) and re.fullmatch(self.companions, name) is not None
+
+    def is_emptied_by(self, path: str, neighbours: frozenset[str]) -> bool:
+        """Whether an empty file shows that a run died in its folder."""
+        return bool(self.shown_by & neighbours) and self.is_result(path.rpartition("/")[2])

@@ -9,16 +9,19 @@ message of the model and the next prompt does not count. Newer versions keep ses
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from sitegen.model import Status
+from sitegen.model import Status, sum_complete
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, usd_of, words
 from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 _SILENT = words("text step-start step-finish patch snapshot file agent subtask")
+_NO_TITLE = ("New session - ", "Child session - ")
+_FORK = re.compile(r"\(fork #[0-9]+\)\Z")
 
 
 class _Opencode(Trace):
@@ -29,7 +32,8 @@ class _Opencode(Trace):
 
     def __init__(self) -> None:
         super().__init__()
-        self._costs: list[float | None] = []
+        self._costs: dict[str | None, float | None] = {}
+        """Of each message, or step."""
         self._messages: set[str] = set()
 
     def _take_part(self, part: Mapping[str, Any], at: int | None, *, of_model: bool = True) -> None:
@@ -79,7 +83,8 @@ class _Opencode(Trace):
         tokens = object_of(record, "tokens")
         if tokens:
             self.counted(_counts(tokens))
-            self._costs.append(usd_of(record, "cost"))
+            message, cost = text_of(record, "messageID") or text_of(record, "id"), usd_of(record, "cost")
+            self._costs[message] = sum_complete((self._costs[message], cost)) if message in self._costs else cost
 
     def _finish(self, reason: object) -> None:
         if reason in ("stop", "end_turn"):
@@ -102,7 +107,9 @@ class _Opencode(Trace):
 
     def end(self) -> None:
         self.turns = len(self._messages) or None
-        known = [cost for cost in self._costs if cost is not None]
+        known = [cost for cost in self._costs.values() if cost is not None]
+        for message, cost in self._costs.items():
+            self.key(message, cost=cost)
         self.cost_usd = math.fsum(known) if any(known) and len(known) == len(self._costs) else None
 
 
@@ -112,12 +119,23 @@ class OpencodeStream(_Opencode):
     title = "opencode stream"
     knows = words("step_start step_finish text reasoning tool_use error")
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: set[int] = set()
+        """Hashes of the ids of its parts."""
+
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "sessionID")
+
     def take(self, record: Mapping[str, Any]) -> None:
         session, kind, part = text_of(record, "sessionID"), record.get("type"), object_of(record, "part")
         if session is None or not (text_of(part, "type") or (kind == "error" and object_of(record, "error"))):
             return
         self.is_known = True
         self.session_id = self.session_id or session
+        if (id_ := text_of(part, "id")) and hash(id_) in self._parts:
+            return  # a replay: a part is printed once, when it is whole
+        self._parts.add(hash(id_))
         at = self.at(milliseconds_of(record.get("timestamp")))
         if message := text_of(part, "messageID"):
             self._messages.add(message)
@@ -136,15 +154,36 @@ class OpencodeExport(_Opencode):
 
     title = "opencode session"
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(object_of(record, "info"), "id")
+
     def take(self, record: Mapping[str, Any]) -> None:
         info = object_of(record, "info")
         if self.is_known or text_of(info, "id") is None or not isinstance(record.get("messages"), list):
             return
         self.is_known = True
         self.session_id, self.version = text_of(info, "id"), text_of(info, "version")
+        if parent := text_of(info, "parentID"):
+            self.agent_id, self.session_id = self.session_id, parent
+        if info.get("isCut") is True:
+            self.is_lower_bound = True
+            self.caveats.add("W_MISSING", "The log of its database is damaged or cut: what it used is a lower bound.")
+        title = text_of(info, "title") or ""
+        self.session_title = None if title.startswith(_NO_TITLE) else title or None
         self.started_ms = milliseconds_of(object_of(info, "time").get("created"))
-        for message in objects_of(record, "messages"):
+        for message in self._own(objects_of(record, "messages"), is_fork=_FORK.search(title) is not None):
             self._take_message(object_of(message, "info"), objects_of(message, "parts"))
+
+    def _own(self, messages: list[dict[str, Any]], *, is_fork: bool) -> list[dict[str, Any]]:
+        """The messages without those that were copied from the session that this one was forked from: they keep their
+        times, before the session began. Where all are earlier, it was imported, unless it is called a fork."""
+        began = self.started_ms or 0
+        times = (milliseconds_of(object_of(object_of(each, "info"), "time").get("created")) for each in messages)
+        own = [each for each, at in zip(messages, times, strict=True) if at is None or at >= began]
+        if len(own) == len(messages) or not (own or is_fork):
+            return messages
+        self.caveats.add("W_COPY", "It begins with a copy of another session, which does not count here.")
+        return own
 
     def _take_message(self, info: Mapping[str, Any], parts: list[dict[str, Any]]) -> None:
         time = object_of(info, "time")

@@ -1,8 +1,8 @@
 """Reads the database in which opencode keeps its sessions since 1.2, `opencode.db`: each session is a run.
 
-It is read from memory and never changed. What a session that another one started used stands in it alone: it is a run
-of its own. Since 2.0 sessions stand in tables of their own, and those that were moved there in the old ones as well:
-the new ones count. Never seen on a real file: it follows the tables of opencode 1.15, and what is public of 2.0.
+It is read from memory and never changed, with what its log beside it has committed. Since 2.0 sessions stand in tables
+of their own, and those that were moved there in the old ones as well: the new ones count. Never seen on a real file: it
+follows the tables of opencode 1.15, and what is public of 2.0.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from sitegen.errors import ReadError
 from sitegen.readers.common.records import object_of, objects_of, text_of, texts_of
+from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
 
@@ -27,6 +28,8 @@ MAX_COLUMNS = 200
 MAX_STEPS = 200_000_000
 """Of SQLite's virtual machine, for a file: some seconds."""
 _SESSION = ("id", "version", "time_created", "time_updated")
+_MORE = ("parent_id", "title")
+"""Of a session, where they are there."""
 _FORMS: tuple[dict[str, tuple[str, ...]], ...] = (
     {
         "session": _SESSION,
@@ -42,21 +45,24 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
     """Each session, as `opencode export` writes it. Raises: ReadError."""
     try:
         with closing(sqlite3.connect(":memory:")) as database:
-            yield from _sessions(database, file.read(), caveats)
+            data, is_cut = laid_over(file.read(), file.log)
+            yield from _sessions(database, data, caveats, is_cut=is_cut)
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
         if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG):
             raise ReadError("E_LIMIT", "reading this SQLite database takes too much time or memory") from None
         raise ReadError("E_ARCHIVE_DAMAGED", "this SQLite database is damaged, or still being written") from None
 
 
-def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats) -> Iterator[tuple[int, list[Any]]]:
+def _sessions(
+    database: sqlite3.Connection, data: bytes, caveats: Caveats, *, is_cut: bool
+) -> Iterator[tuple[int, list[Any]]]:
     for limit, most in (
         (sqlite3.SQLITE_LIMIT_LENGTH, max(len(data), MAX_SCHEMA_CHARACTERS)),
         (sqlite3.SQLITE_LIMIT_SQL_LENGTH, MAX_SCHEMA_CHARACTERS),
         (sqlite3.SQLITE_LIMIT_COLUMN, MAX_COLUMNS),
     ):
         database.setlimit(limit, most)
-    # Of a database with a log beside it the header says so, and memory has none: what is in the log is not read.
+    # Of a database with a log beside it the header says so, and memory has none.
     database.deserialize(data[:18] + b"\1\1" + data[20:])
     database.execute("PRAGMA trusted_schema=OFF")
     database.execute("PRAGMA query_only=ON")
@@ -66,13 +72,16 @@ def _sessions(database: sqlite3.Connection, data: bytes, caveats: Caveats) -> It
     sessions: dict[str, tuple[Any, ...]] = {}
     for is_new, tables in enumerate(_FORMS):
         if all(_is_table(database, table, columns) for table, columns in tables.items()):
-            query = f"SELECT {', '.join(_SESSION)} FROM {next(iter(tables))} LIMIT ?"  # noqa: S608
+            table = next(iter(tables))
+            more = [name if _is_table(database, table, (name,)) else "NULL" for name in _MORE]
+            query = f"SELECT {', '.join((*_SESSION, *more))} FROM {table} LIMIT ?"  # noqa: S608
             sessions |= {str(row[0]): (*row, is_new) for row in rows.of(query, MAX_SESSIONS + 1)}
     if len(sessions) > MAX_SESSIONS:
         caveats.add("W_LIMIT", f"It holds more than {MAX_SESSIONS:,} sessions; the later ones are left out.")
     ordered = sorted(sessions.values(), key=lambda row: (str(row[2]), str(row[0])))
-    for number, (id_, version, created, updated, is_new) in enumerate(ordered[:MAX_SESSIONS]):
-        info = {"id": id_, "version": version, "time": {"created": created, "updated": updated}}
+    for number, (id_, version, created, updated, parent, title, is_new) in enumerate(ordered[:MAX_SESSIONS]):
+        info = {"id": id_, "version": version, "parentID": parent, "title": title, "isCut": is_cut}
+        info["time"] = {"created": created, "updated": updated}
         messages = _new_messages(rows, id_) if is_new else _messages(rows, id_)
         yield number, [{"info": info, "messages": messages}]
 

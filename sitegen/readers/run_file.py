@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, BinaryIO
 
 from sitegen.errors import ReadError
+from sitegen.readers.common.wrapping import MAX_LAYERS, Unwrapped, Wrapping, wrapping_of
 
 JSON_EXTENSIONS = frozenset({"json", "jsonl", "ndjson"})
 RUN_EXTENSIONS = JSON_EXTENSIONS | {"txt", "log", "out", "traj"}
@@ -25,13 +26,20 @@ class RunFile:
     """A file that may hold runs. Nothing of it is in memory but what a reader asks for."""
 
     def __init__(
-        self, name: str, content: BinaryIO, most_bytes: int, neighbours: Callable[[], frozenset[str]] = frozenset
+        self,
+        name: str,
+        content: BinaryIO,
+        most_bytes: int,
+        neighbours: Callable[[], frozenset[str]] = frozenset,
+        log: Callable[[], bytes] = bytes,
     ) -> None:
-        """`content` is seekable, stands at its beginning, and is closed by the caller."""
+        """`content` is seekable, stands at its beginning, and is closed by the caller. `log` gives what a database
+        keeps beside it."""
         self.name = name
         """Its path as the site shows it."""
         self._content = _Content(content, most_bytes)
         self._neighbours = neighbours
+        self._log = log
 
     @classmethod
     def of(cls, name: str, data: bytes) -> RunFile:
@@ -50,10 +58,25 @@ class RunFile:
         name = self.name.rpartition("/")[2].removesuffix(".gz").removesuffix(".zst")
         return name.rpartition(".")[0].removesuffix(".traj") or name
 
-    @cached_property
+    @property
     def head(self) -> bytes:
         """Its first 4 KiB, or 64 KiB where its extension is one of a run."""
-        return self.open().read(LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES)
+        return self._beginning[1]
+
+    @property
+    def wrappings(self) -> tuple[Wrapping, ...]:
+        """What a log put around its lines, the outermost first."""
+        return self._beginning[0]
+
+    @cached_property
+    def _beginning(self) -> tuple[tuple[Wrapping, ...], bytes]:
+        found: list[Wrapping] = []
+        size = LONG_HEAD_BYTES if self.extension in RUN_EXTENSIONS else HEAD_BYTES
+        head = self._open(found).read(size)
+        while len(found) < MAX_LAYERS and (wrapping := wrapping_of(head)):
+            found.append(wrapping)
+            head = self._open(found).read(size)
+        return tuple(found), head
 
     @cached_property
     def plain_head(self) -> bytes:
@@ -65,13 +88,25 @@ class RunFile:
         """Names of the regular files in its folder, its own included; none of a member of an archive."""
         return self._neighbours()
 
+    @cached_property
+    def log(self) -> bytes:
+        """The log of a database, which lies beside it; empty where there is none."""
+        return self._log() if self.extension == "db" else b""
+
     def open(self) -> io.BufferedReader:
-        """Its content from the beginning, seekable. A stream that was opened before must not be used any more.
+        """Its content from the beginning, seekable, without what a log put around its lines. A stream that was opened
+        before must not be used any more.
 
         Reading raises ReadError: `E_LIMIT` beyond what a file of this name may have, `E_READ` where the disk fails.
         """
+        return self._open(self.wrappings)
+
+    def _open(self, wrappings: Sequence[Wrapping]) -> io.BufferedReader:
         self._content.seek(0)
-        return io.BufferedReader(self._content, _BUFFER_BYTES)
+        stream: io.BufferedReader[Any] = io.BufferedReader(self._content, _BUFFER_BYTES)
+        for wrapping in wrappings:
+            stream = io.BufferedReader(Unwrapped(stream, wrapping), _BUFFER_BYTES)
+        return stream
 
     def read(self) -> bytes:
         """All of it."""
@@ -85,7 +120,8 @@ class RunFile:
 
     def digest(self) -> str:
         """SHA-256, hex, of the bytes that readers were given, and of those that they did not ask for."""
-        return self._content.digest()
+        digest = self._content.digest()
+        return hashlib.sha256(digest.encode() + self.log).hexdigest() if self.log else digest
 
 
 class _Content(io.RawIOBase):

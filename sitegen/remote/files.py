@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, BinaryIO, TypeVar
 
 from sitegen.address import Address
-from sitegen.places import is_not_entered, is_pattern
+from sitegen.places import is_not_entered, is_pattern, is_unread
 from sitegen.remote.clients import asked, checked, path_of, scheme_of, store_of, understood
 
 T = TypeVar("T")
@@ -111,6 +111,8 @@ def below(url: str) -> Iterator[Address]:
     while waiting:
         at = waiting.pop()
         for each in folder.entries(at):
+            if is_unread(at, each.name):
+                continue
             if each.kind == "directory" and not is_not_entered(each.name, hidden=count < len(parts)):
                 waiting.append(each.path)
             elif each.kind == "file":

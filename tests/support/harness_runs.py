@@ -245,6 +245,67 @@ ATIF: dict[str, Any] = {
     ],
 }
 
+SUMMARY: dict[str, Any] = {
+    "schema_version": "1.0",
+    "meta": {
+        "repo": "tid",
+        "agent": "codex_cli",
+        "model": "gpt-5",
+        "task_id": "tide_core",
+        "item_id": "tide_core-0007",
+    },
+    "commits": {"human": "0123456789abcdef", "pre": "fedcba98"},
+    "agent": {"status": "success", "patch_generated": True, "duration_s": None},
+    "_sources": {"journal": None},
+}
+
+JOURNAL: dict[str, Any] = {
+    "task_id": "tide_core",
+    "commits": {"human": "0123456789abcdef", "pre": "fedcba98"},
+    "agent_branch": "agent/tide_core/01234567",
+    "status": "success",
+    "run_metadata": {"repo": "tid", "agent": "codex_cli", "model": "default"},
+    "metrics": {"patch_size_loc": 2, "changed_files_count": 1},
+    "codex_cli": {"cli": "codex", "time_budget_minutes": 60, "returncode": 0, "duration_s": 90.5},
+    "timestamps": {"written": 1767348000.0},
+}
+
+CODEX_LOG = """OpenAI Codex v0.87.0 (research preview)
+--------
+workdir: /srv/tide
+model: gpt-5
+provider: openai
+session id: 019b-77
+--------
+user
+Make the tide faster.
+
+mcp startup: no servers
+
+thinking
+**Looking**
+
+codex
+I look first.
+exec
+bash -lc 'make' in /srv/tide exited 2 in 6ms:
+no rule for exec
+file update
+M /srv/tide/a.py
+@@ -1 +1 @@
+-x
++y
+
+apply_patch(auto_approved=true) exited 0 in 7ms:
+Success.
+file update:
+diff --git a/a.py b/a.py
+codex
+The tide is faster.
+tokens used
+12,345
+"""
+
 AIDER: dict[str, Any] = {
     "testdir": "/benchmarks/tide",
     "testcase": "tide",
@@ -362,6 +423,9 @@ FILES: dict[str, bytes] = {
     "tb-run.json": json.dumps(TRIALS).encode(),
     "harbor.json": json.dumps(HARBOR).encode(),
     "atif.json": json.dumps(ATIF).encode(),
+    "iso-summary.json": json.dumps(SUMMARY).encode(),
+    "iso-journal.json": json.dumps(JOURNAL).encode(),
+    "codex.log": CODEX_LOG.encode(),
     "aider.json": json.dumps(AIDER).encode(),
     "trae.json": json.dumps(TRAE).encode(),
 }

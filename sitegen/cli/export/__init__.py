@@ -58,13 +58,12 @@ def export(
         chosen = form or _ENDINGS.get(output.suffix.lower())
         if chosen is None:
             raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
-        settings_path = settings_file.find(config_path, runs, without=no_config)
-        config = settings_file.settings(settings_path, runs, str(output))
+        settings_path, config, only = settings_file.choose(config_path, runs, str(output), without=no_config)
         read = map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])
         refuse(output, list(read), may_replace=replace)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
-            say_settings(settings_path)
+            say_settings(settings_path, only)
         survey = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
         if not survey.entries:
             return fail(f"sitegen: {why_empty(survey)}", EXIT_NOT_PUBLISHED)

@@ -56,8 +56,7 @@ def pack(
 
         if output.suffix.lower() != ".zip":
             raise ConfigError(f"-o {output}: the name of a pack has to end in .zip.")
-        settings_path = settings_file.find(config_path, runs, without=no_config)
-        config = settings_file.settings(settings_path, runs, None)
+        settings_path, config, only = settings_file.choose(config_path, runs, None, without=no_config)
         if config.campaigns:
             raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
         if steps is not None:
@@ -66,7 +65,7 @@ def pack(
         refuse(output, list(read), may_replace=replace)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
-            say_settings(settings_path)
+            say_settings(settings_path, only)
         config = config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
         survey = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
         if not survey.entries:

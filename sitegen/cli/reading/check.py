@@ -41,11 +41,10 @@ def check(
         from sitegen.numbers.statistics import summarize
         from sitegen.outcomes.collect import collect
 
-        settings_path = settings_file.find(config_path, runs, without=no_config)
-        config = settings_file.settings(settings_path, runs, output)
+        settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
-            say_settings(settings_path)
+            say_settings(settings_path, only)
         survey = collect(config, redactor, Progress(quiet=quiet))
         if answer is not None:
             answer.values = of_survey(survey, summarize(survey.entries))

@@ -62,13 +62,12 @@ class Call:
     verbose: bool
     quiet: bool
 
-    def site(self) -> tuple[Site, Path | None]:
-        """The site that the settings describe, and their file. Raises: ConfigError, PublishError."""
-        path = settings_file.find(self.config_path, self.runs, without=self.no_config)
-        config = settings_file.settings(path, self.runs, None)
+    def site(self) -> tuple[Site, Path | None, str | None]:
+        """The site that the settings describe, their file, and what counts of it. Raises: ConfigError, PublishError."""
+        path, config, only = settings_file.choose(self.config_path, self.runs, None, without=self.no_config)
         if self.steps is not None:
             config = config.with_level(Level(self.steps))
-        return Site.of(config, mask_with(Redactor.for_this_machine(config.redact)), is_strict=False), path
+        return Site.of(config, mask_with(Redactor.for_this_machine(config.redact)), is_strict=False), path, only
 
     @property
     def settings_path(self) -> Path | None:
@@ -81,9 +80,9 @@ def preview(call: Call, port: int | None, sub_path: str) -> int:
     base = _base(sub_path)
     converter.start()
     try:
-        site, path = call.site()
+        site, path, only = call.site()
         if not call.quiet:
-            say_settings(path)
+            say_settings(path, only)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with _own_folder() as folder, _serving(folder, port, base) as (connection, answer):
@@ -202,7 +201,7 @@ class _Loop:
         began = time.monotonic()
         try:
             if self._is_stale:
-                self._site, _ = self._call.site()
+                self._site, *_ = self._call.site()
                 self._is_stale, self._last = False, None
                 self._watch()
             if self._last is not None:

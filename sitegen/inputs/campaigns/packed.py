@@ -12,8 +12,8 @@ from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.changed import changed_since
 from sitegen.inputs.merging import in_order, refuse_same_ids
 from sitegen.inputs.survey import Survey
-from sitegen.masking.redact import Redactor
-from sitegen.model import Entry, Problem, Source, Verdict
+from sitegen.masking.redact import Redactor, count_masks
+from sitegen.model import Entry, Masked, Problem, Source, Verdict
 
 
 def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Survey:
@@ -32,6 +32,9 @@ def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Survey:
     ids = {entry.id for entry in (*pack.entries, *pack.unplaced)}
     problems = [each if each.page_id in ids else replace(each, page_id=None) for each in head.problems]
     masked = [each if each.page_id in ids else replace(each, page_id=None) for each in head.masked]
+    for key in packs.TEXTS:
+        counts = count_masks(str(head.settings.get(key) or ""))
+        masked += (Masked(source.path, key, kind, count) for kind, count in sorted(counts.items()))
     return Survey(
         pack.entries,
         tuple(sorted([*problems, *pack.faults], key=in_order)),

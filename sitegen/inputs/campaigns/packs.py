@@ -42,6 +42,8 @@ SCHEMA = 1
 """Goes up when an older sitegen could not read it; new keys do not raise it."""
 
 ENDING = ".zip"
+TEXTS = ("title", "description", "name")
+"""Keys of settings that are masked like texts of a run; the last is that of a campaign."""
 RUNS, UNPLACED = "runs", "unplaced"
 """Folders of the members: of runs, and of transcripts whose steps belong to several runs."""
 
@@ -240,6 +242,9 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
         )
     marks = hashlib.sha256(data).hexdigest()[:16]
     settings = stated.pop("settings", {})
+    for place in (settings, settings.get("campaign")) if isinstance(settings, dict) else ():
+        if isinstance(place, dict):
+            place |= {key: redactor(place[key]) for key in TEXTS if isinstance(place.get(key), str)}
     return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from sitegen.model import Run, Status
+from sitegen.model import Run, Status, sum_complete
 from sitegen.readers.claude import ledger as claude_ledger
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude.known import unknown
@@ -210,16 +210,21 @@ def _deal(record: dict[str, Any], sessions: dict[str, _Session], wanted: str | N
 
 
 def with_subagents(run: Run, others: Sequence[Run]) -> Run:
-    """The run of a session, with what the records of its subagents count. A cost that is reported has them already,
-    and so have the tokens beside it."""
+    """The run of a session, with what the records of its subagents count. A cost that Claude Code reports has them
+    already, and so have the tokens beside it."""
     caveats = Caveats()
     steps = run.steps
     for other in others:
         steps = added(steps, other.steps)
     ledger, is_lower_bound = run.ledger, run.ledger_is_lower_bound
-    if run.cost_usd is None:
+    if run.root is None:
+        is_lower_bound |= any(other.ledger_is_lower_bound for other in others)
+        cost = sum_complete((run.cost_usd, *(other.cost_usd for other in others)))
+        run = replace(run, cost_usd=cost, caveats=(*run.caveats, *(said for other in others for said in other.caveats)))
+    if run.root is None or run.cost_usd is None:
         ledger = claude_ledger.combined([run.ledger, *(other.ledger for other in others)], caveats)
-        is_lower_bound = is_lower_bound and steps is not None and steps.subagents > len(others)
+        if run.root is not None:
+            is_lower_bound = is_lower_bound and steps is not None and steps.subagents > len(others)
     said = (*run.caveats, *caveats.all())
     is_placeholder = run.cost_usd is None and any(each.output_is_lower_bound for each in (run, *others))
     return replace(

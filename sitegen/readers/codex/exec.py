@@ -64,6 +64,7 @@ class CodexExec(Trace):
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.OK, None
             self._usages.append(usage_of(object_of(record, "usage")))
+            self.key(self.turns, *map(str, self._usages[-1]))
         elif kind in ("turn.failed", "error"):
             self._fail(record, is_turn=kind == "turn.failed")
         elif isinstance(kind, str) and kind.startswith("item."):

@@ -7,8 +7,10 @@ an edit is of all edits so far, and no step. A log without the sum breaks off, u
 
 from __future__ import annotations
 
+import codecs
+import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sitegen.bounds import MAX_COUNT
@@ -24,8 +26,10 @@ _BEGIN = re.compile(r"OpenAI Codex v?([\w.+-]{1,40})")
 _RULE = "--------"
 _HEADS = {
     "user": "user", "User instructions:": "user", "codex": "codex", "thinking": "thinking", "exec": "exec",
-    "file update": "edit", "file update:": "diff", "turn diff": "diff", "tokens used": "tokens", "Plan update": "plan",
+    "file update": "edit", "file update:": "diff", "turn diff": "diff", "Plan update": "plan",
 }  # fmt: skip
+_BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
+"""Of lines that may begin a section; all others are not looked at."""
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
 _ENDED = re.compile(r"(.*?)(?: in (/.*?))? (succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?", re.DOTALL)
 _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")
@@ -34,39 +38,42 @@ _CHANGED = re.compile(r"[AMD] (.{1,1000})")
 
 def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[str, Any]]]]:  # noqa: ARG001
     """The one run."""
-    yield 0, _sections(line.decode("utf-8", "replace").rstrip("\r\n") for line in file.open())
+    is_wide = file.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
 
 
-def _sections(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+def _sections(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The header and the sections of a log, each with its head and its lines."""
     head, text, size = "", list[str](), 0
     for line in lines:
-        line = line[27:] if _TIME.match(line) and len(line) < 27 else _TIME.sub("", line, count=1)
-        found = _head(line, head, text)
+        found = None
+        if line[:3] in _BEGINNINGS:
+            line = _TIME.sub("", line.rstrip("\n"), count=1) + "\n"  # older versions put the time before it
+            found = _head(line[:-1], head, text)
         if found:
-            yield {"type": head, "text": "\n".join(text)}
+            yield {"type": head, "text": "".join(text)}
             head, text, size = found, [line] if found in ("begin", "patched", "tokens", "error") else [], 0
         elif size < MAX_TEXT:
             text.append(line)
             size += len(line)
-    yield {"type": head, "text": "\n".join(text)}
+    yield {"type": head, "text": "".join(text)}
 
 
 def _head(line: str, head: str, text: list[str]) -> str | None:
     """What section a line begins."""
     if not head:
         return "begin" if _BEGIN.match(line) else None
-    if head == "begin" and not (line == _RULE and text.count(_RULE)):
+    if head == "begin" and not (line == _RULE and text.count(f"{_RULE}\n")):
         return None
     if line == _RULE:
         return "rule" if head == "begin" else None
-    if _PATCHED.fullmatch(line):
-        return "patched"
-    if line.startswith("ERROR: "):
-        return "error"
-    if _TOKENS.fullmatch(line):
-        return "tokens"
+    if line[:6] in ("apply_", "ERROR:", "tokens"):
+        known = _PATCHED.fullmatch(line), line.startswith("ERROR: "), _TOKENS.fullmatch(line)
+        return next((kind for kind, is_one in zip(_ODD_HEADS, known, strict=True) if is_one), None)
     return _HEADS.get(line)
+
+
+_ODD_HEADS = ("patched", "error", "tokens")
 
 
 class CodexLog(Trace):

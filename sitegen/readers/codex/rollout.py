@@ -246,6 +246,7 @@ class Rollout(Trace):
     def _say_prompt(self, text: str, at: int | None) -> None:
         if text.strip() != self._prompt:
             self.say(StepKind.PROMPT, text, at)
+            self.key(self._own, at, text)
         self._prompt = text.strip()
 
     def _take_count(self, info: Mapping[str, Any]) -> None:

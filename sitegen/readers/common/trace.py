@@ -12,6 +12,7 @@ that start a subagent, whose steps come in between. Of calls that wait, the olde
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
@@ -52,6 +53,8 @@ MAX_TEXT = 100_000
 """Characters of a text, an input or an answer that a step holds."""
 MAX_ERRORS = 50
 MAX_MODELS = 50
+MAX_KEYS = 500
+"""Answers and prompts by which a copy is known."""
 MAX_KINDS = 1_000
 """Of records that are counted."""
 MAX_UNKNOWN = 20
@@ -357,6 +360,14 @@ class Trace:
         """Say what is left after the last record, and decide how the run ended."""
 
     # What readers say.
+
+    def key(self, *parts: object, cost: float | None = None) -> None:
+        """What identifies an answer or a prompt in every copy of the session."""
+        if self.session_id and None not in parts and len(self.results) < MAX_KEYS:
+            text = "/".join(map(str, (self.session_id, *parts)))
+            self.results.append(
+                ResultKey(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), cost, None, None)
+            )
 
     def strange(self, *names: str) -> None:
         """Nobody here knows these fields, or kinds of records."""

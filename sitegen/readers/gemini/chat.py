@@ -42,6 +42,9 @@ class GeminiChat(Trace):
         self._held: dict[str, Mapping[str, Any]] = {}
         self._told: set[str] = set()
 
+    def session(self, record: Mapping[str, Any]) -> str | None:
+        return text_of(record, "sessionId") if "projectHash" in record else None
+
     def take(self, record: Mapping[str, Any]) -> None:
         if not self.is_known:
             if not isinstance(record.get("sessionId"), str) or not isinstance(record.get("projectHash"), str):
@@ -66,6 +69,7 @@ class GeminiChat(Trace):
 
     def _tell(self, id_: str, message: Mapping[str, Any]) -> None:
         self._told.add(id_)
+        self.key(text_of(message, "id"), text_of(message, "timestamp"))
         kind, at = message.get("type"), milliseconds_of(message.get("timestamp"))
         text = texts_of(message.get("content"))
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):

@@ -77,6 +77,7 @@ class GeminiStream(Trace):
             self.is_known = True
             self.session_id, self.model = text_of(record, "session_id"), text_of(record, "model")
             self.status = Status.INTERRUPTED
+            self.key(text_of(record, "timestamp"))
         if not self.is_known:
             return
         at = self.at(milliseconds_of(record.get("timestamp")))

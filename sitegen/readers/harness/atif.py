@@ -3,8 +3,9 @@
 Agents that nobody reads yet can be converted to it. What was sent has what came from the cache in it, unless that is
 more; what was written to the cache stands, if anywhere, beside. Steps that were copied from an earlier trajectory count
 there. Trajectories of subagents within the file count with it, as far as its final metrics do not. The final metrics
-are the run's figures where they are there, else its steps add up. `turns` are steps of the agent. Whether it did its
-task is not stated, and an agent that stopped early says so in no field: how it ended is unknown.
+are the run's figures where they are there, else its steps add up. `turns` are steps of the agent, without those that
+only hold results. Whether it did its task is not stated, and an agent that stopped early says so in no field: how it
+ended is unknown.
 """
 
 from __future__ import annotations
@@ -78,6 +79,10 @@ class Atif(Trace):
         self.hold_against(step, _KNOWN_STEP, "steps.")
         at, source = self.at(milliseconds_of(step.get("timestamp"), naive=True)), step.get("source")
         text, id_ = texts_of(step.get("message")), str(step.get("step_id", number))
+        calls, results = objects_of(step, "tool_calls"), objects_of(object_of(step, "observation"), "results")
+        if results and not calls and not step.get("metrics"):
+            self._answer(results, object_of(step, "extra"), at)
+            return
         if source == "agent":
             self.turns = (self.turns or 0) + 1
             self.model = text_of(step, "model_name") or self.model
@@ -85,17 +90,25 @@ class Atif(Trace):
                 self.say(StepKind.THINKING, thought, at, id_)
         if text.strip() and source in ("agent", "user"):
             self.say(StepKind.TEXT if source == "agent" else StepKind.PROMPT, text, at, id_)
-        calls = objects_of(step, "tool_calls")
         asked = [text_of(call, "tool_call_id") or f"{id_}#{place}" for place, call in enumerate(calls)]
         for call_id, call in zip(asked, calls, strict=True):
             self.ask(call_id, *call_of({**call, "name": call.get("function_name")}), at, id_)
-        for place, result in enumerate(objects_of(object_of(step, "observation"), "results")):
+        for place, result in enumerate(results):
             one = asked[place] if place < len(asked) else ""
             self.answer(text_of(result, "source_call_id") or one, texts_of(result.get("content")))
         if metrics := object_of(step, "metrics"):
             tokens = self._metrics.take(self.model, _counts(metrics, "", self.model))
             self._sums[self.model] = self._sums.get(self.model, Tokens()) + tokens
             self._costs.append(usd_of(metrics, "cost_usd"))
+
+    def _answer(self, results: list[dict[str, Any]], extra: Mapping[str, Any], at: int | None) -> None:
+        """What calls of earlier steps came to, in a step of its own, as some converters write it: the call that is
+        named, else the first that waits."""
+        code = extra.get("exec_exit_code")
+        for result in results:
+            asked = text_of(result, "source_call_id") or text_of(extra, "tool_call_id") or next(iter(self._open), "")
+            exit_code = code if type(code) is int and abs(code) < 2**31 else None
+            self.answer(asked, texts_of(result.get("content")), at, exit_code=exit_code)
 
     def _end(self, final: Mapping[str, Any]) -> None:
         total = self._metrics.take(_FINAL, _counts(final, "total_", self.model))

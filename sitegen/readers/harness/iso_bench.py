@@ -19,6 +19,14 @@ from sitegen.readers.common.trace import Trace
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.harness.names import agent_name
 
+
+def _died(path: str) -> str:
+    """What to call a run of which only its path tells the agent: `vllm/codex_cli/default/<stamp>/<item>`."""
+    named = _PATH.search(path)
+    return f"{agent_name(named[1])} run" if named else IsoBenchRun.title
+
+
+_PATH = re.compile(r"([^/]+)/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9-]{8}/[^/]+/[^/]+\Z")
 FOLDER = RunFolder(
     "iso-bench",
     results=r"(?:run_summary|journal)\.json",
@@ -27,8 +35,9 @@ FOLDER = RunFolder(
     patches=("model_patch.diff",),
     decides=frozenset({Status.STOPPED}),
     counts_attempts=True,
-    shown_by="diff_targets.json",
-    died="ISO-Bench run",
+    signs=frozenset(("run_summary.json", "journal.json")),
+    shown_by=frozenset(("diff_targets.json", "run_summary.json")),
+    died=_died,
 )
 _COMMIT = re.compile(r"[0-9a-f]{8,64}")
 _KNOWN_SUMMARY = words("schema_version meta commits agent _sources")

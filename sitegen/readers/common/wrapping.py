@@ -1,0 +1,199 @@
+"""What a log puts around the lines of a program: a time stamp, the name of a container, or a record of JSON for each.
+
+Nothing of it is known by name. A prefix is what stands before the JSON on most lines that have some, with digits, times
+and blanks that may differ from line to line; a record has its line in one of `_FIELDS`. The first bytes decide, so
+files without it cost a look at them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, BinaryIO
+
+from sitegen.readers.common.values import brief
+
+MAX_LAYERS = 3
+"""A line of `docker compose logs` in a log of CI has two."""
+MAX_SHARE_OF_OTHERS = 10
+"""Lines for each with the prefix; a log that quotes a result now and then is not a run."""
+_PIECE_BYTES = 4 * 1024**2
+"""What is longer is no line of a log."""
+_JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
+_PREFIX = re.compile(rb"[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)\Z")
+_BOM = b"\xef\xbb\xbf"
+_BEGINS = re.compile(rb"[\w\[(|\x1b\x80-\xff]")
+_IS_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:["{]|\[\s*["{\[\]])')
+_TOKENS = re.compile(
+    rb"(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)"
+    rb"|(?P<clock>\d\d?:\d\d:\d\d(?:[.,]\d+)?)"
+    rb"|(?P<cri>std(?:out|err) [FP] )|(?P<gitlab>(?<= )\d\d[OE][ +])"
+    rb"|(?P<name>\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b)"
+    rb"|(?P<digits>\d+)|(?P<blanks>[ \t]+)|(?P<other>.)"
+)
+_SHAPES = {
+    "time": rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?",
+    "clock": rb"\d\d?:\d\d:\d\d(?:[.,]\d+)?",
+    "cri": rb"std(?:out|err) (?:F|(?P<goes_on>P)) ",  # of a runtime of containers: a line in parts
+    "gitlab": rb"\d\d[OE](?: |(?P<continues>\+))",  # `+`: the line before goes on
+    "name": rb"[A-Z][a-z]{2}",
+    "digits": rb"\d+",
+    "blanks": rb"[ \t]*",
+}
+_FIELDS = ("log", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload", "body")
+_MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_FIELDS)})"\s*:\s*"'.encode())
+_STREAMS = ("stdout", "stderr", "log", "data", "output", None)
+"""What the `type` of a record of a log says; others are records of an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """What stands around each line of a file."""
+
+    what: str
+    """As a sentence begins: "Each line begins with ..."."""
+    unwrap: Callable[[BinaryIO], Iterator[bytes]]
+    """The content without it, from a stream at its beginning."""
+
+
+def wrapping_of(head: bytes) -> Wrapping | None:
+    """What stands around the lines of a file that begins like this."""
+    if b"\0" in head:  # neither text nor UTF-8
+        return None
+    if not _IS_JSON.match(head):
+        return _prefix_of(head)
+    first = head.lstrip().partition(b"\n")[0]
+    if _MAY_BE_RECORD.search(first) and (record := _parsed(first)) and record.get("type") in _STREAMS:
+        return _record_of(head)
+    return None
+
+
+def _prefix_of(head: bytes) -> Wrapping | None:
+    lines = [line for line in head.removeprefix(_BOM).splitlines() if line.strip()]
+    prefixes = [found[1] for line in lines if (b"{" in line or b"[" in line) and (found := _JSON.match(line))]
+    counted = Counter(map(_shape, prefixes))
+    if not counted or any(not prefix.strip() for prefix in prefixes):
+        return None
+    shape = max(counted, key=lambda each: counted[each])
+    prefix = next(each for each in prefixes if _shape(each) == shape)
+    if not (_PREFIX.match(prefix) and _BEGINS.match(prefix)):
+        return None
+    pattern = re.compile(rb"(?:\xef\xbb\xbf)?" + shape)
+    if sum(pattern.match(line) is not None for line in lines) * MAX_SHARE_OF_OTHERS < len(lines):
+        return None
+    wrapping = Wrapping(
+        f"Each line begins like {brief(prefix.decode(errors='replace').strip())}",
+        partial(_without_prefix, pattern),
+    )
+    return wrapping if _is_json(b"".join(wrapping.unwrap(io.BytesIO(head)))) else None
+
+
+def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[bytes]:
+    """The lines that have it, from the first one with JSON on; of others, those that are JSON."""
+    is_at_start, has_begun, is_kept, line_end = True, False, False, b""
+    while line := stream.readline(_PIECE_BYTES):
+        is_last, found = line.endswith(b"\n"), pattern.match(line) if is_at_start else None
+        body = line[found.end() if found else 0 :].removesuffix(b"\n")
+        if is_at_start:
+            is_kept = (found is not None or line[:2] == b'{"') and (has_begun or _IS_JSON.match(body) is not None)
+        if is_kept:
+            parts = found.groupdict() if found else {}
+            yield b"" if parts.get("continues") else line_end
+            yield body
+            line_end = b"\n" if is_last and not parts.get("goes_on") else b""
+        is_at_start, has_begun = is_last, has_begun or is_kept
+    yield line_end
+
+
+def _is_json(data: bytes) -> bool:
+    """Whether it begins with a value, or with a part of one if it is cut."""
+    try:
+        json.JSONDecoder().raw_decode(data.decode(errors="replace").lstrip())
+    except json.JSONDecodeError as error:
+        return b'"' in data and (not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated string"))
+    except (ValueError, RecursionError):
+        return True  # a number of many digits, or deep
+    return True
+
+
+def _shape(prefix: bytes) -> bytes:
+    """A pattern of this prefix and of those that differ from it in numbers, times and blanks."""
+    shapes: list[bytes] = []
+    for each in _TOKENS.finditer(prefix):
+        shape = _SHAPES.get(each.lastgroup or "", re.escape(each[0]))
+        shapes.append(
+            shape if shape not in shapes else shape.replace(b"?P<goes_on>", b"?:").replace(b"?P<continues>", b"?:")
+        )
+    return b"".join(shapes)
+
+
+def _record_of(head: bytes) -> Wrapping | None:
+    records = list(filter(None, map(_parsed, head.splitlines())))
+    if any(record.get("type") not in _STREAMS for record in records):
+        return None
+    for field in _FIELDS:
+        said = [record[field] for record in records if isinstance(record.get(field), str)]
+        if said and 2 * len(said) > len(records) and any(text.lstrip()[:1] in ("{", "[") for text in said):
+            break
+    else:
+        return None
+    line_end = "" if any(text.endswith("\n") for text in said) else "\n"  # Docker puts a long line into several
+
+    def unwrap(stream: BinaryIO) -> Iterator[bytes]:
+        while line := stream.readline(_PIECE_BYTES):
+            record = _parsed(line)
+            text = record and record.get(field)
+            yield f"{text}{line_end}".encode(errors="replace") if isinstance(text, str) else line
+
+    return Wrapping(f'Each line is the "{field}" of a record', unwrap)
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """The object that a line is."""
+    try:
+        found = json.loads(line) if line[:1] == b"{" else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+class Unwrapped(io.RawIOBase):
+    """The content of a stream without what is around each of its lines."""
+
+    def __init__(self, stream: BinaryIO, wrapping: Wrapping) -> None:
+        self._stream, self._wrapping = stream, wrapping
+        self.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Only from the beginning: what is before it is read again."""
+        if whence != io.SEEK_SET:
+            raise io.UnsupportedOperation
+        self._stream.seek(0)
+        self._pieces, self._left, self._at = self._wrapping.unwrap(self._stream), b"", 0
+        while self._at < offset and self.readinto(bytearray(min(offset - self._at, _PIECE_BYTES))):
+            pass
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left:
+            if (piece := next(self._pieces, None)) is None:
+                return 0
+            self._left = piece
+        data, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)

@@ -1,0 +1,216 @@
+"""Folders in which a program that runs agents left a run: one run, each figure from the source that knows it best."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen import readers
+from sitegen.config import Config
+from sitegen.inputs.reconciling import reconciled
+from sitegen.inputs.survey import Survey
+from sitegen.masking.redact import Redactor
+from sitegen.model import ModelUsage, Outcome, Run, Status, Tokens
+from sitegen.outcomes.collect import collect
+from sitegen.readers.folders import RunFolder
+from sitegen.readers.run_file import RunFile
+from sitegen.steps import StepKind
+from tests.support.harness_runs import ATIF, CODEX_LOG, HARBOR, JOURNAL, SUMMARY, TRIAL
+
+
+def surveyed(folder: Path) -> Survey:
+    return collect(Config.model_validate({"inputs": [str(folder)]}), Redactor(), lambda _, items: items)
+
+
+def write(path: Path, value: object = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+
+
+def iso_bench(folder: Path, log: str | None = CODEX_LOG, **journal: Any) -> None:
+    """A folder of ISO-Bench with all that is usual in one."""
+    write(folder / "run_summary.json", SUMMARY)
+    write(folder / "journal.json", JOURNAL | journal)
+    for name in ("openhands_stdout.txt", "diff_targets.json", "task.txt", "prompt.json", "prediction.jsonl"):
+        write(folder / name)
+    write(folder / "task.txt", "Make the tide faster.")
+    write(folder / "prompt.json", {"task": "Make the tide faster."})
+    write(folder / "model_patch.diff", "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n")
+    if log is not None:
+        write(folder / "openhands_stderr.txt", log)
+
+
+def test_a_folder_of_iso_bench_is_one_run_with_the_record_of_its_agent(tmp_path: Path) -> None:
+    iso_bench(tmp_path / "tide/codex_cli/default/2026-01-02_10-00-00/tide_core-0007")
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    run = entry.run
+    assert (run.reader, run.model, run.status, entry.task) == ("Codex log", "gpt-5", Status.OK, "tide-01234567")
+    assert (run.tokens.total, run.tokens.output, run.is_total_exact) == (12_345, None, True)
+    assert (run.wall_ms, run.started_at, entry.patch_lines) == (90_500, "2026-01-02T09:58:29Z", (1, 1))
+    assert (survey.problems, entry.attempt) == ((), None)
+    assert {kind for _, kind in survey.kinds} == {"companion"}
+
+
+def test_a_folder_without_a_record_is_a_run_with_status_patch_and_time(tmp_path: Path) -> None:
+    iso_bench(tmp_path / "a", None, status="error", codex_cli={"returncode": 1, "duration_s": 3})
+    (entry,) = surveyed(tmp_path).entries
+    assert (entry.run.reader, entry.task, entry.model) == ("Codex run", "tide-01234567", None)
+    assert (entry.run.status, entry.run.wall_ms, entry.patch_lines) == (Status.FAILED, 3000, (1, 1))
+    assert entry.run.tokens == Tokens()
+
+
+@pytest.mark.parametrize(
+    ("process", "status", "detail"),
+    [
+        ({"returncode": -9, "duration_s": 3}, Status.STOPPED, "killed"),
+        ({"returncode": -15, "duration_s": 3600.5, "time_budget_minutes": 60}, Status.OK, None),
+        ({"returncode": 1, "duration_s": 3}, Status.OK, None),
+    ],
+)
+def test_the_agent_knows_its_end_unless_it_was_killed(
+    tmp_path: Path, process: dict[str, Any], status: Status, detail: str | None
+) -> None:
+    iso_bench(tmp_path, status="error", codex_cli=process)
+    (entry,) = surveyed(tmp_path).entries
+    assert (entry.run.status, entry.run.status_detail) == (status, detail)
+
+
+def test_a_copied_folder_is_a_duplicate_and_a_second_run_another_attempt(tmp_path: Path) -> None:
+    iso_bench(tmp_path / "1")
+    iso_bench(tmp_path / "2", CODEX_LOG.replace("12,345", "54,321"))
+    shutil.copytree(tmp_path / "1", tmp_path / "3")
+    iso_bench(tmp_path / "4", None, status="error")
+    shutil.copytree(tmp_path / "4", tmp_path / "5")
+    survey = surveyed(tmp_path)
+    folders = [(entry.source.path.partition("/")[0], entry.attempt) for entry in survey.entries]
+    assert folders == [("1", 1), ("2", 2), ("4", None)]
+    assert [(problem.path, problem.code) for problem in survey.problems] == [
+        ("3/journal.json", "W_DUPLICATE"),
+        ("5/journal.json", "W_DUPLICATE"),
+    ]
+
+
+def test_a_run_that_died_while_its_journal_was_written_is_a_run(tmp_path: Path) -> None:
+    folder = tmp_path / "tide/claude_code/default/2026-01-02_10-00-00/tide_core-0007"
+    for name in ("journal.json", "claude_code_stdout.txt", "diff_targets.json"):
+        write(folder / name)
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    assert (entry.run.reader, entry.run.status, survey.problems) == ("Claude Code run", Status.INTERRUPTED, ())
+
+
+def test_an_empty_journal_elsewhere_is_a_problem(tmp_path: Path) -> None:
+    write(tmp_path / "journal.json")
+    assert [problem.code for problem in surveyed(tmp_path).problems] == ["E_EMPTY"]
+
+
+def test_a_damaged_record_stays_a_problem(tmp_path: Path) -> None:
+    iso_bench(tmp_path, None)
+    write(tmp_path / "trajectory.json", '{"llm_interactions": [')
+    survey = surveyed(tmp_path)
+    assert [problem.path for problem in survey.problems] == ["trajectory.json"]
+    assert [entry.task for entry in survey.entries] == ["tide-01234567"]
+
+
+def test_what_is_usual_in_a_trial_of_harbor_is_no_problem(tmp_path: Path) -> None:
+    trial = tmp_path / "jobs/j/tide__abc"
+    write(trial / "result.json", HARBOR | {"exception_info": None})
+    for name in ("trial.log", "agent/setup/stderr.txt", "verifier/test-stdout.txt", "../job.log"):
+        write(trial / name)
+    steps = [step for step in ATIF["steps"] if not step.get("is_copied_context")]
+    write(trial / "agent/trajectory.json", ATIF | {"steps": steps, "final_metrics": {"total_cost_usd": 0.4}})
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    assert (entry.run.status, entry.outcome, entry.run.wall_ms) == (Status.OK, Outcome.PARTIAL, 60_000)
+    assert survey.problems == ()
+
+
+def test_trials_of_terminal_bench_have_agent_and_model_of_their_run(tmp_path: Path) -> None:
+    metadata = {"run_id": "r", "dataset_name": "core", "agent_name": "openhands", "model_name": "gpt-5"}
+    write(tmp_path / "run/run_metadata.json", metadata)
+    trials = [TRIAL | {"uuid": str(number), "total_input_tokens": 0, "total_output_tokens": 0} for number in range(3)]
+    write(tmp_path / "run/results.json", {"results": trials})
+    write(tmp_path / "run/tide/tide.1-of-1.r/results.json", trials[0])
+    write(tmp_path / "run/tide/tide.1-of-1.r/panes/post-agent.txt")
+    write(tmp_path / "other/results.json", TRIAL | {"uuid": "9"})
+    survey = surveyed(tmp_path)
+    assert [entry.run.reader for entry in survey.entries] == ["Terminal-Bench trial", *["OpenHands trial"] * 3]
+    assert [entry.model for entry in survey.entries][1:] == ["gpt-5"] * 3
+    assert all(entry.run.tokens == Tokens() for entry in survey.entries[1:])
+    assert survey.problems == ()
+
+
+@pytest.mark.parametrize("encoded", [CODEX_LOG.replace("\n", "\r\n").encode(), CODEX_LOG.encode("utf-16")])
+def test_a_log_of_codex_is_read_section_by_section(encoded: bytes) -> None:
+    file = RunFile.of("codex.log", encoded)
+    (run,) = readers.read_source(file, named=False) or ()
+    steps = list(readers.steps_of(file, run.locator))
+    assert [step.kind for step in steps] == [
+        StepKind.PROMPT, StepKind.THINKING, StepKind.TEXT, StepKind.TOOL_CALL, StepKind.TOOL_CALL, StepKind.TEXT,
+    ]  # fmt: skip
+    assert (run.status, run.tokens.unsplit, run.texts.summary) == (Status.OK, 12_345, "The tide is faster.")
+    assert run.steps is not None
+    assert (run.steps.tool_calls, run.steps.tool_failures, run.steps.files_edited) == (2, 1, 1)
+    assert [step.call.exit_code for step in steps if step.call] == [2, 0]
+
+
+def test_a_log_of_codex_that_an_error_or_nothing_ended_states_no_tokens() -> None:
+    begin = CODEX_LOG.partition("tokens used")[0]
+    (cut,) = readers.read_source(RunFile.of("a.log", begin.encode()), named=False) or ()
+    assert (cut.status, cut.tokens.total, cut.model) == (Status.INTERRUPTED, None, "gpt-5")
+    said = f"{begin}ERROR: You've hit your usage limit.\n"
+    (stopped,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
+    assert (stopped.status, stopped.status_detail) == (Status.STOPPED, "usage limit")
+
+
+OWN = Run("Claude Code stream", Status.OK, cost_usd=1.0, wall_ms=50, ledger=(ModelUsage("m", Tokens(1, 2, 3, 4)),))
+PART = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(1, 0, 1, 1)),))
+CONVERTED = Run("A trajectory", Status.UNKNOWN, is_converted=True, ledger=(ModelUsage("m", Tokens(9, 9, 9, 9)),))
+TOLD = Run("Claude Code trial", Status.FAILED, "time limit", folder="harbor", wall_ms=99, task="t")
+COUNTED = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(9, None, 9, 9)),))
+ENDS = frozenset({Status.FAILED})
+
+
+@pytest.mark.parametrize(
+    ("shown", "others", "expected"),
+    [
+        (OWN, [TOLD], (Status.FAILED, 99, 10, ())),
+        (OWN, [COUNTED], (Status.OK, 50, 10, ("W_CONTRADICTION",))),
+        (OWN, [COUNTED, CONVERTED], (Status.OK, 50, 10, ())),
+        (PART, [COUNTED], (Status.OK, None, 27, ())),
+        (PART, [COUNTED, CONVERTED], (Status.OK, None, 3, ())),
+        (CONVERTED, [TOLD], (Status.FAILED, 99, 36, ())),
+        (TOLD, [], (Status.FAILED, 99, None, ())),
+    ],
+)
+def test_each_figure_is_of_the_source_that_knows_it_best(
+    shown: Run, others: list[Run], expected: tuple[Status, int | None, int | None, tuple[str, ...]]
+) -> None:
+    run = reconciled(shown, others, ENDS)
+    assert (run.status, run.wall_ms, run.tokens.total, tuple(caveat.code for caveat in run.caveats)) == expected
+
+
+def test_a_reader_of_others_brings_its_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Mill:
+        name = "mill"
+        folder = RunFolder("mill", results=r"mill\.out", records=r"logs/.+", companions=r"grain\.txt")
+
+        def matches(self, file: RunFile) -> bool:
+            return file.head.startswith(b"MILL")
+
+        def read(self, file: RunFile, locator: str | None = None) -> list[Run]:  # noqa: ARG002
+            return [Run("Mill run", Status.FAILED, "time limit", folder="mill", task="rye")]
+
+    monkeypatch.setattr(readers, "installed", lambda: (Mill(),))
+    write(tmp_path / "a/mill.out", "MILL")
+    write(tmp_path / "a/grain.txt")
+    write(tmp_path / "a/logs/1.log", CODEX_LOG)
+    survey = surveyed(tmp_path)
+    (entry,) = survey.entries
+    assert (entry.run.reader, entry.run.status, entry.task) == ("Codex log", Status.FAILED, "rye")
+    assert survey.problems == ()

@@ -1,0 +1,187 @@
+"""Files that a log has wrapped line by line: they give the run of the file that is not wrapped, and say so once."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sitegen import readers
+from sitegen.model import Run
+from sitegen.readers.common.wrapping import wrapping_of
+from sitegen.readers.run_file import RunFile
+
+CORPUS = Path(__file__).parent / "corpus" / "reader"
+TEXTS = sorted(
+    path for path in CORPUS.iterdir()
+    if path.suffix in (".json", ".jsonl", ".traj") and path.name not in ("deep.json", "error.json", "utf16.json")
+)  # fmt: skip
+"""One file of each reader, streams and documents on several lines."""
+Wrap = Callable[[list[str]], str]
+
+
+def each(form: Callable[[int, str], str], end: str = "\n") -> Wrap:
+    return lambda lines: "".join(form(number, line) + end for number, line in enumerate(lines))
+
+
+def clock(number: int) -> str:
+    return f"{10 + number // 3600 % 14:02}:{number // 60 % 60:02}:{number % 60:02}"
+
+
+def fraction(number: int) -> str:
+    return ["", ".1", ".1234567", ".25"][number % 4]
+
+
+def chunked(lines: list[str], form: Callable[[str, bool], str]) -> str:
+    """Each line in parts of 50 characters; `form` is told whether a part ends its line."""
+    parts = [(line[at : at + 50], at + 50 >= len(line)) for line in lines for at in range(0, max(len(line), 1), 50)]
+    return "".join(form(part, is_last) + "\n" for part, is_last in parts)
+
+
+def gitlab(lines: list[str]) -> str:
+    said, sign = "", " "
+    for line in lines:
+        for at in range(0, max(len(line), 1), 50):
+            said += f"2026-06-01T10:00:00.123456Z 00O{sign}{line[at : at + 50]}\n"
+            sign = "+"
+        sign = " "
+    return said
+
+
+NOISE = ["npm warn old lockfile", "Traceback (most recent call last):", '  File "x.py", line 1']
+WRAPS: dict[str, Wrap] = {
+    "github": lambda lines: "\ufeff" + each(lambda n, line: f"2026-06-01T{clock(n)}.1234567Z {line}")(
+        ["##[group]Run claude -p", "shell: /usr/bin/bash -e {0}", "##[endgroup]", *lines]
+    ),
+    "github, all jobs": each(lambda n, line: f"build\tRun the agent\t2026-06-01T{clock(n)}.1234567Z {line}"),
+    "github on windows": each(lambda n, line: f"2026-06-01T{clock(n)}.1234567Z {line}", "\r\n"),
+    "gitlab": gitlab,
+    "docker": each(
+        lambda n, line: json.dumps({"log": f"{line}\n", "stream": "stdout", "time": f"2026-06-01T10{fraction(n)}Z"})
+    ),
+    "docker, long lines": lambda lines: chunked(
+        lines, lambda part, is_last: json.dumps({"log": part + "\n" * is_last, "stream": "stdout", "time": "t"})
+    ),
+    "docker logs -t": each(lambda n, line: f"2026-06-01T{clock(n)}{fraction(n)}Z {line}"),
+    "containerd": lambda lines: chunked(
+        lines, lambda part, is_last: f"2026-06-01T10:00:00.1Z stdout {'F' if is_last else 'P'} {part}"
+    ),
+    "compose": each(lambda _, line: f"agent-1  | {line}"),
+    "compose, coloured": each(lambda _, line: f"\x1b[36magent-1  |\x1b[0m {line}"),
+    "compose, two services": lambda lines: "".join(
+        f"db-1     | checkpoint {number}\ndb-1     | done\nagent-1  | {line}\n" for number, line in enumerate(lines)
+    ),
+    "compose in a log of CI": each(lambda n, line: f"2026-06-01T{clock(n)}.1234567Z agent-1  | {line}"),
+    "stdout in docker": each(lambda _, line: json.dumps({"log": f"[stdout] {line}\n", "stream": "stdout"})),
+    "kubectl": each(lambda _, line: f"[pod/agent-7f9c/agent] {line}"),
+    "stern": each(lambda _, line: f"agent-7f9c agent {line}"),
+    "tag": each(lambda _, line: f"[stdout] {line}"),
+    "tag and stderr": lambda lines: "".join(f"{noise}\n" for noise in NOISE) + "".join(
+        f"[stdout] {line}\n[stderr] retry {number}\n" for number, line in enumerate(lines)
+    ),
+    "logging of Python": each(lambda n, line: f"2026-06-01 {clock(n)},{n:03} - agent - INFO - {line}"),
+    "logging, short": each(lambda _, line: f"INFO:agent:{line}"),
+    "loguru": each(lambda n, line: f"2026-06-01 {clock(n)}.123 | INFO     | agent:run:{n % 90 + 10} - {line}"),
+    "syslog": each(lambda n, line: f"{['Jun  9', 'Jun 10', 'Jul  1'][n % 3]} {clock(n)} host claude[{n + 7}]: {line}"),
+    "journal": each(lambda n, line: f"2026-06-01T{clock(n)}+0200 host claude[123]: {line}"),
+    "journal as JSON": each(lambda _, line: json.dumps({"_PID": "7", "MESSAGE": line, "PRIORITY": "6"})),
+    "heroku": each(lambda n, line: f"2026-06-01T{clock(n)}.{n % 1_000_000:06}+00:00 app[web.1]: {line}"),
+    "ts": each(lambda n, line: f"Jun 01 {clock(n)} {line}"),
+    "seconds": each(lambda n, line: f"[{n:5}.{n % 1000:03}] {line}"),
+    "milliseconds": each(lambda n, line: f"17718816136{n % 90 + 10} {line}"),
+    "events": lambda lines: ": ping\n\n" + "".join(
+        f"event: message\nid: {n}\ndata: {line}\n\n" for n, line in enumerate(lines)
+    ) + "data: [DONE]\n\n",
+    "data": each(lambda _, line: f"data:{line}", "\n\n"),
+    "message": each(lambda n, line: json.dumps({"timestamp": n, "message": line, "logStreamName": "a/b"})),
+    "typed": each(lambda _, line: json.dumps({"type": "stdout", "data": f"{line}\n"})),
+    "pm2": each(lambda _, line: f"0|agent  | {line}"),
+}  # fmt: skip
+
+
+def read(name: str, content: bytes) -> tuple[Run, ...]:
+    return readers.read_source(RunFile.of(name, content), named=True) or ()
+
+
+def facts(runs: tuple[Run, ...]) -> list[Run]:
+    """All but what is said of the file."""
+    return [dataclasses.replace(run, caveats=()) for run in runs]
+
+
+def noise(runs: tuple[Run, ...]) -> list[str]:
+    said = (caveat.text for run in runs for caveat in run.caveats)
+    return list(dict.fromkeys(text for text in said if "what is around the JSON" in text))
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_a_wrapped_file_gives_the_same_runs(path: Path) -> None:
+    content = path.read_bytes()
+    name = f"{path.stem}.log"
+    plain = read(name, content)
+    for kind, wrap in WRAPS.items():
+        wrapped = wrap(content.decode().splitlines()).encode()
+        file = RunFile.of(name, wrapped)
+        runs = readers.read_source(file, named=True) or ()
+        assert facts(runs) == facts(plain), kind
+        assert len(noise(runs)) == len(file.wrappings) > 0, kind
+        if plain[0].steps:
+            found = [list(readers.steps_of(RunFile.of(name, each), plain[0].locator)) for each in (content, wrapped)]
+            assert found[0] == found[1], kind
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_a_file_without_a_wrapping_has_none(path: Path) -> None:
+    content = path.read_bytes()
+    for before in (b"", b"npm warn old\n", b"[INFO] starting\n\n"):
+        assert RunFile.of(f"{path.stem}.log", before + content).wrappings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Notes\n\n- a {\n- b\n- c\n",
+        'const runs = {\n  "a": 1\n};\n',
+        'sitegenRuns({"a": 1})\n',
+        "body {\n  color: red;\n}\n",
+        '<<<<<<< HEAD\n{"a": 1}\n=======\n{"a": 2}\n>>>>>>> x\n',
+        '// {"a": 1}\n// {"a": 2}\n',
+        '{"type": "error", "message": "{\\"detail\\": 1}"}\n',
+        '{"type": "result", "result": "{\\"log\\": 1}", "data": "{}"}\n',
+        '{"log": "no JSON in it"}\n',
+        "[12:00:00] [INFO] waiting\n" * 30 + '[12:00:01] [ERROR] Output: {"type": "result"}\n' * 2,
+        "",
+        "\n\n",
+        '["data: 1", {"log": "{}"}]',
+    ],
+)
+def test_what_only_looks_like_one_is_left_as_it_is(text: str) -> None:
+    assert wrapping_of(text.encode()) is None
+
+
+def test_a_wrapped_file_is_read_from_anywhere() -> None:
+    content = (CORPUS / "stream.jsonl").read_bytes()
+    file = RunFile.of("a.log", WRAPS["compose"](content.decode().splitlines()).encode())
+    assert file.read() == content
+    stream = file.open()
+    for at in (70, 5, 0, len(content) - 3, len(content) + 9):
+        stream.seek(at)
+        assert stream.tell() == min(at, len(content))
+        assert stream.read() == content[at:]
+    assert file.digest() == RunFile.of("a", WRAPS["compose"](content.decode().splitlines()).encode()).digest()
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["1", " ", "1 ", "1:1", "2026-06-01T10:00:00Z ", "stdout P ", "{", '{"', "[", "a{", "data:", "\x1b[0m", '{"log":"'],
+)  # fmt: skip
+def test_a_beginning_made_to_be_slow_is_looked_at_fast(unit: str) -> None:
+    for text in (unit * (65_536 // len(unit)), f"{unit * 20}{{\n" * (65_536 // (20 * len(unit) + 2))):
+        start = time.process_time()
+        if wrapping := wrapping_of(text.encode()):
+            list(wrapping.unwrap(io.BytesIO(text.encode() * 8)))
+        assert time.process_time() - start < 1, text[:80]
