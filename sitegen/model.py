@@ -417,6 +417,8 @@ class Run(_Value):
     session_title: str | None = None  # made by the agent from its prompts
     task: str | None = None
     """As its file calls it; so are `attempt`, `outcome` and `scores`, which a benchmark states, never the agent."""
+    evaluation: str | None = None
+    """What the task is a sample of; another evaluation may call another task so."""
     attempt: int | None = None
     outcome: Outcome | None = None
     scores: tuple[Score, ...] = ()

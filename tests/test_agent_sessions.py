@@ -211,3 +211,44 @@ def test_two_processes_in_a_real_stream_of_gemini_are_two_runs(shared: Path, tmp
     assert (done.run.status, cut.run.status) == ("ok", "interrupted")
     asked = sum(record["type"] == "tool_use" for record in records)
     assert sum(entry.run.steps.tool_calls for entry in (done, cut) if entry.run.steps) == asked
+
+
+def chat(session: str, output: int, at: str = "2026-06-01T10:00:0{}Z", **more: Any) -> bytes:
+    tokens = {"input": 100, "cached": 40, "output": output, "thoughts": 0, "tool": 0, "total": 100 + output}
+    told = {"id": f"{output}-1", "type": "user", "content": "Go", "timestamp": at.format(1)}
+    answer: dict[str, Any] = {"id": f"{output}-2", "type": "gemini", "content": f"Made {output}."}
+    answer |= {"timestamp": at.format(6), "model": "gemini-3-pro", "tokens": tokens}
+    return json.dumps({"sessionId": session, "projectHash": "c0", "messages": [told, answer], **more}).encode()
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_subagents_of_gemini_belong_to_the_chat_of_their_parent(tmp_path: Path, shares: bool) -> None:
+    own = PARENT if shares else CHILD
+    name = "chats/session-2026-b.json" if shares else f"chats/{PARENT}/{CHILD}.json"
+    tree = {"chats/session-2026-a.json": chat(PARENT, 3), name: chat(own, 5, kind="subagent")}
+    (run,) = loaded(tmp_path, tree)
+    assert (run.run.tokens.input, run.run.tokens.cache_read, run.run.tokens.output) == (120, 80, 8)
+    assert run.run.session_id == PARENT and len(run.lanes) == 1
+
+
+def test_a_chat_is_called_by_its_summary(tmp_path: Path) -> None:
+    (run,) = loaded(tmp_path, {"a.json": chat(PARENT, 3, summary="Fire the kiln")})
+    assert run.title == "Fire the kiln"
+
+
+def test_times_without_a_zone_give_durations_and_no_beginning(tmp_path: Path) -> None:
+    tree = {"a.json": chat(PARENT, 3, at="2026-06-01T10:00:0{}"), "b.json": chat(CHILD, 3)}
+    naive, zoned = loaded(tmp_path, tree)
+    assert naive.run.wall_ms == zoned.run.wall_ms == 5_000
+    assert (naive.run.started_at, zoned.run.started_at) == (None, "2026-06-01T10:00:01Z")
+
+
+def test_counts_of_nothing_beside_an_answer_are_unknown(tmp_path: Path) -> None:
+    nothing = {"input": 0, "cached": 0, "output": 0, "thoughts": 0, "tool": 0, "total": 0}
+    whole = json.loads(chat(PARENT, 3))
+    answer = whole["messages"][1]
+    partly = whole | {"sessionId": CHILD, "messages": [*whole["messages"], answer | {"id": "m3", "tokens": nothing}]}
+    none = whole | {"messages": [whole["messages"][0], answer | {"tokens": nothing}]}
+    unknown, lower = loaded(tmp_path, {"a.json": json.dumps(none), "b.json": json.dumps(partly)})
+    assert unknown.run.tokens == Tokens() and unknown.run.model == "gemini-3-pro"
+    assert lower.run.tokens.output == 3 and "output" in lower.run.token_gaps

@@ -32,6 +32,7 @@ from tests.support.harness_runs import (
     HARBOR,
     INSPECT,
     MINI_SWE,
+    OPENHANDS,
     SAMPLE,
     SWE_AGENT,
     TRAE,
@@ -197,6 +198,79 @@ def test_one_broken_line_of_several_instances_costs_that_instance_only() -> None
     runs = runs_of(b"\n".join([lines[0], b'{"instance_id": "cut', lines[1]]), "output.jsonl")
     assert [run.task for run in runs] == ["tide__tide-2", "tide__tide-3"]
     assert "W_BAD_LINE" in {caveat.code for caveat in runs[-1].caveats}
+
+
+def _points(*pairs: tuple[float, float]) -> list[dict[str, float]]:
+    return [{"total": total, "result": result} for total, result in pairs]
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        ({"final_score": {"total": 2, "result": 2}, "checkpoints": _points((1, 1), (1, 1))}, Outcome.PASS),
+        ({"final_score": {"total": 2, "result": 1}}, Outcome.PARTIAL),
+        ({"final_score": {"total": 1, "result": False}}, Outcome.FAIL),
+        ({"final_score": {"total": 0, "result": 0}, "checkpoints": []}, None),
+        ({"checkpoints": _points((1, 1), (3, 0))}, Outcome.PARTIAL),
+        ({"checkpoints": _points((1, 0), (1, 0))}, Outcome.FAIL),
+        ({"error": "the check broke"}, Outcome.ERROR),
+        ({"final_score": {"total": 1, "result": 0}, "report": {"resolved": True}}, Outcome.PASS),
+        ({"git_patch": ""}, None),
+    ],
+)
+def test_points_of_openhands_are_verdicts(result: dict[str, Any], outcome: Outcome | None) -> None:
+    run = run_of(OPENHANDS | {"test_result": result, "error": result.get("error")})
+    assert run.outcome is outcome
+    assert run.status is Status.OK
+
+
+ZEROS = {"prompt_tokens": 0, "completion_tokens": 0, "cache_read_tokens": 0, "cache_write_tokens": 0}
+
+
+def test_counts_of_openhands_that_were_never_taken_are_unknown() -> None:
+    usage = {"accumulated_cost": 0.0, "accumulated_token_usage": ZEROS}
+    run = run_of(OPENHANDS | {"metrics": usage})
+    assert (kinds(run), run.cost_usd) == ((None, None, None, None), None)
+    usage = {"accumulated_token_usage": ZEROS | {"completion_tokens": 7}}
+    assert kinds(run_of(OPENHANDS | {"metrics": usage})) == (None, None, None, 7)
+
+
+PATCH = "diff --git a/src/a.py b/src/a.py\n+x\ndiff --git a/b.md b/b.md\n+y\n"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        OPENHANDS | {"history": OPENHANDS["history"][:2], "test_result": {"git_patch": PATCH}},
+        MINI_SWE | {"info": MINI_SWE["info"] | {"submission": PATCH}},
+        SWE_AGENT | {"trajectory": SWE_AGENT["trajectory"][:1], "info": SWE_AGENT["info"] | {"submission": PATCH}},
+    ],
+    ids=["openhands", "mini-swe", "swe-agent"],
+)
+def test_a_patch_says_which_files_were_edited_where_no_call_does(record: dict[str, Any]) -> None:
+    run = run_of(record)
+    assert run.steps and run.steps.files_edited == 2
+
+
+def test_real_lines_of_openhands_have_the_verdict_of_their_points(shared: Path) -> None:
+    (path,) = (shared / "more-runs" / "openhands-output-scored").rglob("*.jsonl")
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    runs = runs_of(path.read_bytes(), path.name)
+    assert len(runs) == len(records)
+    for run, record in zip(runs, records, strict=True):
+        result, events = record["test_result"], record["history"]
+        final = result.get("final_score", {"total": 0})
+        verdict = (Outcome.PASS if final["result"] else Outcome.FAIL) if final["total"] else None
+        assert run.outcome is (Outcome.ERROR if "error" in result else verdict), record["instance_id"]
+        assert run.turns == (len({e["llm_response_id"] for e in events if e["kind"] == "ActionEvent"}) or None)
+        seen = {e["tool_call_id"]: e["observation"] for e in events if e["kind"] == "ObservationEvent"}
+        wrote = {
+            event["action"]["path"]
+            for event in events
+            if event.get("tool_name") == "str_replace_editor" and event["kind"] == "ActionEvent"
+            if event["action"]["command"] != "view" and not seen[event["tool_call_id"]].get("error")
+        }
+        assert run.steps is None or not wrote or run.steps.files_edited >= len(wrote), record["instance_id"]
 
 
 # Inspect
@@ -511,6 +585,18 @@ def test_members_of_inspect_that_are_packed_by_zstandard_are_read() -> None:
         while (begin := content.find(sign, begin + 1)) >= 0:
             content[begin + at : begin + at + 2] = (93).to_bytes(2, "little")
     assert run_of(bytes(content), "a.eval") == run_of(whole, "a.eval")
+
+
+@pytest.mark.parametrize("before", [[], ["log/"], ["__MACOSX/._log", "log/"]])
+def test_a_log_of_inspect_that_was_packed_again_in_a_folder_is_read(before: list[str]) -> None:
+    whole = eval_file(SAMPLE)
+    held = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive, zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as outer:
+        for name in before:
+            outer.writestr(name, b"")
+        for name in archive.namelist():
+            outer.writestr(f"log/{name}", archive.read(name))
+    assert run_of(held.getvalue(), "a.eval") == run_of(whole, "a.eval")
 
 
 def test_packed_sessions_of_codex_are_read() -> None:

@@ -17,7 +17,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Status
 from sitegen.outcomes.collect import collect
 from tests.support.campaigns import result
-from tests.support.harness_runs import ATIF, HARBOR, SWE_AGENT, TRIAL, TRIALS
+from tests.support.harness_runs import ATIF, HARBOR, INSPECT, SAMPLE, SWE_AGENT, TRIAL, TRIALS
 
 REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
 
@@ -180,6 +180,18 @@ def test_a_trial_of_harbor_and_the_records_of_its_agent_are_one_run(tmp_path: Pa
     assert (entry.run.status, entry.run.status_detail, entry.run.wall_ms) == (Status.FAILED, "time limit", 60_000)
     assert entry.run.cost_usd == 0.4
     assert [problem.code for problem in survey.problems] == ["W_CONTRADICTION", "W_COPY"]
+
+
+def test_samples_that_two_evaluations_call_the_same_are_two_tasks(tmp_path: Path) -> None:
+    for evaluation, ids in (("tides", ["default", "own"]), ("moons", ["default"])):
+        samples = [SAMPLE | {"id": id_, "uuid": evaluation + id_} for id_ in ids]
+        write(
+            tmp_path / f"{evaluation}.json",
+            INSPECT | {"eval": INSPECT["eval"] | {"task": evaluation}, "samples": samples},
+        )
+    write(tmp_path / "again.json", json.loads((tmp_path / "moons.json").read_text()) | {"status": "success", "x": 1})
+    tasks = sorted(str(entry.task) for entry in surveyed(tmp_path).entries)
+    assert sorted(set(tasks)) == ["moons default", "own", "tides default"]
 
 
 def test_many_problems_of_one_cause_are_one_line(tmp_path: Path) -> None:

@@ -56,6 +56,17 @@ def _place(entry: Entry) -> tuple[object, int]:
     return names.natural_order(entry.source.path), entry.number
 
 
+def tasks_apart(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The runs in their order. Of samples that several evaluations call the same, each task is called by its evaluation
+    too."""
+    evaluations: dict[str | None, set[str | None]] = {}
+    for entry in entries:
+        evaluations.setdefault(entry.task, set()).add(entry.run.evaluation)
+    for entry in entries:
+        is_alike = entry.run.evaluation and entry.task and len(evaluations[entry.task]) > 1
+        yield replace(entry, task=f"{entry.run.evaluation} {entry.task}") if is_alike else entry
+
+
 def named_by_paths(entries: Sequence[Entry]) -> Iterator[Entry]:
     """The runs in their order. Those that state no task and are called by their file, as others are, are called by as
     many folders of its path as tell them apart: `csv/opus/2` beside `csv/sonnet/2`."""

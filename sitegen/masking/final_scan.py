@@ -8,13 +8,13 @@ other text: the page as a browser joins it, and cells of data files one by one, 
 
 from __future__ import annotations
 
-import csv
 import html
 import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from sitegen.errors import PublishError
@@ -80,7 +80,7 @@ class FinalScan:
     def _without_finds(self, path: str, text: str) -> tuple[str, list[str]]:
         """A file, or a part of one, without what is found in it, and the kinds of that."""
         kinds = list[str]()
-        for form in _forms(path, text):
+        for form in (_CHARTS,) if "JSON.parse('" in text[:60] else _FORMS[path.rpartition(".")[2]]:
             at, pieces = 0, list[str]()
             for match in form.cell.finditer(text):
                 cell = form.read(match[0])
@@ -215,64 +215,49 @@ def _in_quotes(cell: str) -> str:
     return str(json.loads(cell)) if "\\" in cell else cell[1:-1]
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
 def _in_script(cell: str) -> str:
-    return cell[2:-2] if cell.count("\\") == 2 else str(json.loads(json.loads(f'"{cell}"')))
+    return _in_quotes(_ESCAPE.sub(lambda sign: chr(int(sign["code"], 16)) if sign["code"] else sign[0][1:], cell))
 
 
-def _for_script(text: str) -> str:
-    return _escaped("[<>&\u2028\u2029]", _quoted(_quoted(text))[1:-1])
-
-
-def _in_charts(cell: str) -> str:
-    return str(json.loads(_ESCAPE_IN_CHARTS.sub(lambda e: chr(int(e["code"], 16)) if e["code"] else "\\", cell)))
-
-
-def _for_charts(text: str) -> str:
-    return _escaped("[<>&']", json.dumps(text).replace("\\", "\\\\"))
-
-
-def _escaped(signs: str, text: str) -> str:
+def _for_script(signs: str, text: str) -> str:
+    """JSON as a literal of a script, with these signs by their codes."""
     return re.sub(signs, lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
-def _csv_cell(text: str) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow([text])
-    return line.getvalue()
-
-
-_ESCAPE_IN_CHARTS = re.compile(r"\\(?:u(?P<code>[0-9a-f]{4})|\\)")
+_ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-f]{4})|.)")
+_quoted = partial(json.dumps, ensure_ascii=False)
 _JSON = _Form(re.compile(r'"(?:[^"\\]|\\.)*+"'), _in_quotes, _quoted)
+_XML = _Form(re.compile(r'(?<=>)[^<]+|(?<==")[^"]+'), html.unescape, html.escape)
 _FORMS = {
     "json": (_JSON,),
     "jsonl": (_JSON,),
     "js": (
-        _Form(re.compile(r'\\"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\[\\"]|[^\\"]))*+\\"'), _in_script, _for_script),
+        _Form(
+            re.compile(r'\\"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\[\\"]|[^\\"]))*+\\"'),
+            _in_script,
+            lambda text: _for_script("[<>&\u2028\u2029]", _quoted(_quoted(text))[1:-1]),
+        ),
         _JSON._replace(cell=re.compile(r'"[^"\\]*+"(?=:)')),
     ),
     "csv": (
         _Form(
             re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|[^",\n]+)'),
             lambda cell: cell[1:-1].replace('""', '"') if cell[0] == '"' else cell,
-            _csv_cell,
+            lambda text: '"{}"'.format(text.replace('"', '""')) if re.search('[",\r\n]', text) else text,
         ),
     ),
-    **dict.fromkeys(("xml", "svg"), (_Form(re.compile(r'(?<=>)[^<]+|(?<==")[^"]+'), html.unescape, html.escape),)),
+    "xml": (_XML,),
+    "svg": (_XML,),
     "md": (_Form(re.compile(r"(?:\\.|[^|\\\n])+"), str, str),),
     "txt": (_Form(re.compile(r"(?s).+"), str, str),),
     "html": (),
 }
 """The cells of each kind of file, by the end of its name. Numbers are none: they are ours."""
-_CHARTS = (_Form(re.compile(r'"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\\\|[^\\]))*+"'), _in_charts, _for_charts),)
-
-
-def _forms(path: str, text: str) -> tuple[_Form, ...]:
-    is_charts = "JSON.parse('" in text[:60]
-    return _CHARTS if is_charts else _FORMS[path.rpartition(".")[2]]
+_CHARTS = _Form(
+    re.compile(r'"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\\\|[^\\]))*+"'),
+    _in_script,
+    lambda text: _for_script("[<>&']", json.dumps(text).replace("\\", "\\\\")),
+)
 
 
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")

@@ -402,6 +402,7 @@ class Redactor:
             folder=maybe(run.folder),
             session_title=maybe(run.session_title),
             task=maybe(run.task),
+            evaluation=maybe(run.evaluation),
             scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),
             unknown=tuple(map(self, run.unknown)),
             locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
@@ -509,6 +510,7 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     facts += [caveat.text for caveat in run.caveats] + [
         run.session_title,
         run.task,
+        run.evaluation,
         *(s.name for s in run.scores),
         *run.unknown,
     ]

@@ -253,7 +253,7 @@ def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Fo
             yield whole(text, match.start(group), match[group], rule.kind)
 
 
-_JUDGED = 40
+_JUDGED, _MOST_JUDGED = 40, 200
 """Characters that say whether a value is a placeholder: in a long one their letters stand by chance."""
 
 # Tokens with letters of their own.
@@ -390,10 +390,10 @@ def _goes_on(rest: str) -> bool:
 
 
 def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
-    body = value[skipped:]
+    body = value[skipped : skipped + _MOST_JUDGED]
     if not is_varied(body) or is_made_up(body[:_JUDGED]):
         return None
-    if len(value) - len(body) < 3 or value[:skipped] in _COMMON_ANCHORS:
+    if skipped < 3 or value[:skipped] in _COMMON_ANCHORS:
         return Found(start, end, rule.kind, value) if looks_random(body) else None
     if body.islower() and body.isalpha():
         return None

@@ -19,7 +19,7 @@ from sitegen.inputs.alike import unpriced_in_words
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.campaigns.packed import of_pack, placed, together
 from sitegen.inputs.campaigns.past import is_site
-from sitegen.inputs.merging import named_by_paths
+from sitegen.inputs.merging import named_by_paths, tasks_apart
 from sitegen.inputs.patched import with_patch
 from sitegen.inputs.survey import Naming, Progress, Survey, misfits, survey
 from sitegen.masking.redact import Redactor, count_masks
@@ -94,6 +94,7 @@ def _files(
     naming = naming_of(config)
     clients.rest()  # what was asked until here was little
     surveyed = survey(found, naming, redactor, progress, config.limits.bounds(), workers, memory)
+    surveyed = replace(surveyed, entries=tuple(tasks_apart(surveyed.entries)))
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     reports = _of_kinds(REPORTS, config, surveyed, found.sources, redactor)
     judged = _of_kinds({JUDGED}, config, surveyed, found.sources, redactor)

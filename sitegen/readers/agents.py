@@ -6,6 +6,7 @@ the `Trace` that takes the records.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Generator, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
@@ -100,6 +101,7 @@ class AgentReader:
     def _new(self, file: RunFile) -> Trace:
         trace = cast("Trace", self._load(self.trace)())
         trace.name = file.stem
+        trace.above = posixpath.basename(posixpath.dirname(file.name))
         return trace
 
     def _load(self, place: str) -> Any:
@@ -159,7 +161,7 @@ AGENTS = (
     ),
     AgentReader(
         "inspect-zip",
-        rb"(?s)\APK\x03\x04.{0,60}?(?:_journal/|samples/|header\.json|summaries\.json)",
+        rb"(?s)\APK\x03\x04.{0,1000}?(?:_journal/|samples/|header\.json|summaries\.json)",
         "harness.inspect:InspectSample",
         parts="harness.inspect:parts",
     ),

@@ -13,7 +13,7 @@ from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.fields import field_kinds
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
@@ -53,10 +53,10 @@ class CopilotSession(Trace):
             self.is_known = True
             self.session_id, self.version = text_of(data, "sessionId"), text_of(data, "copilotVersion")
             self.model = text_of(data, "selectedModel")
-            self.started_ms = milliseconds_of(data.get("startTime"))
+            self.started_ms = self.time(data.get("startTime"))
         if not self.is_known:
             return
-        time = milliseconds_of(record.get("timestamp"))
+        time = self.time(record.get("timestamp"))
         if kind == "user.message":
             self.resumed(time)
             self.key(text_of(record, "id"), time)

@@ -113,11 +113,8 @@ class Trae(Trace):
 
     def _time(self, record: Mapping[str, Any], name: str) -> int | None:
         time = record.get(name)
-        at = milliseconds_of(time)
-        if at is None and isinstance(time, str):
-            at = milliseconds_of(f"{time}Z")
-            self._is_zoned &= at is None
-        return self.at(at)
+        self._is_zoned &= not time or milliseconds_of(time) is not None
+        return self.at(milliseconds_of(time, naive=True))
 
     def run(self) -> Run:
         """The run, without a day where its times have no zone."""

@@ -230,7 +230,8 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     try:
         stated = json.loads(data)
         schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
-        if schema is None:
+        settings = stated.pop("settings", {})
+        if schema is None or not isinstance(settings, dict):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError("E_PACK", "its head is damaged") from None
@@ -241,8 +242,7 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
             f"{redactor(version)[:20]}, which wrote it",
         )
     marks = hashlib.sha256(data).hexdigest()[:16]
-    settings = stated.pop("settings", {})
-    for place in (settings, settings.get("campaign")) if isinstance(settings, dict) else ():
+    for place in (settings, settings.get("campaign")):
         if isinstance(place, dict):
             place |= {key: redactor(place[key]) for key in TEXTS if isinstance(place.get(key), str)}
     return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks

@@ -48,7 +48,7 @@ class Copies:
 
     def sorted(self, record: Mapping[str, Any], place: int) -> Iterator[tuple[Line, bool]]:
         """The lines about which it is decided with this one whether they are copies."""
-        at = milliseconds_of(record.get("timestamp"))
+        at = milliseconds_of(record.get("timestamp"), naive=True)
         now = self._last if at is None else at
         if now > self._began + _INSTANT_MS and now - self._last > _GAP_MS:
             yield from self.rest()

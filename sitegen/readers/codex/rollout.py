@@ -26,7 +26,6 @@ from sitegen.readers.codex.calls import done_of, given_of, less, patch_of, resul
 from sitegen.readers.codex.forks import Copies, Line, parent_of
 from sitegen.readers.common.records import (
     count_of,
-    milliseconds_of,
     object_of,
     objects_of,
     text_of,
@@ -126,22 +125,22 @@ class Rollout(Trace):
             self.model = text_of(payload, "model") or self.model
             self.mode = self.mode or text_of(payload, "approval_policy")
         elif kind == "event_msg":
-            self._take_event(payload, milliseconds_of(record.get("timestamp")))
+            self._take_event(payload, self.time(record.get("timestamp")))
         elif self._is_copy:
             return
         elif kind == "compacted":
-            self.say(StepKind.COMPACTION, text_of(payload, "message") or "", milliseconds_of(record.get("timestamp")))
+            self.say(StepKind.COMPACTION, text_of(payload, "message") or "", self.time(record.get("timestamp")))
         else:
-            at = self.at(milliseconds_of(record.get("timestamp")))
+            at = self.at(self.time(record.get("timestamp")))
             self._take_item(payload if kind in ("response_item", "request_item") else record, at)
 
     def _take_meta(self, meta: Mapping[str, Any], record: Mapping[str, Any]) -> None:
-        id_, at = text_of(meta, "id"), milliseconds_of(record.get("timestamp"))
+        id_, at = text_of(meta, "id"), self.time(record.get("timestamp"))
         if not self.is_known:
             self.is_known = id_ is not None
             self.session_id = id_
             self.version = text_of(meta, "cli_version") or text_of(meta, "version")
-            self.started_ms = milliseconds_of(meta.get("timestamp")) or at
+            self.started_ms = self.time(meta.get("timestamp")) or at
             self._parent, is_spawned = parent_of(meta)
             if is_spawned:
                 root = text_of(meta, "session_id")

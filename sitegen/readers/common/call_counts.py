@@ -100,6 +100,11 @@ class CallCounts:
         for path in paths:
             self._edited.add(digest_of(path))
 
+    @property
+    def has_edits(self) -> bool:
+        """Whether a file is known that a call edited."""
+        return bool(self._edited)
+
     def changed(self, lines: tuple[int, int] | None) -> None:
         """An edit added and removed so many lines; None where it does not say."""
         known = self._lines

@@ -55,13 +55,13 @@ def texts_of(content: object) -> str:
 def tokens_of(
     sent: int | None, cached: int | None, written: int | None, output: int | None, *, never_writes: bool = False
 ) -> Tokens:
-    """Of a count `sent` that has what was read from the cache and written to it in itself.
+    """Of a count `sent` that has what was read from the cache and written to it in itself, as far as they fit into it.
 
     `never_writes` says that this agent's models have no price for what they write to their cache: it is input.
     """
     written = 0 if written is None and never_writes else written
-    inside = (cached or 0) + (written or 0)
-    uncached = None if sent is None else sent - inside if sent >= inside else max(sent - (cached or 0), 0)
+    inside = ((cached or 0) + (written or 0), cached or 0, 0)
+    uncached = None if sent is None else next(sent - part for part in inside if sent >= part)
     read = 0 if cached is None and sent is not None else cached
     return Tokens(uncached, written, read, output)
 

@@ -42,6 +42,7 @@ def bounded(run: Run) -> Run:
         agent_version=name.maybe(run.agent_version),
         given=tuple((what, value if what == "Tools" else name(value)) for what, value in run.given),
         task=name.maybe(run.task),
+        evaluation=name.maybe(run.evaluation),
         scores=tuple(replace(score, name=name(score.name)) for score in run.scores[:MAX_SCORES]),
         locator=run.locator if len(run.locator or "") <= MAX_NAME else None,  # a longer one costs reading the others
     )

@@ -16,7 +16,8 @@ _NAMES = {
     ToolKind.SEARCH: "grep glob search rg grepsearch filesearch searchfilecontent codebasesearch semsearch toolsearch",
     ToolKind.EDIT: "edit multiedit write writefile editfile createfile create delete replace applypatch filechange "
     "notebookedit strreplace strreplaceeditor strreplacebasededittool fileeditor",
-    ToolKind.RUN: "bash shell localshell exec execcommand commandexecution runshellcommand terminal powershell",
+    ToolKind.RUN: "bash shell localshell exec execcommand commandexecution executebash runshellcommand terminal "
+    "powershell",
     ToolKind.FETCH: "webfetch websearch googlewebsearch fetch readwebpage",
     ToolKind.TASK: "task agent spawnagent",
     ToolKind.WAIT: "wait sleep waitagent writestdin readbash taskoutput bashoutput agentoutputtool monitor",
@@ -27,7 +28,8 @@ _HARMLESS = frozenset(
     for names in (
         "todo todowrite todoread todolist updateplan plan think memory savememory askquestion askuser askuserquestion "
         "question skill enterplanmode exitplanmode activateskill reportintent stopbash killshell killbash listagents "
-        "closeagent finish submit taskcreate taskupdate taskget tasklist taskstop structuredoutput",
+        "sequentialthinking taskdone closeagent finish submit taskcreate taskupdate taskget tasklist taskstop "
+        "structuredoutput",
     )
     for name in names.split()
 )

@@ -116,6 +116,7 @@ class _Priced:
 
 _SET_BACK_MS = 60_000
 """By how much times fall only where the clock was set back: records of parallel agents are about in order."""
+_ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
 """The locator of a run whose steps are counted."""
@@ -212,6 +213,10 @@ class Begun:
         )
 
 
+_PATCHED = re.compile(r"^diff --git a/.{1,1000}? b/(.{1,1000})$", re.MULTILINE)
+"""A file of a patch."""
+
+
 class Pieces:
     """A text that comes in pieces; of more than MAX_CHARACTERS the later ones are left out."""
 
@@ -290,6 +295,7 @@ class Trace:
     """Up to the last time when the clock was set back, and the first and the last time since then."""
     _before: tuple[int, int, int] | None = None
     """The three before that."""
+    is_naive = False
     idle_ms = 0
     """Between the end of a turn and the prompt of the next one."""
     wall_ms: int | None = None
@@ -299,7 +305,10 @@ class Trace:
     summary: str | None = None
     name = ""
     """What its file is called, without folders and extension."""
+    above = ""
+    """What the folder is called that its file is in."""
     task: str | None = None
+    evaluation: str | None = None
     attempt: int | None = None
     outcome: Outcome | None = None
     last_step: StepKind | None = None
@@ -378,6 +387,12 @@ class Trace:
     def hold_against(self, record: Mapping[str, Any], known: Set[str], where: str = "") -> None:
         """Which fields of a record are not `known`."""
         self.strange(*(where + name for name in record if name not in known))
+
+    def time(self, value: object) -> int | None:
+        """The time of a record; those without a zone count for durations, and say not when the run began."""
+        known = times.milliseconds_of(value, naive=True)
+        self.is_naive |= known is not None and isinstance(value, str) and not _ZONE.search(value)
+        return known
 
     def at(self, ms: int | None) -> int | None:
         """Something happened at this time."""
@@ -499,6 +514,11 @@ class Trace:
                 self.patched(paths, begun.lines)  # else what a command wrote, which is not stated
         return begun
 
+    def submitted(self, patch: str | None) -> None:
+        """The patch that the run ended with: what it edited, where no call says so."""
+        if patch and not self._calls.has_edits:
+            self._calls.edited(dict.fromkeys(_PATCHED.findall(patch)))
+
     def patched(self, paths: Set[str], lines: tuple[int, int] | None) -> None:
         """Files were edited, by a call or by what it ran, which added and removed so many lines."""
         self._calls.edited(paths)
@@ -506,6 +526,9 @@ class Trace:
 
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
+        if self._message and context and not (counts.sent or counts.output or counts.read):
+            self.is_lower_bound = True
+            self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
         self.used(self._stated.take(self._line(), counts), context=context)
 
     def _line(self) -> str | None:
@@ -621,6 +644,9 @@ class Trace:
                 self.used(Tokens(), context=False)
             self.ledger.update(self._stated.revised())
             self.is_lower_bound |= self._stated.contradict(self.caveats)
+            if self.summary and self.ledger and all(tokens.total == 0 for tokens in self.ledger.values()):
+                self.ledger = dict.fromkeys(self.ledger, Tokens())
+                self.caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
             yield from self.rest()
 
     def rest(self) -> Iterator[Begun]:
@@ -713,13 +739,14 @@ class Trace:
             agent_id=self.agent_id,
             session_title=self.session_title,
             results=tuple(self.results),
-            started_at=times.utc_text(started),
+            started_at=None if self.is_naive else times.utc_text(started),
             agent_version=self.version,
             given=given(mode=self.mode, prompt=self._prompt_digest),
             folder=self.folder,
             is_shared=self.is_shared,
             is_converted=self.is_converted,
             task=self.task,
+            evaluation=self.evaluation,
             attempt=self.attempt,
             outcome=self.outcome,
             scores=tuple(self.scores),

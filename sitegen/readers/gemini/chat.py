@@ -8,13 +8,13 @@ no tool. The `.jsonl` form was never seen on a real file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status
 from sitegen.readers.common.records import (
     count_of,
-    milliseconds_of,
     object_of,
     objects_of,
     text_of,
@@ -25,6 +25,7 @@ from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
 MAX_HELD = 20
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _COUNTS = ("input", "cached", "output", "thoughts", "tool", "total")
 _CONTEXT = "<session_context>"
 """What the program puts before the first prompt."""
@@ -51,7 +52,15 @@ class GeminiChat(Trace):
                 return
             self.is_known = True
             self.session_id = text_of(record, "sessionId")
-            self.started_ms = milliseconds_of(record.get("startTime"))
+            self.started_ms = self.time(record.get("startTime"))
+            if record.get("kind") == "subagent":
+                # It lies in a folder called by the session of its parent, or shares that session's id.
+                is_below = _ID.fullmatch(self.above) is not None
+                self.agent_id = self.session_id if is_below else self.name
+                self.session_id = self.above if is_below else self.session_id
+        self.session_title = (
+            text_of(record, "summary") or text_of(object_of(record, "$set"), "summary") or self.session_title
+        )
         for message in [*objects_of(record, "messages"), *objects_of(object_of(record, "$set"), "messages")]:
             self._hold(message)
         if "type" in record and "id" in record:
@@ -70,7 +79,7 @@ class GeminiChat(Trace):
     def _tell(self, id_: str, message: Mapping[str, Any]) -> None:
         self._told.add(id_)
         self.key(text_of(message, "id"), text_of(message, "timestamp"))
-        kind, at = message.get("type"), milliseconds_of(message.get("timestamp"))
+        kind, at = message.get("type"), self.time(message.get("timestamp"))
         text = texts_of(message.get("content"))
         if kind == "user" and text.strip() and not text.startswith(_CONTEXT):
             self.resumed(at)
@@ -89,7 +98,7 @@ class GeminiChat(Trace):
         self.model = text_of(message, "model") or self.model
         for thought in objects_of(message, "thoughts"):
             said = (text_of(thought, "subject"), text_of(thought, "description"))
-            self.say(StepKind.THINKING, ": ".join(filter(None, said)), milliseconds_of(thought.get("timestamp")), id_)
+            self.say(StepKind.THINKING, ": ".join(filter(None, said)), self.time(thought.get("timestamp")), id_)
         if text.strip():
             self.say(StepKind.TEXT, text, at, id_)
         calls = objects_of(message, "toolCalls")
@@ -110,7 +119,7 @@ class GeminiChat(Trace):
         self.answer(
             id_,
             error or text_of(found, "output") or text_of(call, "resultDisplay") or "",
-            self.at(milliseconds_of(call.get("timestamp"))),
+            self.at(self.time(call.get("timestamp"))),
             failed=failed,
             denied=call.get("status") == "cancelled",
             exit_code=code if type(code) is int and abs(code) < 2**31 else None,

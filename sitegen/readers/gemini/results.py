@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Status
-from sitegen.readers.common.records import count_of, milliseconds_of, object_of, text_of, texts_of, words
+from sitegen.readers.common.records import count_of, object_of, text_of, texts_of, words
 from sitegen.readers.common.stated import Counts, Reading
 from sitegen.readers.common.trace import Pieces, Trace
 from sitegen.steps import StepKind
@@ -80,7 +80,7 @@ class GeminiStream(Trace):
             self.key(text_of(record, "timestamp"))
         if not self.is_known:
             return
-        at = self.at(milliseconds_of(record.get("timestamp")))
+        at = self.at(self.time(record.get("timestamp")))
         if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:
             self._end_message()
         if kind == "message" and (text := texts_of(record.get("content"))):

@@ -157,6 +157,7 @@ class InspectSample(ChatTrace):
         self.is_known = True
         spec = object_of(log, "eval")
         task, id_ = text_of(spec, "task") or "", str(sample["id"])
+        self.evaluation = task or None
         self.task = id_ if any(map(str.isalpha, id_)) else f"{task} {id_}".strip()
         config = object_of(spec, "config")
         epoch, epochs = count_of(sample, "epoch"), count_of(config, "epochs")

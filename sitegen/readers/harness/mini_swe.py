@@ -61,6 +61,7 @@ class MiniSwe(ChatTrace):
         self.task = text_of(record, "instance_id") or self.name
         for number, message in enumerate(messages):
             self._take_message(message, number, is_prompt=number < 2)
+        self.submitted(text_of(info, "submission"))
         stats = object_of(info, "model_stats")
         self.cost_usd = usd_of(stats, "instance_cost") or None
         said = sum(message.get("role") == "assistant" for message in messages)

@@ -1,9 +1,9 @@
 """Reads `output.jsonl` of OpenHands' evaluations: one instance a line, each a run.
 
-What was sent has what was read from the cache in it. A cost of 0 is that of a model without a price, so it is unknown.
-Events state their times without a zone, so no time is known, nor how long a run took. `turns` are answers of the model.
-An evaluation that was run afterwards may have written its verdict into the line. Events of the newer agent SDK, `kind`
-instead of `action`, were never seen on a real file.
+What was sent has what was read from the cache in it. A cost of 0 is that of a model without a price, so it is
+unknown. Events state their times without a zone, so it is known how long a run took and not when it was. `turns` are
+answers of the model. Counts that are all 0 were never taken. An evaluation that was run afterwards may have written
+its verdict into the line: `resolved`, or points. Events of the newer agent SDK have `kind` instead of `action`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sitegen.model import Outcome, ResultKey, Status
+from sitegen.model import Outcome, ResultKey, Score, Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, usd_of, words
+from sitegen.readers.common.records import (
+    count_of,
+    lasted,
+    object_of,
+    objects_of,
+    text_of,
+    texts_of,
+    tokens_of,
+    usd_of,
+    words,
+)
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -25,6 +35,7 @@ from sitegen.steps import StepKind
 _NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
 """Tools by their actions, where these are not called so."""
 _SILENT = words("system recall change_agent_state condensation condensation_request null push")
+_FINISH = "FinishAction"
 _WHY = (("maximum iteration", "turn limit"), ("budget", "cost limit"), ("StuckInLoop", "stuck in a loop"))
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
 _KNOWN = words(
@@ -60,16 +71,31 @@ class OpenHands(Trace):
             self._take_event(event, number)
         metrics = object_of(record, "metrics")
         self._use(metrics)
-        self.turns = len(objects_of(metrics, "token_usages")) or len(objects_of(metrics, "response_latencies")) or None
-        self._end(record.get("error"), events)
-        report = object_of(object_of(record, "test_result"), "report") or object_of(record, "report")
-        if isinstance(report.get("resolved"), bool):
-            self.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
-        began = next((time for event in events if (time := text_of(event, "timestamp"))), None)
-        if began:
+        listed = (objects_of(metrics, name) for name in ("token_usages", "response_latencies"))
+        answers = {id_ for event in events if (id_ := text_of(event, "llm_response_id"))}
+        self.turns = next((len(each) for each in (*listed, answers) if each), None)
+        result = object_of(record, "test_result")
+        self._end(None if record.get("error") == (result.get("error") or "") else record.get("error"), events)
+        self._judge(result, object_of(result, "report") or object_of(record, "report"))
+        self.submitted(text_of(result, "git_patch"))
+        times = [time for event in events if (time := text_of(event, "timestamp"))]
+        self.wall_ms = lasted({"began": times[0], "ended": times[-1]}, "began", "ended") if times else None
+        if began := next(iter(times), None):
             self.results = [ResultKey(f"{task} {began}", self.cost_usd, None, self.turns)]
         self.fields = {name: record[name] for name in ("test_result", "metadata") if name in record}
         self.hold_against(record, _KNOWN)
+
+    def _judge(self, result: Mapping[str, Any], report: Mapping[str, Any]) -> None:
+        """The verdict: of a report, or points of all that there were; a check that failed says nothing of the agent."""
+        points = [object_of(result, "final_score")] if result.get("final_score") else objects_of(result, "checkpoints")
+        got, most = (sum(_number(each.get(name)) for each in points) for name in ("result", "total"))
+        if isinstance(report.get("resolved"), bool):
+            self.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
+        elif most > 0:
+            self.outcome = Outcome.PASS if got >= most else Outcome.PARTIAL if got else Outcome.FAIL
+            self.scores = [Score("points", got / most, None, higher_is_better=True)]
+        elif text_of(result, "error"):
+            self.outcome = Outcome.ERROR
 
     def _take_event(self, event: Mapping[str, Any], number: int) -> None:
         if kind := text_of(event, "kind"):
@@ -128,13 +154,15 @@ class OpenHands(Trace):
                 self.say(StepKind.THINKING, text)
             given = {name: value for name, value in object_of(event, "action").items() if name != "kind" and value}
             self.ask(id_, text_of(event, "tool_name") or "", given)
+            if object_of(event, "action").get("kind") == _FINISH and (last := text_of(given, "message")):
+                self.say(StepKind.TEXT, last)
         elif kind == "ObservationEvent":
             found = object_of(event, "observation")
             code = found.get("exit_code")
             self.answer(
                 id_,
-                texts_of(found.get("content")) or text_of(found, "output") or "",
-                failed=found.get("is_error") is True,
+                texts_of(found.get("content")) or text_of(found, "output") or text_of(found, "error") or "",
+                failed=found.get("is_error") is True or bool(found.get("error")),
                 exit_code=code if type(code) is int and 0 <= code < 2**31 else None,
             )
         elif kind == "AgentErrorEvent":
@@ -145,17 +173,18 @@ class OpenHands(Trace):
     def _use(self, metrics: Mapping[str, Any]) -> None:
         self.cost_usd = usd_of(metrics, "accumulated_cost") or None
         usage = object_of(metrics, "accumulated_token_usage")
-        if not usage:
+        if not any(count_of(usage, name) for name in usage):
             self.used(tokens_of(None, None, None, None), context=False)
             self.caveats.add("W_MISSING", "The run counts no tokens.")
             return
-        names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens", "completion_tokens")
-        self.used(tokens_of(*(count_of(usage, name) for name in names)), context=False)
+        names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens")
+        sent, read, written = (count_of(usage, name) if usage.get(names[0]) else None for name in names)
+        self.used(tokens_of(sent, read, written, count_of(usage, "completion_tokens")), context=False)
 
     def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
         finished = any(
-            event.get("action") == "finish" or object_of(event, "action").get("kind") == "FinishAction"
+            event.get("action") == "finish" or object_of(event, "action").get("kind") == _FINISH
             for event in events[-3:]
         )
         if said:
@@ -164,6 +193,10 @@ class OpenHands(Trace):
             self.status, self.detail = (Status.FAILED, why) if why else self.failure(said)
         else:
             self.status, self.detail = (Status.OK, None) if finished else (Status.UNKNOWN, "not stated")
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else 0
 
 
 def _events(history: object) -> list[Mapping[str, Any]]:

@@ -67,6 +67,7 @@ class SweAgent(Trace):
             self.say(StepKind.PROMPT, prompt)
         for number, turn in enumerate(turns):
             self._take_turn(turn, str(number))
+        self.submitted(text_of(info, "submission"))
         stats = object_of(info, "model_stats")
         self.turns = count_of(stats, "api_calls") or len(turns)
         self.cost_usd = usd_of(stats, "instance_cost") or None
