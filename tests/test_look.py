@@ -497,7 +497,7 @@ def test_nothing_ignored_is_said_in_a_word_and_one_thing_in_the_singular(site: P
     campaigns.write(tmp_path, {"runs/1.json": result(1), "runs/photo.png": b"\x89PNG"})
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
     problems = (tmp_path / "site" / "problems.html").read_text(encoding="utf-8")
-    assert "Ignored</dt><dd>1 file or folder</dd>" in problems and "1 file that is no text.</p>" in problems
+    assert "Ignored</dt><dd>1 file or folder</dd>" in problems and "1 image.</p>" in problems
 
 
 def test_rows_that_are_left_out_are_counted_in_words_that_fit() -> None:

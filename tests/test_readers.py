@@ -725,6 +725,45 @@ def test_what_nobody_knows_is_a_problem_when_it_was_named(name: str, data: bytes
     assert refused.value.code in {"E_NOT_A_RUN", "E_NOT_JSON", "E_EMPTY"}
 
 
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3", "a PDF"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "an image"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "an image"),
+        (b"RIFF\x1a\0\0\0WEBPVP8 ", "an image"),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "an archive of a kind that is not opened"),
+        (b"PAR1\x15\x04\x15", "a table of Parquet"),
+        (b"\x80\x04\x95\x1a\0\0\0", "a pickle of Python"),
+        (b"\x7fELF\x02\x01\x01\0", "a program"),
+        (b'<!doctype html>\n<html lang="en">\n<meta name="generator" content="sitegen 1.0">', "made by sitegen"),
+        (b'{"schema": 1, "runs": [\n{"id": "a"}]}', "made by sitegen"),
+        (b"{'type': 'result', 'is_error': False}\n", "a dump of Python objects"),
+        (b"[{'type': 'result', 'cost': None}]\n", "a dump of Python objects"),
+        (b"ResultMessage(subtype='success', duration_ms=12000)\n", "a dump of Python objects"),
+        (b"{\n  type: 'result',\n  is_error: false,\n}\n", "a dump of JavaScript objects"),
+        (b"{ type: 'result', usage: [Object] }\n", "a dump of JavaScript objects"),
+        (b'{"testCases": [], "metricsScores": [], "runDuration": 3}', "a test run of DeepEval"),
+        (b'{"v": 3, "id": "T-0198", "created": 1, "messages": []}', "a thread of Amp"),
+        (b'[{"title": "x", "mapping": {}, "current_node": "a"}]', "an export of ChatGPT"),
+        (b"\xde\xad\xbe\xef\0\1\2", "a file that is not text"),
+    ],
+)
+def test_a_named_file_that_cannot_be_read_is_called_what_it_is(data: bytes, says: str) -> None:
+    with pytest.raises(ReadError) as refused:
+        readers.read_source(RunFile.of("a", data), named=True)
+    assert says in refused.value.reason
+    if says != "a file that is not text":
+        assert readers.examine(RunFile.of("a", data), named=False) != "binary"
+
+
+@pytest.mark.parametrize(
+    "text", ["{'a'", "body { color: red }", "- type: result\n", "def f(x):\n  return {}\n", "{{ x }}"]
+)
+def test_other_texts_are_no_dumps(text: str) -> None:
+    assert readers.examine(RunFile.of("a", text.encode()), named=False) == "text"
+
+
 @pytest.mark.parametrize("name", ["a.json", "a.JSONL", "b/c.ndjson"])
 def test_an_extension_of_json_is_a_claim(name: str) -> None:
     with pytest.raises(ReadError) as refused:

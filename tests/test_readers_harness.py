@@ -587,6 +587,18 @@ def test_members_of_inspect_that_are_packed_by_zstandard_are_read() -> None:
     assert run_of(bytes(content), "a.eval") == run_of(whole, "a.eval")
 
 
+@pytest.mark.parametrize("before", [[], ["log/"], ["__MACOSX/._log", "log/"]])
+def test_a_log_of_inspect_that_was_packed_again_in_a_folder_is_read(before: list[str]) -> None:
+    whole = eval_file(SAMPLE)
+    held = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive, zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as outer:
+        for name in before:
+            outer.writestr(name, b"")
+        for name in archive.namelist():
+            outer.writestr(f"log/{name}", archive.read(name))
+    assert run_of(held.getvalue(), "a.eval") == run_of(whole, "a.eval")
+
+
 def test_packed_sessions_of_codex_are_read() -> None:
     plain = (Path(__file__).parent / "corpus" / "reader" / "codex-rollout.jsonl").read_bytes()
     packed = run_of(zstandard(plain), "rollout-1.jsonl.zst")

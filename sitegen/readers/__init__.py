@@ -211,12 +211,14 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
     for reader in all_readers():
         if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs
+    kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
-        return kinds.kind_of_file(file)
+        return kind
+    if kind in kinds.UNREADABLE:
+        raise ReadError("E_NOT_JSON" if "dump" in kind else "E_NOT_A_RUN", kinds.refusal(kind))
     kind = _guarded("the JSON", lambda: _kind_of(file))
     if named:
-        what = "JSON" if kind == "json" else f"a {kinds.KINDS[kind].one}"
-        raise ReadError("E_NOT_A_RUN", f"this is {what}, but no reader knows it as a run")
+        raise ReadError("E_NOT_A_RUN", kinds.refusal(kind))
     return kind
 
 

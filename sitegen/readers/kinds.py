@@ -49,7 +49,37 @@ KINDS = {
     "companion": Kind("file beside a run of its folder", "files beside runs of their folders"),
     "lfs pointer": Kind("pointer of git-lfs", "pointers of git-lfs", "`git lfs pull` fetches the files themselves."),
     "sqlite": Kind("SQLite database", "SQLite databases", "Of these, those of opencode are read: `opencode*.db`."),
-    "binary": Kind("file that is no text", "files that are no text"),
+    "pdf": Kind("PDF", "PDFs", "Runs are JSON: add the files that the agent wrote."),
+    "image": Kind("image", "images"),
+    "archive": Kind(
+        "archive of a kind that is not opened", "archives of kinds that are not opened",
+        "Unpack it, or pack it as `.zip` or `.tar.gz`.",
+    ),
+    "office": Kind("office document", "office documents"),
+    "table": Kind("table of Parquet, Arrow or NumPy", "tables of Parquet, Arrow or NumPy", "Export it as JSON lines."),
+    "pickle": Kind("pickle of Python", "pickles of Python", "It can run code when it is opened: write JSON instead."),
+    "program": Kind("program", "programs"),
+    "site": Kind(
+        "part of a site made by sitegen", "parts of sites made by sitegen",
+        "Add the runs that it was made from, or name the folder of the site under `campaigns`.",
+    ),
+    "python dump": Kind(
+        "dump of Python objects", "dumps of Python objects",
+        "Write it with `json.dumps(dataclasses.asdict(message))` in place of `print` or `repr`.",
+    ),
+    "node dump": Kind(
+        "dump of JavaScript objects", "dumps of JavaScript objects",
+        "Write it with `JSON.stringify(message)` in place of `console.log`.",
+    ),
+    "deepeval": Kind(
+        "test run of DeepEval", "test runs of DeepEval",
+        "It has verdicts and no runs: name the agent's files as inputs and write the verdicts into an outcomes file.",
+    ),
+    "amp thread": Kind(
+        "thread of Amp", "threads of Amp", "`amp --execute ... --stream-json` prints one that can be read."
+    ),
+    "chatgpt": Kind("export of ChatGPT", "exports of ChatGPT", "Its conversations count no tokens and are not runs."),
+    "binary": Kind("file that is not text", "files that are not text"),
     "json": Kind("JSON file that no reader knows", "JSON files that no reader knows"),
     "text": Kind("text that is no run", "texts that are no runs"),
     "left out": Kind(
@@ -65,6 +95,34 @@ COMPANION = "companion"
 JUDGED = "judged"
 """What the pages save of the verdicts of a reader."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_OUR_POLICY = b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
+_MAGIC = (
+    (re.compile(rb"%PDF-"), "pdf"),
+    (
+        re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM.{4}\0\0\0\0|II\*\0|MM\0\*|\x00\x00\x01\x00", re.DOTALL),
+        "image",
+    ),
+    (re.compile(rb"....ftyp(?:avif|heic|mif1)", re.DOTALL), "image"),
+    (re.compile(rb"PK\x03\x04(?=.{26,2000}?(?:\[Content_Types\]\.xml|mimetypeapplication/vnd))", re.DOTALL), "office"),
+    (re.compile(rb"PK[\x03\x05]|\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd"), "archive"),
+    (re.compile(rb"PAR1|ARROW1|\x93NUMPY|\x89HDF"), "table"),
+    (re.compile(rb"\x80[\x02-\x05](?:[\x95}\]c(]|K)"), "pickle"),
+    (re.compile(rb"\x7fELF|MZ\x90\x00|\xca\xfe\xba\xbe|\xcf\xfa\xed\xfe|\x00asm"), "program"),
+    (
+        re.compile(
+            rb"(?i)\s*<!doctype html(?=.{0,3000}?(?:\"generator\" content=\"sitegen|" + _OUR_POLICY + rb"))", re.DOTALL
+        ),
+        "site",
+    ),
+    (re.compile(rb"\s*(?:\[\s*)?(?:[A-Z]\w*Message\(\w+=|\{'\w+': (?:'|\d|None|True|False|\[|\{))"), "python dump"),
+    (
+        re.compile(rb"\s*(?:\[\s*)?\{\s*(?:'[\w-]+'|[A-Za-z_]\w*): (?:'|\d|null|undefined|true|false|\[|\{|`)"),
+        "node dump",
+    ),
+)
+"""How files begin that are known and cannot be read."""
+UNREADABLE = frozenset(kind for _, kind in _MAGIC) | {"sqlite", "binary"}
+"""Kinds of which trying to parse them as JSON would say less."""
 _JUDGED = re.compile(rb"\A(?:\xef\xbb\xbf)?id,outcome,note\r?\n")
 _ANALYTICS = re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:')
 
@@ -80,6 +138,8 @@ def kind_of_file(file: RunFile) -> str:
         return JUDGED
     if _ANALYTICS.match(head):
         return "aider analytics"
+    if kind := next((kind for begins, kind in _MAGIC if begins.match(head)), None):
+        return kind
     if file.extension in JSON_EXTENSIONS:
         return "json"
     return "text" if _is_text(head[:1024]) else "binary"
@@ -93,6 +153,14 @@ def _is_text(head: bytes) -> bool:
     return b"\0" not in head
 
 
+def refusal(kind: str) -> str:
+    """What a file is that no reader knows, and what to do, as a reason."""
+    known = KINDS[kind]
+    what = "JSON" if kind == "json" else f"{'an' if known.one[0] in 'aeiou' else 'a'} {known.one}"
+    advice = f"; {known.advice[0].lower()}{known.advice[1:].removesuffix('.')}" if known.advice else ""
+    return f"this is {what}, but no reader knows it as a run{advice}"
+
+
 def kind_of_document(document: object) -> str:
     """The key of what a JSON file is by its first value."""
     if isinstance(document, list):
@@ -103,7 +171,7 @@ def kind_of_document(document: object) -> str:
         return "json"
     if is_swebench_flat(document):
         return "swebench instance"
-    for key, is_one in (("swebench", is_swebench), ("swebench instance", is_swebench_instances), ("gso", is_gso)):
+    for key, is_one in _BY_DOCUMENT:
         if is_one(document):
             return key
     if _is_prediction(document) or any(isinstance(e, dict) and _is_prediction(e) for e in _first(document)):
@@ -147,6 +215,34 @@ def is_gso(document: Mapping[str, Any]) -> bool:
     """Whether this is a report of GSO."""
     sets = document.get("instance_sets")
     return isinstance(sets, dict) and isinstance(sets.get("opt_commit_ids"), list)
+
+
+def _is_of_deepeval(document: Mapping[str, Any]) -> bool:
+    holds_cases = document.keys() & {"testCases", "conversationalTestCases"}
+    return bool(holds_cases and document.keys() & {"metricsScores", "testPassed", "runDuration", "evaluationCost"})
+
+
+def _is_thread_of_amp(document: Mapping[str, Any]) -> bool:
+    return str(document.get("id")).startswith("T-") and isinstance(document.get("messages"), list)
+
+
+def _is_of_chatgpt(document: Mapping[str, Any]) -> bool:
+    return {"mapping", "current_node"} <= document.keys()
+
+
+def _is_data_of_site(document: Mapping[str, Any]) -> bool:
+    return isinstance(document.get("schema"), int) and isinstance(document.get("runs"), list)
+
+
+_BY_DOCUMENT = (
+    ("swebench", is_swebench),
+    ("swebench instance", is_swebench_instances),
+    ("gso", is_gso),
+    ("deepeval", _is_of_deepeval),
+    ("amp thread", _is_thread_of_amp),
+    ("chatgpt", _is_of_chatgpt),
+    ("site", _is_data_of_site),
+)
 
 
 def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:

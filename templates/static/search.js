@@ -296,6 +296,7 @@
     const foreign = (tag, look, parts) => {
       const made = make(tag, look, ...parts);
       made.dataset.untrusted = "";
+      made.dir = "auto";
       return made;
     };
     const heading = (tag, look, shown) => foreign(tag, look, marked(shown, matches(shown, which)));

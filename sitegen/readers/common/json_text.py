@@ -149,7 +149,7 @@ class JsonText:
     def __iter__(self) -> Iterator[Any]:
         stream = self._file.open()
         for wrapping in self._file.wrappings:
-            self._caveats.add("W_NOISE", f"{wrapping.what}; what is around the JSON is left out.")
+            self._caveats.add("W_NOISE", wrapping.what)
         data = stream.read(WINDOW_BYTES + 1)
         if len(data) <= WINDOW_BYTES:
             yield from self._of_text(data)

@@ -55,7 +55,12 @@ class Zip:
             raise ReadError("E_ARCHIVE_DAMAGED", "this is no archive of its kind, or it is damaged") from None
         if len(found) > MOST_MEMBERS:
             raise ReadError("E_ARCHIVE_COUNT", f"it has more than {MOST_MEMBERS:,} members")
-        self.members = {info.filename: info for info in found}
+        members = {info.filename: info for info in found if not info.filename.startswith("__MACOSX/")}
+        outer = next(iter(members), "").partition("/")[0]
+        if outer not in ("samples", "_journal") and all(name.startswith(f"{outer}/") for name in members):
+            members = {name.removeprefix(f"{outer}/"): info for name, info in members.items()}
+        self.members = members
+        """By name, without the one folder that all may lie in where somebody unpacked and packed them."""
 
     def read(self, name: str) -> bytes:
         """A member, unpacked. Raises: ReadError."""

@@ -1,4 +1,5 @@
 """What a log puts around the lines of a program: a time stamp, the name of a container, or a record of JSON for each.
+And what a terminal does to long lines.
 
 Nothing of it is known by name. A prefix is what stands before the JSON on most lines that have some, with digits, times
 and blanks that may differ from line to line; a record has its line in one of `_FIELDS`. The first bytes decide, so
@@ -22,6 +23,7 @@ MAX_LAYERS = 3
 """A line of `docker compose logs` in a log of CI has two."""
 MAX_SHARE_OF_OTHERS = 10
 """Lines for each with the prefix; a log that quotes a result now and then is not a run."""
+MIN_COLUMNS = 40
 _PIECE_BYTES = 4 * 1024**2
 """What is longer is no line of a log."""
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
@@ -29,6 +31,8 @@ _PREFIX = re.compile(rb"[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)\Z")
 _BOM = b"\xef\xbb\xbf"
 _BEGINS = re.compile(rb"[\w\[(|\x1b\x80-\xff]")
 _IS_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:["{]|\[\s*["{\[\]])')
+_IS_JSON_LINE = re.compile(rb'^(?:\xef\xbb\xbf)?[ \t]*(?:\{\s*(?:"|$)|\[\s*(?:[\[{"]|$))', re.MULTILINE)
+_ESCAPE = re.compile(rb"\\.")
 _TOKENS = re.compile(
     rb"(?P<time>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)"
     rb"|(?P<clock>\d\d?:\d\d:\d\d(?:[.,]\d+)?)"
@@ -56,7 +60,7 @@ class Wrapping:
     """What stands around each line of a file."""
 
     what: str
-    """As a sentence begins: "Each line begins with ..."."""
+    """In a sentence."""
     unwrap: Callable[[BinaryIO], Iterator[bytes]]
     """The content without it, from a stream at its beginning."""
 
@@ -66,11 +70,11 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     if b"\0" in head:  # neither text nor UTF-8
         return None
     if not _IS_JSON.match(head):
-        return _prefix_of(head)
+        return _prefix_of(head) or _terminal_of(head)
     first = head.lstrip().partition(b"\n")[0]
     if _MAY_BE_RECORD.search(first) and (record := _parsed(first)) and record.get("type") in _STREAMS:
-        return _record_of(head)
-    return None
+        return _record_of(head) or _terminal_of(head)
+    return _terminal_of(head)
 
 
 def _prefix_of(head: bytes) -> Wrapping | None:
@@ -87,7 +91,7 @@ def _prefix_of(head: bytes) -> Wrapping | None:
     if sum(pattern.match(line) is not None for line in lines) * MAX_SHARE_OF_OTHERS < len(lines):
         return None
     wrapping = Wrapping(
-        f"Each line begins like {brief(prefix.decode(errors='replace').strip())}",
+        f"Each line begins like {brief(prefix.decode(errors='replace').strip())}; that is left out.",
         partial(_without_prefix, pattern),
     )
     return wrapping if _is_json(b"".join(wrapping.unwrap(io.BytesIO(head)))) else None
@@ -108,6 +112,41 @@ def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[by
             line_end = b"\n" if is_last and not parts.get("goes_on") else b""
         is_at_start, has_begun = is_last, has_begun or is_kept
     yield line_end
+
+
+def _terminal_of(head: bytes) -> Wrapping | None:
+    """A text that was copied from a terminal: a string of the first broken value goes on in the next line."""
+    begin, at = -1, 0
+    for line in head.splitlines(keepends=True)[:-1]:
+        if _IS_JSON_LINE.match(line):
+            begin = at
+        if begin >= 0 and _ESCAPE.sub(b"", line).count(b'"') % 2:
+            break
+        at += len(line)
+    else:
+        return None
+    columns = len(line.decode(errors="replace").rstrip("\r\n"))
+    if columns < MIN_COLUMNS or _is_json(head[begin:]):
+        return None
+    unwrapped = b"".join(_without_line_ends(columns, io.BytesIO(head[begin:])))
+    what = f"Lines that a terminal of {columns} columns had wrapped are joined."
+    return Wrapping(what, partial(_without_line_ends, columns)) if _is_json(unwrapped) else None
+
+
+def _without_line_ends(columns: int, stream: BinaryIO) -> Iterator[bytes]:
+    """The lines from the first one with JSON on, without line ends that are not its own. Where a line in a string is
+    shorter than the terminal, its end may be: it is kept."""
+    escape, is_open, has_begun = b"", False, False
+    while line := stream.readline(_PIECE_BYTES):
+        has_begun = has_begun or _IS_JSON_LINE.match(line) is not None
+        if not has_begun:
+            continue
+        body = line.rstrip(b"\r\n")
+        bare = _ESCAPE.sub(b"", escape + body)
+        escape = b"\\" if bare.endswith(b"\\") else b""
+        is_open ^= bare.count(b'"') % 2 == 1
+        is_full = len(body.decode(errors="replace")) == columns
+        yield body if is_full else body + (b"\\n" if is_open else b"\n")
 
 
 def _is_json(data: bytes) -> bool:
@@ -150,7 +189,7 @@ def _record_of(head: bytes) -> Wrapping | None:
             text = record and record.get(field)
             yield f"{text}{line_end}".encode(errors="replace") if isinstance(text, str) else line
 
-    return Wrapping(f'Each line is the "{field}" of a record', unwrap)
+    return Wrapping(f'Each line is the "{field}" of a record of a log; the rest of it is left out.', unwrap)
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
