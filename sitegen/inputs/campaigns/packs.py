@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sitegen import model, steps
+from sitegen import model, names, steps
 from sitegen.address import Member
 from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.errors import ReadError
@@ -289,7 +289,12 @@ def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
         level = Level.lowest(source.level, pack.level)
         return replace(pack, path=source.path, size=source.size, within=source.path, member=member, level=level)
 
-    return replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
+    entry = replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
+    if entry.level is not Level.NONE:
+        return entry
+    by_session = entry.run.session_title and entry.title == names.spelled_out(entry.run.session_title)
+    title = names.spelled_out(names.stem(entry.source.path)) if by_session else entry.title
+    return replace(entry, run=entry.run.at_level(Level.NONE), about=None, title=title)
 
 
 def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:
