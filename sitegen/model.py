@@ -94,16 +94,16 @@ class Level(StrEnum):
         """The one that publishes least."""
         return min(levels, key=list(cls).index)
 
-    def shows(self, kind: TextKind | None, text: str = "") -> bool:
-        """Whether it publishes a text of this kind. A text of no kind counts as content if it is long, else as a
-        fact."""
+    def shows(self, kind: TextKind | None, *texts: str) -> bool:
+        """Whether it publishes these texts of one kind. Of no kind, they count as content if one is long or an
+        address, else as facts."""
         if kind is None:
-            kind = TextKind.CONTENT if len(text) > LONGEST_FACT or "\n" in text else TextKind.FACT
+            kind = TextKind.CONTENT if any(map(_NO_FACT.match, texts)) else TextKind.FACT
         return Level.lowest(self, _SHOWN_FROM[kind]) is _SHOWN_FROM[kind]
 
 
-LONGEST_FACT = 80
-"""Characters of a text whose kind its reader does not state, and that counts as a fact."""
+_NO_FACT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
+"""Begins a text that is content if its reader does not state its kind: a path, an address, one that is long."""
 _SHOWN_FROM = {
     TextKind.FACT: Level.NONE,
     TextKind.ANSWER: Level.OUTLINE,
@@ -459,7 +459,7 @@ class Run(_Value):
         see docs/readers.md."""
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
         fields = zip_longest(texts.fields, texts.field_kinds[: len(texts.fields)])
-        rows = [(field, kind) for field, kind in fields if level.shows(kind, max(field, key=len))]
+        rows = [(field, kind) for field, kind in fields if level.shows(kind, *field)]
         shown = Texts(fields=tuple(field for field, _ in rows), field_kinds=tuple(kind for _, kind in rows))
         if has_answers:
             is_full, has_summary = level.shows(TextKind.CONTENT), level.shows(texts.summary_kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import json
+import math
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -355,6 +356,20 @@ def test_a_kind_is_shown_only_where_both_let_it_through(tmp_path: Path) -> None:
             done = sitegen("build", f"{packing}.zip", "-c", f"{building}.yaml", "-o", "site", cwd=tmp_path)
             assert done.returncode == 0, done.stderr
             assert (address in shown(tmp_path / "site")) == (packing == building == "off")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [[1], "x", {"gates": {"runs": {"max": math.nan}}}, {"gates": {"cost": {"increase": {"max": 1}}}}, {"title": 7}],
+)
+def test_damaged_settings_of_a_pack_are_refused_in_a_sentence(packed: Path, tmp_path: Path, settings: object) -> None:
+    def change(name: str, lines: list[Any]) -> None:
+        if name == packs.MARKER:
+            lines[0]["settings"] = settings
+
+    pack = forged(packed, tmp_path, change)
+    done = sitegen("build", pack.location, "-o", "site", cwd=tmp_path)
+    assert done.returncode == 2 and "damaged" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_title_and_description_of_a_pack_are_masked_and_counted(packed: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from sitegen.outcomes.collect import collect
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
+from tests.conftest import missing
 from tests.support.harness_runs import ATIF, CODEX_LOG, HARBOR, JOURNAL, SUMMARY, TRIAL
+
+PATCH = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
 
 
 def surveyed(folder: Path) -> Survey:
@@ -39,7 +43,7 @@ def iso_bench(folder: Path, log: str | None = CODEX_LOG, **journal: Any) -> None
         write(folder / name)
     write(folder / "task.txt", "Make the tide faster.")
     write(folder / "prompt.json", {"task": "Make the tide faster."})
-    write(folder / "model_patch.diff", "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n")
+    write(folder / "model_patch.diff", PATCH)
     if log is not None:
         write(folder / "openhands_stderr.txt", log)
 
@@ -124,9 +128,11 @@ def test_what_is_usual_in_a_trial_of_harbor_is_no_problem(tmp_path: Path) -> Non
         write(trial / name)
     steps = [step for step in ATIF["steps"] if not step.get("is_copied_context")]
     write(trial / "agent/trajectory.json", ATIF | {"steps": steps, "final_metrics": {"total_cost_usd": 0.4}})
+    write(trial / "model_patch.diff", PATCH)
     survey = surveyed(tmp_path)
     (entry,) = survey.entries
     assert (entry.run.status, entry.outcome, entry.run.wall_ms) == (Status.OK, Outcome.PARTIAL, 60_000)
+    assert entry.patch_lines == (1, 1)
     assert survey.problems == ()
 
 
@@ -214,3 +220,80 @@ def test_a_reader_of_others_brings_its_own_folders(tmp_path: Path, monkeypatch: 
     (entry,) = survey.entries
     assert (entry.run.reader, entry.run.status, entry.task) == ("Codex log", Status.FAILED, "rye")
     assert survey.problems == ()
+
+
+def trials(shared: Path, family: str) -> Path:
+    folder = shared / "more-runs" / family
+    if not folder.is_dir():
+        missing(f"no folder {folder}")
+    return folder
+
+
+def test_real_trials_of_harbor_are_as_their_files_say(shared: Path) -> None:
+    folder = trials(shared, "harbor-trial")
+    survey = surveyed(folder)
+    entries = {entry.task: entry for entry in survey.entries}
+    raw = {path.parent: json.loads(path.read_bytes()) for path in folder.rglob("result.json")}
+    raw = {path: trial for path, trial in raw.items() if "agent_info" in trial}
+    assert len(entries) == len(raw) == 11
+    for place, trial in raw.items():
+        run, result = entries[trial["task_name"]].run, trial["agent_result"] or {}
+        ran = trial["agent_execution"] or {}
+        times = [datetime.fromisoformat(ran[f"{end}_at"]) for end in ("started", "finished") if ran]
+        took = (times[1] - times[0]).total_seconds() if times else 0
+        assert (run.wall_ms or 0) == pytest.approx(took * 1000, abs=1)
+        exception = (trial["exception_info"] or {}).get("exception_type")
+        assert (run.status is Status.OK) == (exception in (None, "RewardFileNotFoundError")), exception
+        logs = (path.read_text() for path in place.glob("agent/claude-code.txt"))
+        own = [json.loads(line) for log in logs for line in log.splitlines() if line.startswith("{")]
+        answers = {line["message"]["id"]: line["message"]["usage"] for line in own if line["type"] == "assistant"}
+        if last := next((line for line in own if line["type"] == "result"), None):
+            assert (run.cost_usd, run.status) == (last["total_cost_usd"], Status.OK)
+            read = sum(model["cacheReadInputTokens"] for model in last["modelUsage"].values())
+        elif own:
+            read = sum(usage["cache_read_input_tokens"] for usage in answers.values())
+        else:
+            read = result.get("n_cache_tokens")
+            sent, cost = result.get("n_input_tokens"), result.get("cost_usd")
+            assert (run.tokens.input, run.tokens.output, run.cost_usd) == (sent, result.get("n_output_tokens"), cost)
+        assert run.tokens.cache_read == read
+    assert [problem.code for problem in survey.problems] == ["W_MISSING"]
+
+
+def test_real_runs_of_terminal_bench_are_as_their_files_say(shared: Path) -> None:
+    folder = trials(shared, "tb1-run")
+    survey = surveyed(folder)
+    expected: list[tuple[object, ...]] = []
+    for path in folder.rglob("run_metadata.json"):
+        metadata = json.loads(path.read_bytes())
+        for trial in json.loads((path.parent / "results.json").read_bytes())["results"]:
+            counts = trial["total_input_tokens"] or None, trial["total_output_tokens"] or None
+            solved = {True: Outcome.PASS, False: Outcome.FAIL, None: Outcome.ERROR}[trial["is_resolved"]]
+            expected.append((trial["task_id"], metadata["model_name"], *counts, solved))
+    got = [(e.task, e.run.model, e.run.tokens.input, e.run.tokens.output, e.outcome) for e in survey.entries]
+    assert sorted(got, key=str) == sorted(expected, key=str)
+    assert (len(got), survey.problems) == (252, ())
+    assert {entry.run.reader for entry in survey.entries} >= {"OpenHands trial", "Factory Droid trial"}
+
+
+@pytest.mark.parametrize("family", ["inspect-eval-zstd", "inspect-json-2026"])
+def test_real_logs_of_inspect_come_to_their_totals(shared: Path, family: str) -> None:
+    checked = 0
+    survey = surveyed(trials(shared, family))
+    for entry in survey.entries:
+        path = trials(shared, family) / entry.source.path
+        if path.suffix == ".json":
+            samples = json.loads(path.read_bytes())["samples"]
+            usage = samples[entry.number].get("model_usage", {}).values()
+            checked += bool(usage)
+            stated = sum(each["total_tokens"] for each in usage)
+            assert entry.run.tokens.total == (stated or None)
+            assert not entry.run.ledger_is_lower_bound
+    entries = [entry for entry in surveyed(trials(shared, family)).entries if "baseline" in entry.source.path]
+    if family == "inspect-eval-zstd":
+        sums = [
+            sum(entry.run.tokens.kind(kind) or 0 for entry in entries) for kind in ("input", "cache_read", "output")
+        ]
+        assert (sums, sum(sums)) == ([24_381, 12_186, 41_914], 78_481)
+    else:
+        assert checked

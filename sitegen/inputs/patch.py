@@ -56,7 +56,8 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
     """The patch beside each run that has one, by page id; read it with `discover.read_bytes`.
 
     The patch of `1.json`, or of `1.json.gz`, is `1.diff` or `1.patch` beside it, else `name` in its folder when no
-    other run lies there. A patch that could belong to several runs belongs to none.
+    other run lies there, or beside what the program says that ran the agent. A patch that could belong to several runs
+    belongs to none.
     """
     entries = list(entries)
     neighbours = Neighbours()
@@ -68,7 +69,9 @@ def find(entries: Iterable[Entry], name: str = "model_patch.diff") -> dict[str, 
         own = os.path.basename(stems[entry.id])  # noqa: PTH119
         names = [f"{own}.diff", f"{own}.patch"] if of_stem[stems[entry.id]] == 1 else []
         names += [name] if of_folder[folders[entry.id]] == 1 else []
-        if patches := neighbours.find(entry.source, names):
+        patches = neighbours.find(entry.source, names)
+        patches += tuple(each for told in entry.stated_in for each in neighbours.find(told, [name]))
+        if patches:
             found[entry.id] = patches[0]
     return found
 

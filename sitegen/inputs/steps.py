@@ -15,7 +15,7 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives
 from sitegen.inputs.campaigns import packs
 from sitegen.masking.redact import Redactor, in_one_line
-from sitegen.model import Entry, Level, Run
+from sitegen.model import Entry, Level, Run, TextKind
 from sitegen.steps import Step, StepKind, ToolCall, ToolKind
 
 
@@ -127,12 +127,12 @@ def _changed(error: ReadError) -> ReadError:
 def published(step: Step, number: int, redactor: Redactor, level: Level, bounds: Bounds) -> Step:
     """The step with its number and what the level publishes of it, shortened and masked; the rest, and ids that no page
     shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from others."""
-    call, is_hidden = step.call, level is Level.OUTLINE and step.kind in _HIDDEN
+    call, is_shown = step.call, level.shows(_KINDS.get(step.kind, TextKind.ANSWER))
     return Step(
         number,
         step.kind,
         step.place,
-        "" if is_hidden or not step.text else redactor(step.text),
+        redactor(step.text) if is_shown and step.text else "",
         step.text_bytes,
         call and _published_call(call, redactor, bounds, is_full=level is Level.FULL),
         step.lane and redactor(step.lane),
@@ -146,8 +146,11 @@ def published(step: Step, number: int, redactor: Redactor, level: Level, bounds:
     )
 
 
-_HIDDEN = frozenset({StepKind.PROMPT, StepKind.THINKING, StepKind.HOOK, StepKind.COMPACTION, StepKind.NOTICE})
-"""Whose texts the outline leaves out: what the agent was told or thought."""
+_KINDS = {
+    **dict.fromkeys((StepKind.PROMPT, StepKind.THINKING, StepKind.COMPACTION), TextKind.PROMPT),
+    **dict.fromkeys((StepKind.HOOK, StepKind.NOTICE), TextKind.CONTENT),  # among others what commands put out
+}
+"""What texts of steps are; of all other kinds, answers."""
 MOST_OF_TARGET = 300
 """Characters of the line that says what a call is about."""
 

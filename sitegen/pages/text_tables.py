@@ -136,16 +136,7 @@ def latex_text(text: str) -> str:
 
 _IN_LATEX = re.compile(r"[\\~^\[*<>\u2212×≈·\u202f&%$#_{}]")
 _LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "*": "{*}", "<": "$<$",
+    ">": "$>$", "\u2212": "$-$", "×": r"$\times$", "≈": r"$\approx$", "·": r"$\cdot$", "\u202f": r"\,",
     "[": "{[}",  # at the beginning of a row it would be a length
-    "*": "{*}",
-    "^": r"\textasciicircum{}",
-    "<": "$<$",
-    ">": "$>$",
-    "\u2212": "$-$",
-    "×": r"$\times$",
-    "≈": r"$\approx$",
-    "·": r"$\cdot$",
-    "\u202f": r"\,",
-}
+}  # fmt: skip

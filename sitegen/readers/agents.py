@@ -64,7 +64,7 @@ class AgentReader:
             traces = list(self._new(file).sessions(partial(self._new, file), values))
             for number, trace in traces:
                 place = part or (f"{_SESSION}{number}" if len(traces) > 1 else None)
-                if locator is not None and place and place != locator:
+                if not trace.is_known or (locator is not None and place and place != locator):
                     continue
                 if held is not None:
                     yield held

@@ -26,8 +26,6 @@ class RunFolder:
     """What else is usual there, and says nothing of a run: it is no problem, even if it is empty."""
     above: str = ""
     """Names of such files in the folder that has those of several runs in it."""
-    patches: tuple[str, ...] = ()
-    """Names in the folder that the patch of the agent may have."""
     decides: frozenset[Status] = frozenset({Status.FAILED, Status.STOPPED})
     """Ends of a run of which it knows more than the agent."""
     counts_attempts: bool = False

@@ -11,13 +11,8 @@ from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
 
 FORMATS = ("csv", "json", "markdown", "latex", "sqlite", "parquet")
-_ENDINGS = {
-    **{f".{form}": form for form in FORMATS},
-    ".md": "markdown",
-    ".tex": "latex",
-    ".db": "sqlite",
-    ".sqlite3": "sqlite",
-}
+_ENDINGS = {f".{form}": form for form in FORMATS}
+_ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "sqlite"}
 
 
 @click.command(short_help="Write the data of the runs into one file.")

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from sitegen import model, steps
+from sitegen import model, names, steps
 from sitegen.address import Member
 from sitegen.bounds import DEFAULT, IN_MEMORY, MAX_USD, MB, Bounds, known_count, known_number
 from sitegen.errors import ReadError
@@ -230,7 +230,8 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
     try:
         stated = json.loads(data)
         schema, version = known_count(stated["sitegen_pack"]), str(stated["version"])
-        if schema is None:
+        settings = stated.pop("settings", {})
+        if schema is None or not isinstance(settings, dict):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError("E_PACK", "its head is damaged") from None
@@ -241,8 +242,7 @@ def _head(data: bytes, redactor: Redactor) -> tuple[Head, str]:
             f"{redactor(version)[:20]}, which wrote it",
         )
     marks = hashlib.sha256(data).hexdigest()[:16]
-    settings = stated.pop("settings", {})
-    for place in (settings, settings.get("campaign")) if isinstance(settings, dict) else ():
+    for place in (settings, settings.get("campaign")):
         if isinstance(place, dict):
             place |= {key: redactor(place[key]) for key in TEXTS if isinstance(place.get(key), str)}
     return replace(_decoded(encoded({**stated, "settings": {}}), Head, marks, redactor), settings=settings), marks
@@ -289,7 +289,12 @@ def _placed(entry: Entry, pack: Source, member: PackMember) -> Entry:
         level = Level.lowest(source.level, pack.level)
         return replace(pack, path=source.path, size=source.size, within=source.path, member=member, level=level)
 
-    return replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
+    entry = replace(entry, source=placed(entry.source), patch=entry.patch and placed(entry.patch))
+    if entry.level is not Level.NONE:
+        return entry
+    by_session = entry.run.session_title and entry.title == names.spelled_out(entry.run.session_title)
+    title = names.spelled_out(names.stem(entry.source.path)) if by_session else entry.title
+    return replace(entry, run=entry.run.at_level(Level.NONE), about=None, title=title)
 
 
 def _again(source: Source, member: PackMember, bounds: Bounds) -> list[bytes]:

@@ -23,7 +23,7 @@ NEVER = frozenset({"credential_expires_at"})
 Kinds = Mapping[str, TextKind]
 """What the fields of a format are, by path without indexes; it holds for what lies below, too."""
 _USUAL = {
-    TextKind.ANSWER: "answer|completion|title",
+    TextKind.ANSWER: "answer|completion|title|error|exception",
     TextKind.PROMPT: "prompt|instruction|template|problem_statement|thought|thinking|reasoning|question|hint",
     TextKind.CONTENT: "content|text|message|patch|diff|stdout|stderr|output|submission|input|arg|argument|kwarg|string"
     "|command|cmd|code|body|traceback|explanation|observation|description|note|target|env|todo|log",
@@ -43,6 +43,8 @@ def field_kinds(**paths: str) -> Kinds:
 
 def kind_of(path: str, kinds: Kinds) -> TextKind | None:
     """What a field is: as its reader says of it or of what it is in, else as its name or one above usually means."""
+    if len(path.split()) > 1:
+        return TextKind.CONTENT  # a name of several words is a text, such as the message of a test that failed
     names = _INDEX.sub("", path).split(".")
     stated = (kinds.get(".".join(names[:end])) for end in range(len(names), 0, -1))
     return next(filter(None, (*stated, *map(_usual_kind, reversed(names)))), None)

@@ -271,6 +271,8 @@ class Trace:
         self.unknown: dict[str, None] = {}
         self.edits: Counter[int] = Counter()
         """Calls that edited a file, by the part of the session."""
+        self._taken: set[int] = set()
+        """Hashes of what identifies records."""
         self._queue: deque[Begun] = deque()
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []
@@ -293,6 +295,13 @@ class Trace:
         """Say what is left after the last record, and decide how the run ended."""
 
     # What readers say.
+
+    def is_replay(self, *parts: object) -> bool:
+        """Whether a record that these parts identify was taken before; False where one of them is not known."""
+        known = hash(parts)
+        is_replay = known in self._taken and None not in parts
+        self._taken.add(known)
+        return is_replay
 
     def key(self, *parts: object, cost: float | None = None) -> None:
         """What identifies an answer or a prompt in every copy of the session."""
@@ -503,8 +512,7 @@ class Trace:
         for number, trace in traces.items():
             for _ in trace.finished():
                 pass
-            if trace.is_known:
-                yield number, trace
+            yield number, trace
 
     def steps(
         self, values: Iterable[Any], *, contents: bool, session: int | None = None

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Outcome, Score, Status, Tokens
-from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 
@@ -27,7 +26,6 @@ class AiderResult(Trace):
 
     title = "Aider result"
     is_whole = True
-    kinds_of_fields = field_kinds(answer="exception")
 
     def take(self, record: Mapping[str, Any]) -> None:
         tries = record.get("tests_outcomes")

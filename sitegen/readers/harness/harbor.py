@@ -37,7 +37,6 @@ FOLDER = RunFolder(
     records=r"agent/.+",
     companions=r"(?:config\.json|trial\.log|exception\.txt|verifier/.+|artifacts/.+|steps/.+)",
     above=r"job\.log|config\.json|lock\.json",
-    patches=("model_patch.diff", "patch.diff"),
 )
 _WHY = (
     ("AgentTimeout", Status.FAILED, "time limit"),
@@ -83,8 +82,8 @@ class HarborTrial(Trace):
             else [object_of(s, "agent_result") for s in steps]
         )
         self.started_ms = milliseconds_of(record.get("started_at"))
-        times = "started_at", "finished_at"
-        self.wall_ms = lasted(object_of(record, "agent_execution"), *times) or lasted(record, *times)
+        timed = object_of(record, "agent_execution") if "agent_execution" in record else record  # null: it never ran
+        self.wall_ms = lasted(timed, "started_at", "finished_at")
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
         self._end(next((failure for failure in failures if failure), {}))
         self._judge(object_of(object_of(record, "verifier_result"), "rewards"))

@@ -32,7 +32,6 @@ FOLDER = RunFolder(
     results=r"(?:run_summary|journal)\.json",
     records=r"(?:[a-z_]+_std(?:out|err)\.txt|trajectory[^/]*\.json)",
     companions=r"(?:task\.txt|prompt\.json|prediction\.jsonl|model_patch\.diff|diff_targets\.json)",
-    patches=("model_patch.diff",),
     decides=frozenset({Status.STOPPED}),
     counts_attempts=True,
     signs=frozenset(("run_summary.json", "journal.json")),
