@@ -131,8 +131,8 @@ class _Session(ClaudeTrace):
             if self._steps == 0:
                 self.agent_id = agent
             lane = self._lane_of_record = agent
-        if kind in _TITLES:
-            self.session_title = text_of(record, _TITLES[str(kind)]) or self.session_title
+        if isinstance(kind, str) and kind in _TITLES:
+            self.session_title = text_of(record, _TITLES[kind]) or self.session_title
         elif kind == "cost-state":
             self.cost_state = dict(record)
         elif kind == "assistant" and record.get("isSidechain") is not True:
