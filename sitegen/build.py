@@ -139,7 +139,7 @@ def _publish_site(
         entries, is_packing = facts.entries, memory.is_open and len(facts.entries) <= MAX_RUNS_WITH_KEPT_PAGES
         checks = Checks(site.prices, ((entry.id, entry.run) for entry in entries))
         digests = _digests((*entries, *facts.unplaced), memory)
-        stream = Stream(target, memory, site.scan, site.renderer.scripts, workers, is_packing=is_packing)
+        stream = Stream(target, memory, site.scan, workers, is_packing=is_packing)
         background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
         if background is ALONE:
             converter.stop()  # until it is wanted it would only take memory

@@ -90,6 +90,17 @@ def is_own_folder(path: str) -> bool:
     return sys.platform == "win32" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
+def config_folder() -> str:
+    """Return the folder for what the user sets once, where this system has it."""
+    if sys.platform == "win32":
+        base = os.environ.get("APPDATA") or os.path.expanduser(r"~\AppData\Roaming")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Application Support")
+    else:
+        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(base, "sitegen")
+
+
 def cache_folder() -> str:
     """Where this system keeps what programs can make again: `$SITEGEN_CACHE_DIR`, else a folder of the user's."""
     if given := os.environ.get(CACHE_VARIABLE):

@@ -86,10 +86,11 @@ _NO_CODE = (lambda: None).__code__
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before a test module is loaded: builds get a cache folder of the tests' own, and compiled modules, templates and
-    what vl-convert draws are kept, also in other processes. Without them each build of a test takes seconds longer."""
-    for variable in (CACHE_VARIABLE, drawings.FOLDER):
-        if variable == CACHE_VARIABLE or variable not in os.environ:  # drawings are for all processes of a session
+    """Before a test module is loaded: builds get folders of the tests' own for the cache and its key; compiled modules,
+    templates and what vl-convert draws are kept, also in other processes. Without them each build of a test takes
+    seconds longer."""
+    for variable in (CACHE_VARIABLE, "XDG_CONFIG_HOME", drawings.FOLDER):
+        if variable != drawings.FOLDER or variable not in os.environ:  # drawings are for all processes of a session
             folder = tempfile.TemporaryDirectory(prefix="sitegen-tests-", ignore_cleanup_errors=True)
             os.environ[variable] = folder.name
             config.add_cleanup(folder.cleanup)

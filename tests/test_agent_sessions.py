@@ -252,3 +252,14 @@ def test_counts_of_nothing_beside_an_answer_are_unknown(tmp_path: Path) -> None:
     unknown, lower = loaded(tmp_path, {"a.json": json.dumps(none), "b.json": json.dumps(partly)})
     assert unknown.run.tokens == Tokens() and unknown.run.model == "gemini-3-pro"
     assert lower.run.tokens.output == 3 and "output" in lower.run.token_gaps
+
+
+REPLAYED = ("codex-rollout", "opencode-stream", "copilot-events", "gemini-chat", "gemini-stream")
+
+
+@pytest.mark.parametrize("family", REPLAYED)
+def test_real_sessions_that_stand_twice_in_one_file_count_once(shared: Path, tmp_path: Path, family: str) -> None:
+    contents = [path.read_bytes().rstrip() + b"\n" for path in files(shared / "runs" / family)]
+    once = loaded(tmp_path / "once", {f"{number}.jsonl": each for number, each in enumerate(contents)})
+    twice = loaded(tmp_path / "twice", {"all.jsonl": b"".join(contents) + b"".join(contents)})
+    assert total(twice) == total(once)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sitegen.charts.charts import live_script
 from sitegen.cli.commands import cli
 from sitegen.errors import PublishError
-from sitegen.html.data_scripts import is_script, script, texts_script
+from sitegen.html.data_scripts import script, texts_script
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from tests.support.campaigns import SONNET, bare, usage, write
@@ -144,11 +144,11 @@ def test_only_the_cell_with_a_find_changes(path: str, content: bytes) -> None:
     assert kinds == ("github token",)
     clean = scan.finish(path, content.replace(GITHUB.encode(), b"[redacted: github token #1]"))
     assert clean == (shown, ())
-    assert scan.is_finished(path, shown.decode())
+    assert scan.finish(path, shown) == (shown, ())
     with pytest.raises(PublishError, match="github token"):
         FinalScan(Redactor(), is_strict=True).finish(path, content)
     if path.endswith(".js"):
-        assert is_script(shown)
+        assert shown.count(b"window.") == content.count(b"window.")
 
 
 def test_cells_of_charts_are_looked_at_one_by_one() -> None:

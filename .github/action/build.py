@@ -1,6 +1,7 @@
 """Builds the site for the action, and reports the result as GitHub reads it: outputs, a summary, annotations.
 
-Reads RUNS (one a line), CONFIG, OUTPUT, STRICT, HISTORY, RUNNER_TEMP, GITHUB_OUTPUT and GITHUB_STEP_SUMMARY. Ends with
+Reads RUNS (one a line), CONFIG, OUTPUT, STRICT, HISTORY, CACHE, SITEGEN_CACHE_KEY, RUNNER_TEMP, GITHUB_OUTPUT and
+GITHUB_STEP_SUMMARY. Ends with
 0 whenever the build could be started: its exit code is an output, so that a site is there although a gate has not
 passed.
 Standard library only; made for any Python 3 of a runner.
@@ -34,6 +35,10 @@ def main() -> int:
             print(f"::error::{name}: write true or false.")
             return 2
     command += ["--strict"] if strict == "true" else []
+    if not os.environ.get("SITEGEN_CACHE_KEY"):
+        command.append("--no-cache")
+        if os.environ.get("CACHE") == "true":
+            print("::notice::No cache is kept between jobs: set SITEGEN_CACHE_KEY to a secret of 32 random characters.")
     if history == "true":
         kept = str(temporary / "sitegen-history.jsonl")
         python = str(program(temporary, "python"))

@@ -6,19 +6,16 @@ asks for no stamp, of a caller who keeps another one in the value. What is kept 
 a run that its page does not show. It lies in a SQLite file in the cache folder; where that is not the user's alone, or
 the file is damaged, there is no memory and all is built.
 
-The file may still come from others, as a cache of CI does. So a value is JSON by the type that its `Kind` declares, and
-what is not exactly what this program writes for a value of this type is unknown. Who asks for a value checks further
-what it says of paths and pages: `Kind.is_fit`.
+The file may still come from others, as a cache of CI does. So each value is signed with its kind, key and stamp, and
+whatever the user's key, or that of CI, has not signed is unknown. A value is JSON by the type that its `Kind` declares.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -27,9 +24,8 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
-from sitegen.cache.seal import SEAL_BYTES, is_plain_file, is_sealed, seal
+from sitegen.cache.seal import SEAL_BYTES, is_plain_file, is_sealed, seal, signing_key
 from sitegen.cache.unchanged import YOUNG_NS
-from sitegen.masking.redact import clean_text
 from sitegen.model import Source
 from sitegen.places import is_own_folder
 
@@ -43,9 +39,6 @@ _SCHEMA = 2
 _TABLE = "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
 _STEPS_OF_AN_EMPTY_FILE = 10_000
 """Of SQLite's virtual machine: more than any statement on it takes. A row takes 3, and more than 8 bytes."""
-_MAY_BE_CONTROL = re.compile(rb"\\[ubfr]")
-_CONTROL = re.compile(rb"(?<!\\)(?:\\\\)*\\[ubfr]")
-"""How JSON writes a control character other than tab and newline; the first is fast and also finds `C:\\\\readme`."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +48,6 @@ class Kind(Generic[T]):
     name: str
     type: Any
     """Of the values: T, which a type checker cannot be told for unions."""
-    is_fit: Callable[[T], bool] = lambda _: True
-    """Whether a value of this type can be one that was kept."""
     most_bytes: int = 2_000_000
     """Of a value, as JSON."""
 
@@ -67,22 +58,11 @@ def encoded(value: object) -> bytes:
 
 
 def decoded(kind: Kind[T], kept: bytes) -> T | None:
-    """The value that `encoded` has written so; None for anything else."""
-    if len(kept) > kind.most_bytes:
-        return None
+    """The value that `encoded` has written so; None for what is of no such type, as another version may have kept."""
     try:
-        value = cast(T, _decoder(kind).decode(kept))
-        return value if encoded(value) == kept and _is_clean(kept) and kind.is_fit(value) else None
-    except Exception:  # what others wrote may be anything
+        return cast(T, _decoder(kind).decode(kept))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-
-
-def _is_clean(kept: bytes) -> bool:
-    """Whether no text in it could steer a terminal, or turn the direction of what is read."""
-    if _MAY_BE_CONTROL.search(kept) and _CONTROL.search(kept):
-        return False
-    text = kept.decode()
-    return clean_text(text) == text
 
 
 @cache
@@ -110,7 +90,7 @@ class Memory:
         self._used: set[tuple[str, str]] = set()
         self._connection: sqlite3.Connection | None = None
         self._file = None
-        self._is_to_be_opened = folder is not None
+        self._is_to_be_opened = folder is not None and signing_key() is not None
         if folder is not None:
             name = hashlib.blake2b(os.fsencode(output.resolve()), digest_size=16).hexdigest()
             self._file = folder / "sites" / f"{name}.sqlite"
@@ -255,7 +235,7 @@ class Memory:
             return
         try:
             kept = encoded(value)
-            if decoded(kind, kept) is None:  # it would not be known again
+            if len(kept) > kind.most_bytes:
                 return
             row = kind.name, key, stamp, _seal(kind, key, stamp, kept) + kept
             self._db.execute("REPLACE INTO kept VALUES (?, ?, ?, ?)", row)

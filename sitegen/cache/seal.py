@@ -1,59 +1,69 @@
-"""The seal on all that lies in the cache folder, and how a file is read from there.
+"""The signature of everything in the cache folder, and how a file is read from there.
 
-Whoever can write to that folder can write anything into it, so what is read from it is checked as input is. With
-SITEGEN_CACHE_KEY, a secret of CI, the seal is an HMAC: what others wrote is then not used at all. Without it, it is a
-check sum, which only tells damage. Imports little, for a build before which nothing changed.
+Whoever can write to that folder can write anything into it, so only what carries a signature (keyed BLAKE2b, RFC 7693)
+is used. The key is SITEGEN_CACHE_KEY, a secret of CI, or else random bytes that sitegen makes once in the user's
+configuration folder. Without a key there is no cache. Imports little, for a build before which nothing changed.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 
 try:
     from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
 except ImportError:
     from hashlib import blake2b
 
+from sitegen.places import cache_folder, config_folder, is_own_folder
+
 KEY_VARIABLE = "SITEGEN_CACHE_KEY"
 SEAL_BYTES = 32
-SHORTEST_KEY = 16
-"""Characters; of a shorter one the build warns."""
+MIN_KEY_CHARACTERS = 16
+_KEY_FILE = "cache.key"
+_KEY_BYTES = 64
+_keys: dict[str, bytes | None] = {}
+"""The key of the user by its path: it is read once in a process."""
 
 
-def has_key() -> bool:
-    """Whether seals prove who wrote: see the module."""
-    return bool(os.environ.get(KEY_VARIABLE))
+def signing_key() -> bytes | None:
+    """Return the key of all signatures; None where there is none, or one that can be guessed."""
+    given = os.environ.get(KEY_VARIABLE)
+    if given is not None:
+        return _digest(os.fsencode(given)) if len(given) >= MIN_KEY_CHARACTERS else None
+    path = os.path.join(config_folder(), _KEY_FILE)
+    if path not in _keys:
+        _keys[path] = _read_key(path) or _new_key(path)
+    return _keys[path]
 
 
 def doubt_about_key() -> str | None:
-    """Why the key that is set proves nothing, in a sentence; None where it does, or none is set."""
-    key = os.environ.get(KEY_VARIABLE)
-    if key is None or len(key) >= SHORTEST_KEY:
+    """Return why there is no key, in a sentence; None where there is one."""
+    if signing_key() is not None:
         return None
-    if not key:
-        return f"{KEY_VARIABLE} is empty, so what the cache holds is not signed: unset it, or give it its secret."
-    return f"{KEY_VARIABLE} has fewer than {SHORTEST_KEY} characters, so it can be guessed: take 32 random ones."
+    if (given := os.environ.get(KEY_VARIABLE)) is None:
+        return f"Nothing is cached: the key {os.path.join(config_folder(), _KEY_FILE)} cannot be read or made."
+    if not given:
+        return f"Nothing is cached: {KEY_VARIABLE} is empty. Unset it, or set it to 32 random characters."
+    return (
+        f"Nothing is cached: {KEY_VARIABLE} has fewer than {MIN_KEY_CHARACTERS} characters, so it can be guessed. "
+        "Set it to 32 random characters."
+    )
 
 
 def seal(*parts: bytes) -> bytes:
-    """What proves that these parts, in this order, are as they were kept."""
-    message = b"".join(part for each in parts for part in (len(each).to_bytes(8), each))
-    key = os.fsencode(os.environ.get(KEY_VARIABLE, ""))
-    if not key:
-        return blake2b(message, digest_size=SEAL_BYTES).digest()
-    import hmac
-
-    return hmac.digest(key, message, "sha256")
+    """Return the signature of these parts, in this order. Raises: ValueError without a key."""
+    key = signing_key()
+    if key is None:
+        raise ValueError("no key")
+    return _digest(b"".join(part for each in parts for part in (len(each).to_bytes(8), each)), key)
 
 
 def is_sealed(given: bytes, *parts: bytes) -> bool:
-    """Whether `given` is the seal of these parts; the time that this takes says nothing of the right one."""
-    if not has_key():
-        return given == seal(*parts)
-    import hmac
-
-    return hmac.compare_digest(given, seal(*parts))
+    """Return whether `given` is the signature of these parts. How long that takes does not depend on the right one."""
+    key = signing_key()
+    return key is not None and _digest(given, key) == _digest(seal(*parts), key)
 
 
 def is_plain_file(path: str, most_bytes: int) -> bool:
@@ -75,3 +85,38 @@ def read_kept(path: str, most_bytes: int) -> bytes | None:
             return file.read(most_bytes)
     except OSError:
         return None
+
+
+def _digest(message: bytes, key: bytes = b"") -> bytes:
+    return blake2b(message, digest_size=SEAL_BYTES, key=key).digest()
+
+
+def _read_key(path: str) -> bytes | None:
+    """The key in a file that is only the user's, and not in the cache, where others may have written it."""
+    folder, cache = (os.path.realpath(each) for each in (os.path.dirname(path), cache_folder()))
+    if folder == cache or folder.startswith(cache + os.sep):
+        return None
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    if sys.platform != "win32" and (status.st_uid != os.geteuid() or status.st_mode & 0o077):
+        return None
+    key = read_kept(path, _KEY_BYTES)
+    return key if key is not None and len(key) == _KEY_BYTES else None
+
+
+def _new_key(path: str) -> bytes | None:
+    """The key that is made where there is none yet."""
+    if os.path.lexists(path) or not is_own_folder(os.path.dirname(path)):
+        return None
+    written = f"{path}.{os.getpid()}"
+    try:
+        with open(
+            os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), "wb"
+        ) as file:
+            file.write(os.urandom(_KEY_BYTES))
+        os.replace(written, path)  # of two builds at once, one signs this time with a key that is gone
+    except OSError:
+        return None
+    return _read_key(path)

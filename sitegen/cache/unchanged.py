@@ -27,7 +27,7 @@ except ImportError:
     from hashlib import blake2b
 
 from sitegen import __version__
-from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal
+from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal, signing_key
 from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern, is_unread
 
 YOUNG_NS = 2_000_000_000
@@ -36,8 +36,6 @@ RECORDS_KEPT = 100
 _RECORD = b"unchanged"
 _MOST_RECORD_BYTES = 1_000_000
 """A command that says more is not remembered."""
-_EXIT_CODES = ("0", "1", "3")
-"""Of a build that has written the site: see `sitegen build --help`."""
 
 MOST_FILES = 300_000
 """Of inputs that reach to more, such as a pattern that begins in a home folder, no record is made."""
@@ -60,8 +58,6 @@ def answer(arguments: Sequence[str]) -> int | None:
         end = 2 * int(count)
         inputs = list(zip(rest[0:end:2], rest[1:end:2], strict=True))
         said = list(zip(rest[end::2], rest[end + 1 :: 2], strict=True))
-        if not (_is_ours(inputs, code, quiet, said) and _may_ask([*(text for text, _ in inputs), output], arguments)):
-            return None
         if kept != state(inputs, output):
             return None
         os.utime(path)  # those used least recently go first
@@ -75,29 +71,6 @@ def answer(arguments: Sequence[str]) -> int | None:
 
 
 _ERROR = "error"
-_READ = ("runs", "all", "alone")
-
-
-def _is_ours(inputs: Sequence[Input], code: str, quiet: str, said: Sequence[tuple[str, str]]) -> bool:
-    """Whether a record can be one of ours: others may have written it, and what is printed of it must not be able to
-    steer the terminal. `remember` keeps no other."""
-    return (
-        code in _EXIT_CODES
-        and quiet in ("", "quiet")
-        and all(read in _READ for _, read in inputs)
-        and all(kind in ("", _ERROR) and _is_shown(line) for kind, line in said)
-    )
-
-
-def _may_ask(places: Sequence[str], arguments: Sequence[str]) -> bool:
-    """Whether each address stands in the command too: one that a forged record names must not learn our credentials."""
-    given = {part for each in arguments for part in (each, each.partition("=")[2])}
-    return all(place in given for place in places if is_address(place))
-
-
-def _is_shown(text: str) -> bool:
-    """Whether a terminal shows all of it: no control but tab and newline, and nothing that is not seen."""
-    return text.replace("\t", "").replace("\n", "").isprintable()
 
 
 def _sealed(path: str, fields: bytes) -> tuple[bytes, ...]:
@@ -190,7 +163,7 @@ class Watch:
         fields += [part for line in lines for part in line]
         record = _joined(fields)
         folder = os.path.dirname(self._record)
-        if not (_is_ours(self._inputs, str(code), shown, lines) and is_own_folder(folder)):
+        if signing_key() is None or not is_own_folder(folder):
             return
         try:
             written = f"{self._record}.{os.getpid()}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from sitegen.cache.seal import SEAL_BYTES, has_key, is_sealed, read_kept, seal
+from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal, signing_key
 from sitegen.charts import converter
 from sitegen.charts.drawing import compact
 from sitegen.places import cache_folder, is_own_folder
@@ -23,9 +23,6 @@ from sitegen.places import cache_folder, is_own_folder
 _BUNDLE = b"vega"
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
 _MOST_BYTES = 8_000_000
-BUNDLES = {"1.9.0.post1": "11ac092de43e0b0419d81be0d1f48668b763e7c03847e367bfa3556a86d356f3"}
-"""SHA-256 of the bundle by the version of vl-convert-python that makes it; docs/incremental.md says how to add one.
-The bundle of another version is made in each build, unless SITEGEN_CACHE_KEY proves that ours made it."""
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
 
 
@@ -59,7 +56,7 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
 
     vega-embed and not Vega alone, because only it brings the interpreter that a page without `unsafe-eval` needs.
     Making it takes more than a second, so it is kept in `folder`, by default the user's cache, until vl-convert
-    changes. A copy is used only where it is known to be right, and a folder that cannot be written is no fault.
+    changes. A copy is used only where it is signed, and a folder that cannot be written is no fault.
     """
     try:
         version = metadata.version("vl-convert-python")  # without loading it
@@ -68,8 +65,8 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     folder = folder or Path(cache_folder())
     key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
     path = folder / f"vega-{key}.js"
-    is_ours = is_own_folder(str(folder)) and (version in BUNDLES or has_key())
-    if is_ours and (kept := _kept_bundle(path, version)):
+    is_ours = is_own_folder(str(folder)) and signing_key() is not None
+    if is_ours and (kept := _kept_bundle(path)):
         return kept
     source: str | None = converter.call("javascript_bundle", _SNIPPET)
     if source is None:
@@ -89,11 +86,8 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     return bundle
 
 
-def _kept_bundle(path: Path, version: str) -> bytes | None:
+def _kept_bundle(path: Path) -> bytes | None:
     """The bundle in a file of the cache, None where it may be another one."""
     read = read_kept(str(path), _MOST_BYTES) or b""
     given, kept = read[:SEAL_BYTES], read[SEAL_BYTES:]
-    stated = BUNDLES.get(version)
-    if stated is not None and hashlib.sha256(kept).hexdigest() != stated:
-        return None
     return kept if is_sealed(given, _BUNDLE, path.stem.removeprefix("vega-").encode(), kept) else None

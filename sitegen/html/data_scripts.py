@@ -1,9 +1,8 @@
-"""Data as classic scripts, which pages load also from file://, and the check that a script is nothing else."""
+"""Data as classic scripts, which pages load also from file://."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 
 
@@ -19,25 +18,6 @@ def script(name: str, value: object) -> bytes:
 def texts_script(name: str, texts: Mapping[str, str]) -> bytes:
     """A classic script that sets `window.<name>` to long texts by name, which a browser reads once and not twice."""
     return f"window.{name}={_literal(texts)};\n".encode()
-
-
-_SET = re.compile(r'window\.(?P<name>sitegen\w+(?:\["\w+-\d+"\])?)=(?P<parsed>JSON\.parse\()?')
-
-
-def is_script(content: bytes) -> bool:
-    """Whether it is one of the two, byte for byte, and so does nothing but set one of our names."""
-    try:
-        text = content.decode()
-        begun = _SET.match(text)
-        if begun is None:
-            return False
-        rest = text[begun.end() :]
-        if begun["parsed"]:
-            return script(begun["name"], json.loads(json.loads(rest.removesuffix(");\n")))) == content
-        texts = json.loads(rest.removesuffix(";\n"))
-        return all(isinstance(each, str) for each in texts.values()) and texts_script(begun["name"], texts) == content
-    except (AttributeError, TypeError, ValueError, RecursionError):
-        return False
 
 
 def _literal(value: object) -> str:

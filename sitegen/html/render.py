@@ -96,12 +96,6 @@ class Renderer:
         """The templates of the user's theme."""
         return sorted(self.theme.own.keys() & self.theme.templates.keys())
 
-    @property
-    def scripts(self) -> tuple[str, ...]:
-        """The scripts of the theme that pages other than the index load."""
-        site = self.site
-        return site.script, site.run_script, site.table_script, site.search_script, site.judge_script, site.more_script
-
     @cached_property
     def _environment(self) -> jinja2.Environment:
         environment = _ENVIRONMENT(

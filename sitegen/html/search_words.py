@@ -63,15 +63,3 @@ class Document:
     """Words in all."""
     shown: tuple[str | None, ...]
     """What a result shows of it."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it can be one that `document` made."""
-        different = len(self.words.split())
-        return (
-            different == len(self.levels) <= WORDS_PER_RUN
-            and all(level < LEVELS for level in self.levels)
-            and different <= self.length <= HEAD_CHARACTERS + 3 * TEXT_CHARACTERS
-            and len(self.shown) == SHOWN
-            and sum(len(each or "") for each in self.shown) <= 4 * HEAD_CHARACTERS + 3 * TEXT_CHARACTERS
-        )

@@ -135,59 +135,17 @@ class _ReadFile:
             return None
         return self._at("", None)
 
-    def is_of(self, file: Source) -> bool:
-        """Whether it can be what `kept` left of this file: the cache may come from others, and what it says must lead
-        to no other file and to no page of another run."""
-        named = replace(file, location="", address=None)
-        ids = [entry.id for entry in self.entries]
-        return (
-            len(set(ids)) == len(ids)
-            and ids == [page_id for page_id, _ in self.masked]
-            and all(_is_of(named, entry) for entry in self.entries)
-            and all(problem.page_id is None for problem in self.problems)
-        )
-
     def found_at(self, file: Source) -> _ReadFile:
         """What was kept of a file, which lies where it lies now."""
         return self._at(file.location, file.address)
 
     def _at(self, location: str, address: Address | None) -> _ReadFile:
         placed = (
-            # That redaction changed nothing is for this program to find out, not to believe.
+            # Times can lie: that redaction changed nothing is found out again.
             replace(entry, source=replace(entry.source, location=location, address=address), is_untouched=False)
             for entry in self.entries
         )
         return replace(self, entries=tuple(placed))
-
-
-def _is_of(file: Source, entry: Entry) -> bool:
-    """Whether an entry can be what is kept of a run in this file: with nothing that is stated elsewhere."""
-    source = entry.source
-    if source.member is not None and source.path.startswith(f"{file.path}/"):
-        source = replace(source, path=file.path, within=file.within, size=file.size, member=None)
-    key = entry.source.path if entry.number == 0 else f"{entry.source.path}#{entry.number}"
-    bare = replace(
-        entry,
-        run=entry.run.without_texts(),
-        outcome=entry.run.outcome,
-        note=None,
-        scores=entry.run.scores,
-        labels=entry.labels[:1],
-        started_at=None,
-        patch=None,
-        patch_digest=None,
-        patch_lines=None,
-        lanes=(),
-        copied_from=(),
-        stated_in=(),
-        is_untouched=False,
-    )
-    return (
-        source == file
-        and entry.id in (names.page_id(entry.source.path, key), names.page_id("", key))
-        and entry == bare
-        and len(entry.ledger_names) == len(entry.run.ledger)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +210,7 @@ class _Reading:
             entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
             yield replace(entry, is_untouched=shown == run), shown
 
-    def read_new(self, entry: Entry, known: set[str]) -> list[Entry]:
+    def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """The runs in the file of a transcript, without records that are known; as it was where it changes now."""
         try:
             with archives.opened(entry.source, self.bounds) as file:
@@ -337,9 +295,9 @@ def _sharing(entry: Entry, source: Source, names: dict[tuple[str, ...], tuple[st
 def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, memory: Memory) -> _ReadFile | None:
     """What was kept of a file that is as it was: by its times, or, since a checkout sets them anew, by its bytes."""
     if kept := memory.recall(_FILE, key, stamp):
-        return kept.read if kept.read.is_of(source) else None
+        return kept.read
     kept = memory.recall_last(_FILE, key)
-    if kept is None or kept.known_by != memory.stamp(source) or not kept.read.is_of(source):
+    if kept is None or kept.known_by != memory.stamp(source):
         return None
     digests = {entry.digest for entry in kept.read.entries if entry.source.member is None}
     if len(digests) != 1:

@@ -69,10 +69,6 @@ class FinalScan:
             kinds += kinds_of_part
             yield number_masks(text, numbers).encode()
 
-    def is_finished(self, path: str, text: str) -> bool:
-        """Whether `finish` would leave a file, that is not looked at in parts, as it is."""
-        return number_masks(text, {}) == text and not self._without_finds(path, text)[1]
-
     def kinds_in(self, cells: Iterable[str]) -> tuple[str, ...]:
         """The kinds of what is found in cells of data files."""
         return tuple(dict.fromkeys(found.kind for cell in cells for found in self._in_cell(cell)))

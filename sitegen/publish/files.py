@@ -122,9 +122,7 @@ class Finished:
     is_lasting: bool
 
 
-FILE = Kind[Finished](
-    "page", Finished, lambda kept: kept.words is None or kept.words.is_whole, most_bytes=2 * MOST_UNPACKED_BYTES
-)
+FILE = Kind[Finished]("page", Finished, most_bytes=2 * MOST_UNPACKED_BYTES)
 """What a memory keeps of files, by their paths."""
 
 

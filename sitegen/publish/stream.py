@@ -1,8 +1,7 @@
 """Brings the files of a site to its target; those that are as an earlier build left them are not made again.
 
-A file that is as it was is taken over in one of two ways. As the published site holds it: it has passed all that a new
-file passes, and nothing that the cache says of it can bring another file to its place. Or from the cache, which may
-come from others: then it passes what a new one passes, see `_is_fit`.
+A file that is as it was is taken over as the published site holds it, or from the cache, where it is signed: an earlier
+build of this user has made and scanned it.
 """
 
 from __future__ import annotations
@@ -15,10 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from sitegen.cache.memory import MOST_VALUE_BYTES, Kind, Memory
-from sitegen.html.data_scripts import is_script
-from sitegen.html.kept_pages import is_page
 from sitegen.masking.final_scan import FinalScan
-from sitegen.masking.redact import clean_text
 from sitegen.places import MANIFEST
 from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
 from sitegen.publish.manifest import Signature
@@ -59,13 +55,11 @@ class Stream:
         target: Target,
         memory: Memory,
         scan: FinalScan,
-        scripts: Sequence[str],
         workers: Workers,
         *,
         is_packing: bool,
     ) -> None:
-        """`scripts` are paths of those that any page may load. With `is_packing`, the memory keeps files themselves,
-        not only what the published ones are known by."""
+        """With `is_packing`, the memory keeps files themselves, not only what the published ones are known by."""
         self.written: list[str] = []
         """All paths so far."""
         self.is_lasting = True
@@ -73,7 +67,7 @@ class Stream:
         self._masked_late: list[str] = []
         """Files in which the last scan found something, in order, but for pages of runs, which say it themselves."""
         self._finish = Finish(scan, target.stage, is_packing)
-        self._target, self._memory, self._scripts, self._workers = target, memory, scripts, workers
+        self._target, self._memory, self._workers = target, memory, workers
 
     def key(self, *values: object) -> bytes | None:
         """The key of a file that shows these values, which their `repr` tells apart; None without a memory."""
@@ -122,7 +116,7 @@ class Stream:
         if known is None or not _is_of(file, known):
             return self._put_anew(file)
         parts = [(file.path, known.file), *((each.path, each.file) for each in known.companions)]
-        taken = [path for path, kept in parts if self._take(path, kept, file.companions)]
+        taken = [path for path, kept in parts if self._take(path, kept)]
         if len(taken) < len(parts):
             return self._put_anew(file, without=taken)
         if known.withheld and file.run_id is None:
@@ -175,27 +169,16 @@ class Stream:
 
         return self._kept(file, self._finish(file, put=put))
 
-    def _take(self, path: str, file: KeptFile, companions: Collection[str]) -> bool:
-        """Publish a file as the site before has it, or else as it was kept; False where it is in neither. It may load
-        the scripts among its `companions`. Raises: PublishError."""
+    def _take(self, path: str, file: KeptFile) -> bool:
+        """Publish a file as the site before has it, or else as it was kept; False where it is in neither.
+        Raises: PublishError."""
         if not self._target.reuse(path, file.content):
             data = file.unpacked()
-            if data is None or not self._is_fit(path, data, companions):
+            if data is None:
                 return False
             self._target.write(path, data)
         self.written.append(path)
         return True
-
-    def _is_fit(self, path: str, data: bytes, companions: Collection[str]) -> bool:
-        """Whether a file from the cache may be published: it can be one that this program has made, and nothing that
-        looks like a secret is found in it."""
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            return False
-        scripts = [*self._scripts, *(each for each in companions if each.endswith(".js"))]
-        is_ours = is_script(data) if path.endswith(".js") else is_page(path, text, scripts)
-        return is_ours and clean_text(text) == text and self._finish.scan.is_finished(path, text)
 
 
 def _is_of(file: File, known: Finished) -> bool:
@@ -210,8 +193,7 @@ def _is_made() -> Made:
 
 
 _SITE = Kind[dict[str, Signature]]("site", dict[str, Signature], most_bytes=MOST_VALUE_BYTES)
-"""By which signs files of the published site are known. It is believed, also where it comes from others: it says of
-files that our manifest lists that they are unchanged, and whoever can change them needs no cache."""
+"""Fingerprints of the published files."""
 
 
 def signatures(memory: Memory, output: Path) -> Mapping[str, Signature]:

@@ -80,6 +80,7 @@ class AmpStream(Trace):
 
     def _take_result(self, record: Mapping[str, Any]) -> None:
         self.turns, self.wall_ms = count_of(record, "num_turns"), count_of(record, "duration_ms")
+        self.key(self.turns, self.wall_ms)
         text, error = text_of(record, "result"), text_of(record, "error")
         if record.get("is_error") is True or record.get("subtype") != "success":
             self.error(error or text or "")

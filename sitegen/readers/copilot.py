@@ -54,7 +54,7 @@ class CopilotSession(Trace):
             self.session_id, self.version = text_of(data, "sessionId"), text_of(data, "copilotVersion")
             self.model = text_of(data, "selectedModel")
             self.started_ms = self.time(data.get("startTime"))
-        if not self.is_known:
+        if not self.is_known or self.is_replay(text_of(record, "id")):
             return
         time = self.time(record.get("timestamp"))
         if kind == "user.message":

@@ -77,6 +77,8 @@ class CursorRun(Trace):
         calls = object_of(record, "tool_call")
         name = next((name for name, call in calls.items() if isinstance(call, dict)), "")
         call, id_ = object_of(calls, name), text_of(record, "call_id") or ""
+        if self.is_replay(id_ or None, is_completed):
+            return
         if not self.is_open(id_):
             self.key(id_ or None)
             self.ask(id_, text_of(call, "name") or name, object_of(call, "args"), at)

@@ -119,11 +119,6 @@ class OpencodeStream(_Opencode):
     title = "opencode stream"
     knows = words("step_start step_finish text reasoning tool_use error")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._parts: set[int] = set()
-        """Hashes of the ids of its parts."""
-
     def session(self, record: Mapping[str, Any]) -> str | None:
         return text_of(record, "sessionID")
 
@@ -133,9 +128,8 @@ class OpencodeStream(_Opencode):
             return
         self.is_known = True
         self.session_id = self.session_id or session
-        if (id_ := text_of(part, "id")) and hash(id_) in self._parts:
-            return  # a replay: a part is printed once, when it is whole
-        self._parts.add(hash(id_))
+        if self.is_replay(text_of(part, "id")):  # a part is printed once, when it is whole
+            return
         at = self.at(milliseconds_of(record.get("timestamp")))
         if message := text_of(part, "messageID"):
             self._messages.add(message)

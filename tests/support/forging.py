@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import hashlib
 import json
 import os
-import pickle
 import shutil
 import sqlite3
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,48 +78,3 @@ class Campaign:
         """Whether a build with this cache writes what one without any writes."""
         self.build(self.cache)
         return tree(self.site) == self.cold
-
-
-def without_field(value: Value) -> Value:
-    return dict(list(value.items())[1:]) if isinstance(value, dict) else value[0]
-
-
-def deep(_: Value) -> bytes:
-    return b"[" * 200_000
-
-
-class Marker:
-    """What a pickle of it would do when it is read."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.mkdir, ("forged",)
-
-
-WRONG: dict[str, Callable[[Value], Value | bytes]] = {
-    "a further field": lambda value: {**value, "further": 1} if isinstance(value, dict) else [*value, {"further": 1}],
-    "a missing field": without_field,
-    "another type": lambda _: 5,
-    "nothing": lambda _: b"",
-    "no text": lambda _: b"\xff\xfe",
-    "too deep": deep,
-    "code": lambda _: pickle.dumps(Marker()),
-    "another way to write it": lambda value: json.dumps(value, indent=1).encode(),
-}
-
-
-def packed(page: str) -> dict[str, Any]:
-    data = page.encode()
-    content = {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    return {"content": content, "packed": base64.b64encode(zlib.compress(data)).decode()}
-
-
-def unpacked(file: dict[str, Any]) -> str:
-    return zlib.decompress(base64.b64decode(file["packed"])).decode()
-
-
-def is_html(key: str) -> bool:
-    return key.endswith(".html")
-
-
-def is_of_run(key: str) -> bool:
-    return key.startswith("runs/")

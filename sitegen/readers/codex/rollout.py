@@ -146,6 +146,7 @@ class Rollout(Trace):
                 root = text_of(meta, "session_id")
                 self.agent_id, self.session_id = id_, root if root not in (None, id_) else self._parent
             self._own = id_ or ""
+            self.key(id_, at)
             self._began = at
         elif id_ != self._own:
             self._parent = self._parent or id_
@@ -169,7 +170,7 @@ class Rollout(Trace):
         if kind in ("task_started", "item_completed"):
             self._take_turn(event)
         if kind == "token_count":
-            self._take_count(object_of(event, "info"))
+            self._take_count(object_of(event, "info"), at)
         if self._is_copy:
             return
         if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
@@ -248,9 +249,9 @@ class Rollout(Trace):
             self.key(self._own, at, text)
         self._prompt = text.strip()
 
-    def _take_count(self, info: Mapping[str, Any]) -> None:
+    def _take_count(self, info: Mapping[str, Any], at: int | None) -> None:
         total, last = usage_of(object_of(info, "total_token_usage")), usage_of(object_of(info, "last_token_usage"))
-        if not any(total):
+        if not any(total) or self.is_replay(at, total):
             return
         if self._is_copy:
             self._total = total

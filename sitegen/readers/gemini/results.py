@@ -67,6 +67,8 @@ class GeminiStream(Trace):
         self._said = Pieces()
         """Of a message that comes in pieces."""
         self._said_ms: int | None = None
+        self._repeats = False
+        """Whether its lines stand in the file before."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:
         return text_of(record, "session_id") if record.get("type") == "init" else None
@@ -76,9 +78,10 @@ class GeminiStream(Trace):
         if kind == "init" and text_of(record, "session_id"):
             self.is_known = True
             self.session_id, self.model = text_of(record, "session_id"), text_of(record, "model")
-            self.status = Status.INTERRUPTED
+            self._repeats = self.is_replay(text_of(record, "timestamp"))
+            self.status = self.status if self._repeats else Status.INTERRUPTED
             self.key(text_of(record, "timestamp"))
-        if not self.is_known:
+        if not self.is_known or self._repeats:
             return
         at = self.at(self.time(record.get("timestamp")))
         if kind != "message" or record.get("role") != "assistant" or record.get("delta") is not True:
