@@ -264,3 +264,10 @@ def test_routes_to_a_model_are_no_part_of_its_name(route: str, end: str) -> None
 
     assert display_name(f"{route}claude-sonnet-4-5{end}") == "Claude Sonnet 4.5"
     assert price_key(f"{route}claude-sonnet-4-5{end}") == "claude-sonnet-4.5"
+
+
+def test_the_title_of_a_session_is_its_newest() -> None:
+    t = Teller()
+    titles = [{"type": "ai-title", "aiTitle": "A kiln", "sessionId": SESSION}]
+    titles += [{"type": "custom-title", "customTitle": "The big kiln", "sessionId": SESSION}]
+    assert run_of(t.prompt("Go."), answer(t, "m1"), *titles).session_title == "The big kiln"

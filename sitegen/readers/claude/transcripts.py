@@ -34,6 +34,8 @@ NAME = "Claude Code transcript"
 _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
+_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
+"""Kinds of records that name the session, and the field."""
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
 _AGENT = "agent:"
@@ -129,7 +131,9 @@ class _Session(ClaudeTrace):
             if self._steps == 0:
                 self.agent_id = agent
             lane = self._lane_of_record = agent
-        if kind == "cost-state":
+        if kind in _TITLES:
+            self.session_title = text_of(record, _TITLES[str(kind)]) or self.session_title
+        elif kind == "cost-state":
             self.cost_state = dict(record)
         elif kind == "assistant" and record.get("isSidechain") is not True:
             self.stop_reason, self.is_over = object_of(record, "message").get("stop_reason"), False
