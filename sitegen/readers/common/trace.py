@@ -417,7 +417,7 @@ class Trace:
             self._elapsed_ms, self._begin_ms, self._now_ms = *self._before[:2], ms
             self._before = None
         self.first_ms, self.last_ms = min(self.first_ms, ms), max(self.last_ms, ms)
-        self._now_ms = max(self._now_ms, ms)
+        self._begin_ms, self._now_ms = min(self._begin_ms, ms), max(self._now_ms, ms)
         return ms
 
     def resumed(self, ms: int | None) -> None:
