@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -570,7 +571,7 @@ def test_no_text_takes_long(part: str) -> None:
     assert time.process_time() - start < 4
 
 
-BEGINNINGS = sorted({*WORDS, *(a for rule in TOKENS for a in rule.anchors), *(s for rule in SHAPES for s in rule.signs)})
+BEGINNINGS = sorted({*WORDS, *chain(*(each.anchors for each in TOKENS), *(each.signs for each in SHAPES))})
 """What every rule looks for first."""
 
 

@@ -507,13 +507,8 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
     facts += [value for _, value in run.given]
     facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
-    facts += [caveat.text for caveat in run.caveats] + [
-        run.session_title,
-        run.task,
-        run.evaluation,
-        *(s.name for s in run.scores),
-        *run.unknown,
-    ]
+    facts += [caveat.text for caveat in run.caveats] + [score.name for score in run.scores]
+    facts += [run.session_title, run.task, run.evaluation, *run.unknown]
     places: tuple[tuple[str, Sequence[str | None]], ...] = (
         ("summary", [texts.summary]),
         ("errors", texts.errors),
