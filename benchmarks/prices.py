@@ -32,9 +32,9 @@ _HEAD = """\
 # also measured: they reproduce the costs of real runs.
 #
 # Left out on purpose, because one rate cannot be right for every run: Claude Sonnet 5.5 (its cache reads changed
-# price in October 2026, and a run's file has no date), Claude Haiku 5.5 and GPT-5.4 (priced by the length of each
-# request), GPT-5.6 (its price changed), DeepSeek (priced by the time of day), and open models, whose price depends on
-# who runs them. `prices:` in config.yaml adds to this table or replaces parts of it.
+# price in October 2026, and a run's file has no date), GPT-5.6 (its price changed), DeepSeek (priced by the time of
+# day), and open models, whose price depends on who runs them. `prices:` in config.yaml adds to this table or replaces
+# parts of it.
 
 date: "{date}"
 
@@ -62,12 +62,17 @@ _FIELDS = {
 def table() -> str:
     """The text of the table."""
     sources = yaml.safe_load(SOURCES.read_text(encoding="utf-8"))
-    prices: dict[str, dict[str, Decimal]] = {}
+    prices: dict[str, dict[str, Any]] = {}
     for provider, ids in sources["listed"].items():
         for model_id in ids:
-            prices[price_key(model_id)] = _listed(provider, model_id, first=model_id in sources["first_rate_of"])
+            prices[price_key(model_id)] = _listed(provider, model_id)
     for key, own in sources["own"].items():
         prices[key] = {field: Decimal(str(rate)) for field, rate in own["rates"].items()}
+    for key, own in sources["above"].items():
+        prices[key]["above"] = {
+            "tokens": own["tokens"],
+            **{kind: Decimal(str(at)) for kind, at in own["rates"].items()},
+        }
     claude = {key: rates for key, rates in prices.items() if key.startswith("claude-")}
     others = {key: rates for key, rates in prices.items() if key not in claude}
     head = _HEAD.format(version=metadata.version("genai-prices"), date=sources["date"])
@@ -89,25 +94,30 @@ def _factors(sources: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, object
         yield name, dict(sorted(models.items()))
 
 
-def _listed(provider: str, model_id: str, *, first: bool) -> dict[str, Decimal]:
-    """The rates of a model that the list has, the newest ones; `first` takes the rate of short requests."""
+def _listed(provider: str, model_id: str) -> dict[str, Any]:
+    """The rates of a model that the list has, the newest ones, and those of long requests."""
     (found,) = (m for p in providers if p.id == provider for m in p.models if m.id == model_id)
     newest = found.prices[-1].prices if isinstance(found.prices, list) else found.prices
-    rates = {}
+    rates: dict[str, Any] = {}
+    above: dict[str, Any] = {}
     for field, name in _FIELDS.items():
         rate = getattr(newest, name)
         if hasattr(rate, "base"):
-            if not first:
-                raise SystemExit(f"{model_id} has several rates: name it in first_rate_of, or leave it out.")
+            (tier,) = rate.tiers
+            above |= {"tokens": tier.start, field: tier.price}
             rate = rate.base
         if rate is not None:
             rates[field] = rate
-    return rates
+    return {**rates, "above": above} if above else rates
 
 
-def _beside_factors(rates: Mapping[str, Decimal]) -> dict[str, Decimal]:
+def _beside_factors(rates: Mapping[str, Any]) -> dict[str, Any]:
     """Without the rates that follow from that of input."""
-    return {field: rate for field, rate in rates.items() if rate != rates["input"] * _FACTORS.get(field, Decimal(-1))}
+    return {
+        field: _beside_factors(rate) if field == "above" else rate
+        for field, rate in rates.items()
+        if field == "above" or rate != rates["input"] * _FACTORS.get(field, Decimal(-1))
+    }
 
 
 def _written(row: Mapping[str, object]) -> str:
@@ -115,6 +125,8 @@ def _written(row: Mapping[str, object]) -> str:
 
 
 def _number(value: object) -> str:
+    if isinstance(value, Mapping):
+        return _written(value)
     return str(value) if isinstance(value, list) else f"{Decimal(str(value)).normalize():f}"
 
 

@@ -212,6 +212,21 @@ def _add_split(a: Tokens, b: Tokens) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Portion(_Value):
+    """The part of a model's tokens that has other prices than the rest."""
+
+    rates: tuple[str, ...]
+    """As in `Run.billed_as`."""
+    above: int
+    """The largest of LONG_REQUESTS that each of its requests exceeds; 0 for none."""
+    tokens: Tokens
+
+
+LONG_REQUESTS = (100_000, 128_000, 199_999, 200_000, 272_000)
+"""Tokens sent with one request above which the price of some model changes."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelUsage(_Value):
     """One line of a run's ledger: what one model did in it, subagents and auxiliary calls included."""
 
@@ -220,6 +235,9 @@ class ModelUsage(_Value):
     tokens: Tokens
     cost_usd: float | None = None
     web_searches: int | None = None
+    portions: tuple[Portion, ...] = ()
+    longest_request: int | None = None
+    """Tokens sent with it; None where the file does not tell requests apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +373,10 @@ class Run(_Value):
     """True where counts are missing: those of subagents, or those of the last turns of a process."""
     cost_usd: float | None = None
     """As the file reports it: a list price computed by the agent, not a bill."""
+    output_is_lower_bound: bool = False
+    """True where an answer has a placeholder in place of its count of output tokens."""
+    cost_is_lower_bound: bool = False
+    """True where tokens are missing that have a price, or a price cannot be determined."""
     computed_cost_usd: float | None = None
     """By our list of prices, where the file reports no cost; never beside a reported one."""
     wall_ms: int | None = None
@@ -381,6 +403,8 @@ class Run(_Value):
     """Of a session with several results in its file; empty where it has one."""
     agent_id: str | None = None
     """Of a record of a subagent alone, which belongs to the run of its session."""
+    answers: tuple[int, ...] = ()
+    """Digests of the answers of models that are counted in its ledger: copies of one in other files do not count."""
     root: str | None = None
     """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
     folder: str | None = None
@@ -432,7 +456,13 @@ class Run(_Value):
         """The kinds whose count is unknown or a lower bound: a model does not report it, or subagents are missing."""
         if self.ledger_is_lower_bound or not self.ledger:
             return frozenset(TOKEN_KINDS)
-        return frozenset(kind for kind in TOKEN_KINDS if any(line.tokens.kind(kind) is None for line in self.ledger))
+        unknown = (kind for kind in TOKEN_KINDS if any(line.tokens.kind(kind) is None for line in self.ledger))
+        return frozenset((*unknown, *(["output"] if self.output_is_lower_bound else [])))
+
+    @property
+    def cost_bound(self) -> str:
+        """Whether the cost is `exact` or a `lower` bound; "" where it is unknown."""
+        return "" if self.spent_usd is None else "lower" if self.cost_is_lower_bound else "exact"
 
     @property
     def is_total_exact(self) -> bool:

@@ -21,7 +21,7 @@ _EMPTY_MODEL = "model without a name"
 
 _CLAUDE = re.compile(
     r"""(?:arn:aws[a-z-]*:bedrock:[^/\s]*:(?:inference-profile|foundation-model)/)?   # Bedrock, the long form
-        (?:bedrock/|vertex_ai/|openrouter/)?(?:(?:us|eu|apac|global|jp|au|ca|us-gov)\.)?(?:anthropic[./])?
+        (?:(?:us|eu|apac|global|jp|au|ca|us-gov)\.)?(?:anthropic\.)?
         claude-(?:
             (?P<family>[a-z]+)-(?P<version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)             # claude-sonnet-4-5
           | (?P<old_version>[0-9]{1,2}(?:[-.][0-9]{1,2})?)-(?P<old_family>[a-z]+)     # claude-3-5-sonnet
@@ -30,6 +30,14 @@ _CLAUDE = re.compile(
         (?P<long>\[1m\])?""",
     re.VERBOSE | re.IGNORECASE,
 )
+_ROUTE = re.compile(
+    r"(?:(?:azure(?:_ai|_openai)?|openrouter|litellm(?:_proxy)?|(?:amazon[-_])?bedrock(?:_converse)?|converse|invoke"
+    r"|vertex(?:_ai)?(?:[-_][a-z]+)?|google[-_]vertex(?:-anthropic)?|vercel(?:_ai_gateway)?|github(?:_copilot)?|copilot"
+    r"|databricks|requesty|proxy|gateway|opencode|zen|anthropic|openai|google|gemini|x-?ai|moonshot(?:ai)?|deepseek|z-?ai"
+    r"|zai-org|models|publishers|(?:us|eu|ap|ca|sa|me|af|us-gov)-[a-z]+-[0-9])/)+(?=.)",
+    re.IGNORECASE,
+)
+"""What stands before an id: programs and clouds on the way to the model, and the company that makes it."""
 _LONG_CONTEXT = re.compile(r"(.+)\[1m\]", re.IGNORECASE | re.DOTALL)
 
 
@@ -44,12 +52,14 @@ def display_name(model_id: str | None) -> str:
         return NO_MODEL
     if not model_id.strip():
         return _EMPTY_MODEL
+    model_id = own_id(model_id)
     if known := _CLAUDE.fullmatch(model_id):
         family, version = _family(known)
         return f"Claude {family.capitalize()} {version}{' (1M)' if known['long'] else ''}"
     if long := _LONG_CONTEXT.fullmatch(model_id):
         return f"{long[1]} (1M)"
-    return model_id
+    own = _OWN_NAME.fullmatch(model_id)
+    return own["model"] if own else model_id
 
 
 @lru_cache(maxsize=1024)
@@ -58,6 +68,7 @@ def price_key(model_id: str) -> str:
 
     Ids of one model at other clouds, of other dates and with the long context have one price, so one key.
     """
+    model_id = own_id(model_id)
     if known := _CLAUDE.fullmatch(model_id):
         family, version = _family(known)
         return f"claude-{family}-{version}"
@@ -66,11 +77,13 @@ def price_key(model_id: str) -> str:
     return own["model"] if own else model_id.lower()
 
 
-_OWN_NAME = re.compile(
-    r"(?:(?:openai|google|gemini|x-?ai|moonshot(?:ai)?|deepseek|z-?ai|zai-org)/)?(?P<model>.+?)(?:-20[0-9]{2}-[0-9]{2}-[0-9]{2})?",
-    re.DOTALL,
-)
-"""An id without the name of the company that makes the model, and without a date."""
+def own_id(model_id: str) -> str:
+    """The id without its route, `azure/` or `openrouter/anthropic/`."""
+    return _ROUTE.sub("", model_id, 1) if _ROUTE.match(model_id) else model_id
+
+
+_OWN_NAME = re.compile(r"(?P<model>.+?)(?:-20[0-9]{2}-[0-9]{2}-[0-9]{2})?", re.DOTALL)
+"""An id without a date."""
 
 
 def _family(known: re.Match[str]) -> tuple[str, str]:

@@ -443,7 +443,8 @@ def test_a_run_without_a_cost_is_priced_where_its_tokens_and_model_are_known(
     assert computed.cost_usd is None and computed.ledger == (line,)
 
 
-def test_a_run_with_a_cost_or_with_missing_counts_is_not_priced(table: PriceTable) -> None:
+def test_a_run_with_a_cost_is_not_priced_and_the_price_of_missing_counts_is_a_lower_bound(table: PriceTable) -> None:
     line = ModelUsage("gpt-5.2-codex", TOKENS)
     assert table.computed(run(line, cost_usd=0.0)).computed_cost_usd is None
-    assert table.computed(replace(run(line), ledger_is_lower_bound=True)).computed_cost_usd is None
+    missing = table.computed(replace(run(line), ledger_is_lower_bound=True))
+    assert (missing.computed_cost_usd, missing.cost_bound) == (table.computed(run(line)).computed_cost_usd, "lower")

@@ -503,7 +503,6 @@ def test_results_of_one_process_carry_on_totals_and_add_times() -> None:
 @pytest.mark.parametrize(
     "later",
     [
-        pytest.param(turn(1, uuid="b", session_id="another"), id="another session"),
         pytest.param(turn(1, uuid="b", total_cost_usd=0.2), id="cost falls"),
         pytest.param(turn(1, uuid="b", duration_api_ms=100), id="API time falls"),
         pytest.param(turn(1, uuid="b", total_cost_usd=0.3), id="output grows by less than the turn used"),
@@ -551,7 +550,7 @@ def test_what_the_last_result_counts_as_nothing_is_a_lower_bound_too(empty: obje
 def test_a_process_whose_last_result_has_no_cost_leaves_that_of_the_file_unknown() -> None:
     early = turn(1)
     del early["total_cost_usd"]
-    run = read(lines(init(), early, init(), turn(1, uuid="b", session_id="another")), "run.jsonl")
+    run = read(lines(init(), early, init(), turn(1, uuid="b", result_index=0)), "run.jsonl")
     assert (run.cost_usd, run.ledger_cost_usd) == (None, 0.5)
     assert codes(run) == ["W_MULTI_RESULT", "W_MISSING"]
 

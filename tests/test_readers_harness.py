@@ -235,6 +235,14 @@ def test_counts_of_openhands_that_were_never_taken_are_unknown() -> None:
     assert kinds(run_of(OPENHANDS | {"metrics": usage})) == (None, None, None, 7)
 
 
+def test_a_call_that_openhands_could_not_read_is_a_failure() -> None:
+    said = "Missing required parameters for function 'str_replace_editor': {'path'}"
+    event = {"id": 90, "source": "agent", "observation": "error", "content": said, "extras": {}}
+    before, run = (run_of(OPENHANDS | {"history": [*OPENHANDS["history"], *more]}).steps for more in ([], [event]))
+    assert before and run and run.tool_failures is not None and before.tool_failures is not None
+    assert (run.tool_calls, run.tool_failures) == (before.tool_calls + 1, before.tool_failures + 1)
+
+
 PATCH = "diff --git a/src/a.py b/src/a.py\n+x\ndiff --git a/b.md b/b.md\n+y\n"
 
 

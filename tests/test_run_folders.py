@@ -99,6 +99,17 @@ def test_a_copied_folder_is_a_duplicate_and_a_second_run_another_attempt(tmp_pat
     ]
 
 
+def test_a_copied_trial_of_harbor_is_a_duplicate(tmp_path: Path) -> None:
+    write(tmp_path / "1/tide__abc/result.json", HARBOR)
+    write(tmp_path / "1/tide__abc/agent/trajectory.json", ATIF)
+    (alone,) = surveyed(tmp_path).entries
+    shutil.copytree(tmp_path / "1", tmp_path / "2")
+    survey = surveyed(tmp_path)
+    assert [entry.run for entry in survey.entries] == [alone.run]
+    duplicates = [problem.path for problem in survey.problems if problem.code == "W_DUPLICATE"]
+    assert duplicates == ["2/tide__abc/result.json"]
+
+
 def test_a_run_that_died_while_its_journal_was_written_is_a_run(tmp_path: Path) -> None:
     folder = tmp_path / "tide/claude_code/default/2026-01-02_10-00-00/tide_core-0007"
     for name in ("journal.json", "claude_code_stdout.txt", "diff_targets.json"):

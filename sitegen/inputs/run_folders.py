@@ -185,7 +185,8 @@ class _Runs:
         self.within |= {entry.id: shown.id for entry in parts}
         if original is not None and shown.id != first.id:
             reason = f"Its folder is a copy of that of {shown.source.path}, which is shown; it is counted once."
-            copy = Problem(first.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=shown.id)
+            path = posixpath.join(place.path, posixpath.basename(first.source.path))
+            copy = Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=shown.id)
             self.copies.append(copy)
             return
         self.told[shown.id] = self._with(shown, parts, first, place.kind)

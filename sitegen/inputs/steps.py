@@ -40,11 +40,11 @@ def steps_of(
         for number, step in enumerate(packs.steps_of(entry, entry.source.member, redactor, bounds)):
             yield published(step, number, redactor, level, bounds)
         return
-    known: set[str] = set()
+    known: set[str | int] = set()
     for source in entry.copied_from:
         try:
             with archives.opened(source, bounds) as file:
-                known |= readers.uuids_of(file)
+                known |= readers.keys_of(file)
         except ReadError as error:
             raise _changed(error) from None
     has_transcript = any(lane.run.agent_id is None for lane in entry.lanes)
@@ -88,7 +88,7 @@ def _start_ms(entry: Entry) -> int:
     return 0 if began is None else int(datetime.fromisoformat(began).timestamp() * 1000)
 
 
-def _raw(entry: Entry, known: set[str], bounds: Bounds, *, contents: bool) -> Generator[Step, None, Run | None]:
+def _raw(entry: Entry, known: set[str | int], bounds: Bounds, *, contents: bool) -> Generator[Step, None, Run | None]:
     """The steps in one file; then its run."""
     agent = entry.run.agent_id
     try:

@@ -210,7 +210,7 @@ class _Reading:
             entry = _entry(source, number, digest, _judged(shown, self.bounds), self.naming, self.redactor)
             yield replace(entry, is_untouched=shown == run), shown
 
-    def read_new(self, entry: Entry, known: set[str]) -> list[Entry]:
+    def read_new(self, entry: Entry, known: set[str | int]) -> list[Entry]:
         """The runs in the file of a transcript, without records that are known; as it was where it changes now."""
         try:
             with archives.opened(entry.source, self.bounds) as file:

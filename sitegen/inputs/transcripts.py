@@ -14,7 +14,7 @@ from sitegen.model import Caveat, Entry, Problem, Run, Verdict
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
 
-ReadNew = Callable[[Entry, set[str]], Sequence[Entry]]
+ReadNew = Callable[[Entry, set[str | int]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""
 Refresh = Callable[[Entry, Run], Entry]
 """An entry with another run, and with what follows from it."""
@@ -49,7 +49,8 @@ def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Pr
 
     def is_cut(entry: Entry) -> bool:
         run = entry.run
-        return run.root is None and run.session_id in transcripts and run.cost_usd is None and run.tokens.total is None
+        has_figures = run.cost_usd is not None or (run.tokens.total is not None and not run.answers)
+        return run.root is None and run.session_id in transcripts and not has_figures
 
     cut = [(entry, transcripts[entry.run.session_id]) for entry in entries if is_cut(entry)]
     problems = [
@@ -110,37 +111,56 @@ def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:
 
 
 def _without_copies(entries: Sequence[Entry], read_new: ReadNew) -> tuple[list[Entry], list[Problem]]:
-    """Sessions that begin with the same line share some: the one with most steps has them, the others the rest."""
-    groups: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.run.root is not None and entry.run.agent_id is None:
-            groups.setdefault(entry.run.root, []).append(entry)
+    """Each answer of a model once: of entries that share some, the main agent's with most steps has them, the others
+    the rest."""
     kept = {entry.id: entry for entry in entries}
     problems: list[Problem] = []
-    for group in groups.values():
-        if len(group) == 1:
-            continue
-        first, *others = sorted(group, key=lambda e: (-(e.run.steps.steps if e.run.steps else 0), e.source.path))
-        known: set[str] = set()
-        read_new(first, known)
-        earlier = [first]
-        for entry in others:
-            new = next((each for each in read_new(entry, known) if each.run.agent_id is None), None)
-            if new is None or new.run.steps is None:
-                del kept[entry.id]
-                reason = f"All its lines are in {first.source.path} or in other copies of it, which are shown."
-                problems.append(Problem(entry.source.path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=first.id))
-                continue
-            copied = (entry.run.steps.steps if entry.run.steps else 0) - new.run.steps.steps
-            if copied > 0:
-                text = f"It continues a copy of {first.source.path}: {figures.plural(copied, 'step')} count there."
-                caveats = (*new.run.caveats, Caveat("W_COPY", text))
-                new = replace(new, run=replace(new.run, caveats=caveats))
-            kept[entry.id] = replace(
-                new, id=entry.id, source=entry.source, copied_from=tuple(each.source for each in earlier)
-            )
-            earlier.append(entry)
+    for group in _sharing(entries):
+        group.sort(key=lambda e: (e.run.agent_id is not None, -_steps(e), e.source.path))
+        known: set[str | int] = set()
+        earlier: dict[str, Entry] = {}
+        for path in dict.fromkeys(entry.source.path for entry in group):
+            of_file = [entry for entry in group if entry.source.path == path]
+            found = {each.run.locator: each for each in read_new(of_file[0], known)}
+            for entry in of_file if earlier else ():
+                first = next(iter(earlier.values()))
+                new = found.get(entry.run.locator)
+                if new is None or new.run.steps is None or (entry.run.answers and not new.run.answers):
+                    del kept[entry.id]
+                    reason = f"All its lines are in {first.source.path} or in other copies of it, which are shown."
+                    problems.append(Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=first.id))
+                    continue
+                copied = _steps(entry) - new.run.steps.steps
+                if copied > 0:
+                    text = f"It continues a copy of {first.source.path}: {figures.plural(copied, 'step')} count there."
+                    caveats = (*new.run.caveats, Caveat("W_COPY", text))
+                    new = replace(new, run=replace(new.run, caveats=caveats))
+                sources = tuple(each.source for each in earlier.values())
+                kept[entry.id] = replace(new, id=entry.id, source=entry.source, copied_from=sources)
+            earlier |= {path: of_file[0]} if any(entry.id in kept for entry in of_file) else {}
     return list(kept.values()), problems
+
+
+def _steps(entry: Entry) -> int:
+    return entry.run.steps.steps if entry.run.steps else 0
+
+
+def _sharing(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The entries in several files that share answers of models, or the first line of a transcript."""
+    groups: dict[object, list[Entry]] = {}
+    for entry in entries:
+        run = entry.run
+        keys: list[object] = list(run.answers)
+        if run.root is not None and run.agent_id is None:
+            keys.append((run.root, run.started_at, run.given))
+        group = [entry]
+        for other in {id(found): found for key in keys if (found := groups.get(key))}.values():
+            other += group
+            group = other
+        for each in group if keys else ():
+            groups |= dict.fromkeys((*each.run.answers, (each.run.root, each.run.started_at, each.run.given)), group)
+    shared = {id(group): group for group in groups.values()}.values()
+    return [group for group in shared if len({entry.source.path for entry in group}) > 1]
 
 
 def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
@@ -150,7 +170,7 @@ def _with_subagents(entries: Sequence[Entry], refresh: Refresh) -> list[Entry]:
     agents: dict[tuple[str, str], Entry] = {}
     # Of other agents, a subagent that another one started names that one as its session.
     above = {e.run.agent_id: e.run.session_id for e in entries if e.run.agent_id and e.run.root is None}
-    for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -(e.run.steps.steps if e.run.steps else 0))):
+    for entry in sorted(entries, key=lambda e: (e.run.locator is not None, -_steps(e))):
         session, agent = entry.run.session_id, entry.run.agent_id
         if session is not None and agent is not None:
             for _ in range(MOST_LEVELS if entry.run.root is None else 0):

@@ -22,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Tokens
+from sitegen.model import TOKEN_KINDS, ModelUsage, Portion, Run, Tokens
 from sitegen.names import display_name, price_key
 
 EXACT_USD = 1e-6
@@ -59,11 +59,15 @@ class Price:
     cache_read: float | None
     cache_write: float | None
     cache_write_1h: float | None
+    above_tokens: int | None = None
+    """Requests of more have the prices `above`; None where length makes no difference."""
+    above: Price | None = None
 
     def times(self, sent: float, output: float) -> Price:
         """With what is sent, and output, at so many times their rates."""
-        cache = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
-        return Price(self.input * sent, self.output * output, *cache)
+        read, write, hour = (rate and rate * sent for rate in (self.cache_read, self.cache_write, self.cache_write_1h))
+        above = self.above and self.above.times(sent, output)
+        return Price(self.input * sent, self.output * output, read, write, hour, self.above_tokens, above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ class LineCheck:
     """What the file states that `list_usd` takes in; empty where tokens alone reproduce the cost, or nothing does."""
     uncached_usd: float = 0.0
     """The same tokens at the full input rate; excludes web searches."""
+    is_lower_bound: bool = False
+    """Whether the rate of some tokens cannot be determined, and may be higher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,27 +199,41 @@ class PriceTable:
 
     def computed(self, run: Run, stated_model: str | None = None) -> Run:
         """The run with its list price, where it counts its tokens and reports no cost. What the file names no model of
-        is of the `stated_model`. Of runs with missing counts only transcripts get a price, which is a lower bound."""
-        if run.cost_usd is not None or (run.ledger_is_lower_bound and run.root is None):
+        is of the `stated_model`. The price of missing counts is a lower bound."""
+        if run.cost_usd is not None:
             return run
         ledger = tuple(replace(line, model=line.model or stated_model) for line in run.ledger)
-        return replace(run, computed_cost_usd=self.check(replace(run, ledger=ledger)).list_usd)
+        check = self.check(replace(run, ledger=ledger))
+        is_lower_bound = (
+            run.ledger_is_lower_bound or run.output_is_lower_bound or any(line.is_lower_bound for line in check.lines)
+        )
+        return replace(run, computed_cost_usd=check.list_usd, cost_is_lower_bound=is_lower_bound)
 
     def _check_line(self, usage: ModelUsage, run: Run) -> LineCheck:
-        reported = usage.cost_usd
-        ways = list(self._ways(usage, self.price_for(usage.model)))
+        reported, price = usage.cost_usd, self.price_for(usage.model)
+        ways = [*self._portioned(usage, price), *self._ways(usage, price)]
         if reported is not None:
             for way in chain(ways, self._stated_ways(usage, run)):
                 if way.reproduces(reported):
                     return LineCheck(
                         usage, way.usd, way.by_kind, way.rate, True, because=way.because, uncached_usd=way.uncached_usd
                     )
+        elif not usage.portions:  # with all that the file states
+            ways = [*list(self._stated_ways(usage, run))[-1:], *ways]
         like = self._billed_like(usage) if reported else None
         if not ways:
             return LineCheck(usage, billed_like=like)
         first = ways[0]
-        reproduced = None if reported is None else False
-        return LineCheck(usage, first.usd, first.by_kind, first.rate, reproduced, like, uncached_usd=first.uncached_usd)
+        return LineCheck(
+            usage,
+            first.usd,
+            first.by_kind,
+            first.rate,
+            None if reported is None else False,
+            like,
+            uncached_usd=first.uncached_usd,
+            is_lower_bound=first.is_lower_bound or _may_be_long(usage, price, first.because),
+        )
 
     def _billed_like(self, usage: ModelUsage) -> str | None:
         """The name of the fallback model, where its rates reproduce the reported cost of a line."""
@@ -229,7 +249,6 @@ class PriceTable:
         stated = {
             Reason.US_INFERENCE: "us" in run.billed_as,
             Reason.FAST: "fast" in run.billed_as,
-            Reason.LONG_CONTEXT: usage.model.lower().endswith("[1m]"),
             Reason.BATCH: "batch" in run.billed_as,
         }
         key = price_key(usage.model)
@@ -238,6 +257,8 @@ class PriceTable:
             for reason, is_so in stated.items()
             if is_so and key in self.factors[reason]
         }
+        if price.above and usage.model.lower().endswith("[1m]"):
+            factors[Reason.LONG_CONTEXT] = price.above.input / price.input, price.above.output / price.output
         hour = run.hour_writes if usage.tokens.cache_write_1h is None else None
         alone = [(reason,) for reason in factors]
         for reasons in ((), *alone, *([tuple(factors)] if len(factors) > 1 else [])):
@@ -246,6 +267,38 @@ class PriceTable:
                 yield from self._ways(usage, price.times(sent, output), (Reason.HOURS, *reasons), hour)
             if reasons:
                 yield from self._ways(usage, price.times(sent, output), reasons)
+
+    def _portioned(self, usage: ModelUsage, price: Price | None) -> Iterator[_Way]:
+        """The way to price a line by its portions, each at its own rates."""
+        if not usage.portions or price is None or usage.model is None:
+            return
+        parts = [(each, _filled(each.tokens, usage.tokens)) for each in usage.portions]
+        rest = usage.tokens - sum((tokens for _, tokens in parts), Tokens())
+        if any((count or 0) < 0 for count in rest.counts):
+            return
+        priced, is_lower_bound = [(rest, price)], False
+        for portion, tokens in parts:
+            at, is_known = self._price_of(portion, price, price_key(usage.model))
+            priced.append((tokens, at))
+            is_lower_bound |= not is_known
+        found = [next(_costs(tokens, at, tokens.cache_write_1h), None) for tokens, at in priced]
+        if None in found:
+            return
+        by_kind = {kind: math.fsum(costs[kind] for _, costs in filter(None, found)) for kind in TOKEN_KINDS}
+        uncached = sum((each.sent or 0) * at.input + (each.output or 0) * at.output for each, at in priced) / 1e6
+        searches_usd = (usage.web_searches or 0) * self.web_search_usd
+        rate = WriteRate.SPLIT if usage.tokens.cache_write else WriteRate.NONE
+        yield _Way(rate, by_kind, math.fsum(by_kind.values()) + searches_usd, uncached, (), is_lower_bound)
+
+    def _price_of(self, portion: Portion, price: Price, key: str) -> tuple[Price, bool]:
+        """The price of a portion of a model's tokens, and whether all its rates are known."""
+        is_long = price.above_tokens is not None and portion.above >= price.above_tokens
+        at, is_known = (price.above if is_long and price.above else price), True
+        for rate in portion.rates:
+            factors = self.factors[_REASONS[rate]].get(key)
+            is_known &= factors is not None
+            at = at.times(*(factors or ((0.5, 0.5) if rate == "batch" else (1, 1))))
+        return at, is_known
 
     def _ways(
         self, usage: ModelUsage, price: Price | None, because: tuple[Reason, ...] = (), hour: int | None = None
@@ -272,9 +325,25 @@ class _Way:
     usd: float
     uncached_usd: float
     because: tuple[Reason, ...]
+    is_lower_bound: bool = False
 
     def reproduces(self, reported: float) -> bool:
         return abs(self.usd - reported) <= EXACT_USD
+
+
+_REASONS = {"us": Reason.US_INFERENCE, "fast": Reason.FAST, "batch": Reason.BATCH}
+
+
+def _filled(part: Tokens, whole: Tokens) -> Tokens:
+    """A part with nothing of the kinds that it does not count and the whole does."""
+    return Tokens(*(0 if a is None and b is not None else a for a, b in zip(part.counts, whole.counts, strict=True)))
+
+
+def _may_be_long(usage: ModelUsage, price: Price | None, because: tuple[Reason, ...]) -> bool:
+    """Whether a request may have been so long that it has other prices: the file does not tell requests apart."""
+    if price is None or price.above_tokens is None or Reason.LONG_CONTEXT in because:
+        return False
+    return usage.longest_request is None and (usage.tokens.sent or 0) > price.above_tokens
 
 
 def _costs(tokens: Tokens, price: Price | None, hour: int | None) -> Iterator[tuple[WriteRate, Mapping[str, float]]]:
@@ -333,7 +402,7 @@ def _shipped() -> PriceTable:
     factors = _factors(document)
     prices = {model: _price(fields, factors) for model, fields in document["models"].items()}
     for model, fields in document["models_without_cache_writes"].items():
-        prices[model] = Price(fields["input"], fields["output"], fields["cache_read"], None, None)
+        prices[model] = replace(_price(fields, factors), cache_write=None, cache_write_1h=None)
     fallback = document["unknown_model_billed_as"]
     known = {Reason[name.upper()]: stated for name, stated in document["factors"].items()}
     stated = {reason: {model: (sent, output) for model, (sent, output) in by.items()} for reason, by in known.items()}
@@ -344,7 +413,7 @@ def _factors(document: Mapping[str, Any]) -> Mapping[str, float]:
     return {kind: document[kind] for kind in ("cache_read", "cache_write", "cache_write_1h")}
 
 
-def _price(fields: Mapping[str, float | None], factors: Mapping[str, float]) -> Price:
+def _price(fields: Mapping[str, Any], factors: Mapping[str, float]) -> Price:
     """A price whose missing rates follow from its input rate."""
     rate, output = fields["input"], fields["output"]
     if rate is None or output is None:
@@ -352,6 +421,8 @@ def _price(fields: Mapping[str, float | None], factors: Mapping[str, float]) -> 
 
     def of(kind: str) -> float:
         stated = fields.get(kind)
-        return rate * factors[kind] if stated is None else stated
+        return float(rate * factors[kind] if stated is None else stated)
 
-    return Price(rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"))
+    above = fields.get("above")
+    long = (above["tokens"], _price(above, factors)) if isinstance(above, dict) else (None, None)
+    return Price(rate, output, of("cache_read"), of("cache_write"), of("cache_write_1h"), *long)

@@ -106,7 +106,8 @@ class Statistics:
         run, tokens, gaps = entry.run, entry.run.tokens, entry.run.token_gaps
         self._statuses[run.status] += 1
         self._models.update([entry.model] if entry.model else [])
-        self._sums["computed" if run.cost_usd is None else "reported"].add(run.spent_usd)
+        name = "computed" if run.cost_usd is None else "reported"
+        self._sums[name].add(run.spent_usd, is_complete=not run.cost_is_lower_bound)
         self._sums["wall"].add(run.wall_ms)
         self._sums["turns"].add(run.turns)
         self._sums["tokens"].add(tokens.total, is_complete=run.is_total_exact)

@@ -86,19 +86,26 @@ class ReaderOfSteps(Reader, Protocol):
     """Reads files that tell what an agent did."""
 
     def steps(
-        self, file: RunFile, locator: str | None, known: Set[str], *, contents: bool
+        self, file: RunFile, locator: str | None, known: Set[str | int], *, contents: bool
     ) -> Generator[Step, None, Run | None]:
-        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records whose
-        uuid is `known` are copies of what another file has, and left out; so may be inputs, answers and changes unless
-        `contents` are asked for. Returned is the run, as `read` gives it there, since its texts then need no reading of
-        their own; or None.
+        """What happened in the run there, in order, while the file is read; `Step.number` counts from 0. Records and
+        answers that are `known` are copies of what another file has, and left out; so may be inputs, answers and
+        changes unless `contents` are asked for. Returned is the run, as `read` gives it there, since its texts then
+        need no reading of their own; or None.
 
         Raises: ReadError when the file breaks off in a way in which `read` had not refused it.
         """
 
 
-_TRANSCRIPTS = TranscriptReader()
-BUILT_IN: tuple[Reader, ...] = (_TRANSCRIPTS, *AGENTS, ClaudeReader())
+@runtime_checkable
+class ReaderOfCopies(Reader, Protocol):
+    """Reads files of which parts may be copies of others."""
+
+    def read_new(self, file: RunFile, known: set[str | int]) -> Iterable[Run]:
+        """The runs without records and answers that are `known`; the others become known."""
+
+
+BUILT_IN: tuple[Reader, ...] = (TranscriptReader(), *AGENTS, ClaudeReader())
 """The reader of Claude Code comes last, as it takes records of others for its own until one says that it is not."""
 
 
@@ -223,7 +230,7 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
 
 
 def steps_of(
-    file: RunFile, locator: str | None = None, known: Set[str] = frozenset(), *, contents: bool = True
+    file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool = True
 ) -> Generator[Step, None, Run | None]:
     """The steps of a run that `read_source` has read, without those of `known` records, and with inputs and answers
     where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
@@ -241,17 +248,25 @@ def steps_of(
     return None
 
 
-def read_new(file: RunFile, known: set[str]) -> tuple[Run, ...]:
-    """The runs in a transcript, without records whose uuid is `known`; the uuids of the others become known.
+def read_new(file: RunFile, known: set[str | int]) -> tuple[Run, ...]:
+    """The runs in a file, without records and answers that are `known`; the others become known. None where its reader
+    does not tell copies apart.
 
     Raises: ReadError.
     """
-    return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: tuple(map(bounded, _TRANSCRIPTS.read_new(file, known))))
+    for reader in all_readers():
+        if isinstance(reader, ReaderOfCopies) and _matches(reader, file):
+            with _errors_of(f"the reader {reader.name}"):
+                if found := tuple(map(bounded, reader.read_new(file, known))):
+                    return found
+    return ()
 
 
-def uuids_of(file: RunFile) -> set[str]:
-    """Of the records of a transcript. Raises: ReadError."""
-    return _guarded(f"the reader {_TRANSCRIPTS.name}", lambda: set(_TRANSCRIPTS.uuids(file)))
+def keys_of(file: RunFile) -> set[str | int]:
+    """What tells copies of the records and answers in a file. Raises: ReadError."""
+    known: set[str | int] = set()
+    read_new(file, known)
+    return known
 
 
 def _kind_of(file: RunFile) -> str:

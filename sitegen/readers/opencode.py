@@ -109,7 +109,8 @@ class _Opencode(Trace):
         self.turns = len(self._messages) or None
         known = [cost for cost in self._costs.values() if cost is not None]
         for message, cost in self._costs.items():
-            self.key(message, cost=cost)
+            if len(message or "") > 3:  # an id like `m1` is made up, and may stand in other sessions
+                self.key(message, cost=cost)
         self.cost_usd = math.fsum(known) if any(known) and len(known) == len(self._costs) else None
 
 

@@ -56,5 +56,6 @@ class Teller:
             "output_tokens": output,
             "cache_creation": {"ephemeral_5m_input_tokens": 100, "ephemeral_1h_input_tokens": 0},
         }
+        message = message if self._prefix == SESSION else f"{message}-{self._prefix}"
         told = {"id": message, "model": "claude-sonnet-4-5-20250929", "content": [block], "usage": usage}
         return self.line("assistant", requestId=f"r-{message}", message=told | {"stop_reason": None}, **changes)

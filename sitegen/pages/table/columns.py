@@ -198,6 +198,8 @@ COLUMNS: tuple[Column, ...] = (
            lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
     Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
            lambda facts: facts.run.computed_cost_usd, Figure("≈ Cost", figures.money_column, shown=None)),
+    Column("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
+           lambda facts: facts.run.cost_bound or None),
     Column("cost_without_change_usd",
            "Reported cost of the parts of a session that edited no file, behind one that had ended well, USD",
            lambda facts: waste.cost_without_change_usd(facts.run),

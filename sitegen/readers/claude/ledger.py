@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from sitegen import figures
-from sitegen.model import ModelUsage, ResultKey, Run, Tokens, sum_complete
+from sitegen.model import ModelUsage, ResultKey, Run, Tokens, sum_complete, sum_known
 from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -255,11 +255,14 @@ def _with_split(lines: tuple[ModelUsage, ...], usage: Tokens) -> tuple[ModelUsag
 
 
 def _joined(model: str | None, lines: Sequence[ModelUsage]) -> ModelUsage:
+    requests = [line.longest_request for line in lines]
     return ModelUsage(
         model,
         sum((line.tokens for line in lines), Tokens()),
         sum_complete([line.cost_usd for line in lines]),
-        sum_complete([line.web_searches for line in lines]),
+        sum_known(line.web_searches for line in lines),
+        tuple(portion for line in lines for portion in line.portions),
+        None if None in requests else max(each or 0 for each in requests),
     )
 
 

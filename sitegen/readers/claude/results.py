@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence, Set
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from sitegen.errors import ReadError
@@ -29,6 +29,7 @@ from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
+from sitegen.readers.common.trace import Known
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
@@ -44,6 +45,9 @@ _MARK = re.compile(
 )
 _ONLY = "run"
 """The locator of a run whose steps are counted."""
+_SESSION = "session "
+"""How the locator begins of a run whose file has several sessions, before its number."""
+_TYPES = ("assistant", "user", "system", "result")
 _FIGURES = ("num_turns", "duration_api_ms", "total_cost_usd", "cost_usd", "modelUsage")
 
 
@@ -64,34 +68,50 @@ class ClaudeReader:
 
         Raises: ReadError when the file is one of this family and holds no run.
         """
+        return self.read_new(file, set(), locator)
+
+    def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
+        """The same, without records and answers that are `known`; those that are new become known."""
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=locator is not None)
-        kept, walk = _Kept(), ClaudeTrace()
-        for record in _records(text, kept):
-            if locator is None:
-                for _ in walk.feed(record):
-                    pass
-        if (run := _told(kept, text, caveats)) is not None:
-            yield replace(run, locator=_ONLY) if locator else _with_steps(run, walk) if walk.has_steps else run
+        sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
+        for session, record, is_array in _records(text):
+            if session not in sessions:
+                sessions[session] = _Kept(is_array=is_array), ClaudeTrace(known)
+            kept, trace = sessions[session]
+            kept.take(record)
+            for _ in trace.feed(record):
+                pass
+        for number, run in enumerate(_told(sessions, text, caveats)):
+            place = f"{_SESSION}{number}" if len(sessions) > 1 else _ONLY if run.steps or locator else None
+            if locator in (None, place, _ONLY):
+                yield replace(run, locator=place)
 
     def steps(
         self,
         file: RunFile,
         locator: str | None = None,
-        known: Set[str] = frozenset(),
+        known: Set[str | int] = frozenset(),
         *,
         contents: bool,
     ) -> Generator[Step, None, Run | None]:
         """The steps of the run, one after the other; then the run."""
         caveats = Caveats()
         text = _json_text(file, caveats, is_known=True)
-        kept, walk, numbers = _Kept(), ClaudeTrace(set(known), contents=contents), count()
-        for record in _records(text, kept):
-            for begun in walk.feed(record):
-                yield begun.step(next(numbers), contents=contents)
-        for begun in walk.rest():
+        wanted = int(locator.removeprefix(_SESSION)) if locator and locator.startswith(_SESSION) else 0
+        sessions: dict[str, tuple[_Kept, ClaudeTrace]] = {}
+        numbers = count()
+        for session, record, is_array in _records(text):
+            if session not in sessions:
+                sessions[session] = _Kept(is_array=is_array), ClaudeTrace(set(known), contents=contents)
+            kept, trace = sessions[session]
+            kept.take(record)
+            for begun in trace.feed(record):
+                if [*sessions][wanted : wanted + 1] == [session]:
+                    yield begun.step(next(numbers), contents=contents)
+        for begun in [*sessions.values()][wanted][1].rest() if len(sessions) > wanted else ():
             yield begun.step(next(numbers), contents=contents)
-        run = _told(kept, text, caveats)
+        run = next(islice(_told(sessions, text, caveats), wanted, None), None)
         return run and replace(run, locator=locator)
 
 
@@ -99,28 +119,48 @@ def _json_text(file: RunFile, caveats: Caveats, *, is_known: bool) -> JsonText:
     return JsonText(file, caveats, skip='{"type":"stream_event"', is_known=is_known)
 
 
-def _records(text: JsonText, kept: _Kept) -> Iterator[dict[str, Any]]:
-    """The records, which are kept as far as they matter."""
+def _records(text: JsonText) -> Iterator[tuple[str, dict[str, Any], bool]]:
+    """The records, each with its session, or that of the one before, and whether it is in a list."""
+    session, names, ended = "", dict[str, str](), set[str]()
     for value in text:
-        kept.is_array |= isinstance(value, list)
         for record in value if isinstance(value, list) else (value,):
             if isinstance(record, dict):
-                kept.take(record)
-                yield record
+                known = record if record.get("type") in _TYPES else _of_sdk(record)
+                named, is_result = known.get("session_id"), known.get("type") == "result"
+                if isinstance(named, str) and named:
+                    if is_result or known.get("subtype") == "init":  # hooks may name an earlier session
+                        names.setdefault(named, named if session in ended else session)
+                    session = names.get(named, session)
+                if is_result:
+                    ended.add(session)
+                yield session, known, isinstance(value, list)
 
 
-def _told(kept: _Kept, text: JsonText, caveats: Caveats) -> Run | None:
-    """The run of the records, when all have gone by; None when they are those of another program. Raises: ReadError."""
-    if kept.is_foreign:
-        return None
-    if text.skipped:
-        kept.kinds["stream_event"] += text.skipped
-    if kept.results or kept.init:
-        return _run(kept, caveats)
-    if text.fault:
+def _of_sdk(record: dict[str, Any]) -> dict[str, Any]:
+    """A result that the SDK for Python made, as the program writes it."""
+    if record.get("type") in (None, "ResultMessage") and "duration_api_ms" in record and "num_turns" in record:
+        usage = record.get("model_usage", record.get("modelUsage"))
+        rest = {name: value for name, value in record.items() if name != "model_usage" and value is not None}
+        return rest | {"type": "result"} | ({"modelUsage": usage} if usage else {})
+    return record
+
+
+def _told(sessions: Mapping[str, tuple[_Kept, ClaudeTrace]], text: JsonText, caveats: Caveats) -> Iterator[Run]:
+    """The runs of the records, when all have gone by; none when they are those of another program.
+
+    Raises: ReadError.
+    """
+    if any(kept.is_foreign for kept, _ in sessions.values()):
+        return
+    told = [(kept, trace) for kept, trace in sessions.values() if kept.results or kept.init]
+    if text.skipped and told:
+        told[0][0].kinds["stream_event"] += text.skipped
+    for kept, trace in told:
+        yield _with_steps(_run(kept, trace, caveats if len(told) == 1 else Caveats()), trace)
+    if not told and text.fault:
         raise text.fault
-    kept.refuse()
-    return None
+    for kept, _ in sessions.values() if not told else ():
+        kept.refuse()
 
 
 @dataclass(slots=True)
@@ -202,7 +242,7 @@ def _api_error(error: object) -> str | None:
     return f"an API error was printed instead of a result: {beginning(message, 2000)}"
 
 
-def _run(kept: _Kept, caveats: Caveats) -> Run:
+def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
     """The run that the records tell of."""
     init = Fields(kept.init, caveats, "init.")
     model = init.text("model")
@@ -224,10 +264,15 @@ def _run(kept: _Kept, caveats: Caveats) -> Run:
         run, unread = _with_results(run, results, kept, model, caveats)
     else:
         results, unread = [], {}
-        caveats.add("W_NO_RESULT", "The record breaks off before a result; what the run used is unknown.")
+        counted = trace.run()
+        has_usage = counted.tokens.total is not None
+        said = "what its messages used is a lower bound" if has_usage else "what the run used is unknown"
+        caveats.add("W_NO_RESULT", f"The record breaks off before a result; {said}.")
         run = replace(
             run,
-            ledger=(ModelUsage(model, Tokens()),) if model else (),
+            ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
+            ledger_is_lower_bound=has_usage,
+            answers=counted.answers,
             texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
         )
     shown = (run.texts.summary, *run.texts.errors)
@@ -290,6 +335,8 @@ def _of_all(parts: Sequence[Part]) -> tuple[Status, str] | None:
 
 def _with_steps(run: Run, walk: ClaudeTrace) -> Run:
     """The run with what was counted of its steps."""
+    if not walk.has_steps:
+        return run
     parts = tuple(replace(part, edits=walk.edits[number]) for number, part in enumerate(run.parts))
     return replace(run, steps=walk.counts(), parts=parts, locator=_ONLY)
 

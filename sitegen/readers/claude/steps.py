@@ -5,14 +5,17 @@ A message is written in several lines, each with some of its blocks, and a call 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from sitegen.model import Tokens
 from sitegen.readers.claude import status, tools
+from sitegen.readers.common.call_counts import digest_of
 from sitegen.readers.common.records import count_of, milliseconds_of, object_of, objects_of, text_of
 from sitegen.readers.common.tool_names import purpose_of, target_of
-from sitegen.readers.common.trace import MAX_OPEN, Begun, Trace
+from sitegen.readers.common.trace import MAX_OPEN, Answer, Begun, Known, Trace
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.steps import StepKind, ToolKind
 
@@ -28,6 +31,9 @@ _OF_THE_PROGRAM = (
     "<bash-input>",
 )
 """How texts begin that stand where prompts do and are none."""
+_COMMAND = re.compile(r"\s*/[a-z][\w:-]*(?:\s|\Z)")
+_UNIQUE = 20
+"""Characters of an id that a provider gives but once; gateways and tests have shorter ones."""
 
 
 class ClaudeTrace(Trace):
@@ -37,8 +43,8 @@ class ClaudeTrace(Trace):
     has_lanes = True
     usage_follows = True
 
-    def __init__(self, known: set[str] | None = None, *, contents: bool = False) -> None:
-        """`known` are the uuids of records that do not count; those that it takes are added."""
+    def __init__(self, known: Known | None = None, *, contents: bool = False) -> None:
+        """`known` is what does not count; what it takes is added."""
         super().__init__()
         self.is_known = True
         self.main_messages = 0
@@ -46,13 +52,24 @@ class ClaudeTrace(Trace):
         self.is_prompt = False
         """Whether the last record was a prompt of the main agent, or a command of its user."""
         self._contents = contents
-        self._seen: set[str] = set() if known is None else known
+        self.seen = set() if known is None else known
         self._calls_seen: set[str] = set()
+        self._lines: set[object] = set()
+        """What identifies lines of messages that were taken."""
+        self._turns: Counter[str] = Counter()
+        """Prompts and answers of tools, by lane."""
+        self._latest: dict[tuple[str, str], tuple[int, int, int | None]] = {}
+        """Of each id of a message: how many answers had it, and turn and tokens sent of the last one."""
+        self._copied: dict[tuple[str, str], int] = {}
+        """The turn in which other files have an answer with this id."""
+        self._queued: Counter[str] = Counter()
+        """Prompts that were given while the agent worked."""
+        self.settled = 0
+        """Answers that a result has counted."""
         self._tasks: dict[str, str] = {}
         """The open call that starts a subagent with a text."""
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
-        self._unnamed = 0
         self._background: dict[str, str] = {}
         """Commands that run in the background, by the id that waits for them name."""
 
@@ -61,11 +78,11 @@ class ClaudeTrace(Trace):
         lane = self._lane_of_record
         self.is_prompt, self.model = False, None
         self.uuid, self.parent = text_of(record, "uuid"), text_of(record, "parentUuid")
+        kind, time = record.get("type"), record.get("timestamp")
         if self.uuid is not None:
-            if self.uuid in self._seen:
+            key = f"{self.uuid} {time}"  # some programs count from 1 in each session
+            if self.is_copy(key):
                 return
-            self._seen.add(self.uuid)
-        kind = record.get("type")
         self.lane = self._lane(record) if lane is None and kind in ("assistant", "user") else lane or ""
         if kind == "assistant":
             self._take_message(record, object_of(record, "message"))
@@ -75,14 +92,20 @@ class ClaudeTrace(Trace):
             self._take_system(record)
         elif kind == "attachment":
             held = object_of(record, "attachment")
-            if held.get("type") == "queued_command" and (text := text_of(held, "prompt") or "").strip():
-                self.say(StepKind.PROMPT, text, self._time(record))
+            if held.get("type") == "queued_command":
+                self._take_prompt(record, tools.text_of(held.get("prompt")), self._time(record))
+        elif kind == "queue-operation" and record.get("operation") == "enqueue":
+            text = tools.text_of(record.get("content"))
+            if not _COMMAND.match(text):
+                self._take_prompt(record, text, self._time(record))
+                self._queued[text.strip()] += 1
         elif kind == "result":
             last = Fields(record, Caveats())
             said = tuple(filter(None, (last.text("error"), last.text("result") if last.flag("is_error") else None)))
             ended, detail = status.decide(last, said, Caveats())
             self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
             self.part += 1
+            self.settled = len(self._answers)
 
     @property
     def sidechains(self) -> int:
@@ -120,7 +143,11 @@ class ClaudeTrace(Trace):
             is_error |= status.is_message_of_the_program(text)
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
-        self.model, id_ = text_of(message, "model"), text_of(message, "id")
+        self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
+        tokens = tokens_of(object_of(message, "usage"))
+        key, digest = self._identity(record, id_, tokens.sent)
+        if key is None or self._is_repeated(record, id_, blocks):
+            return
         for block in blocks:
             kind = block.get("type")
             if kind == "text" and (text := text_of(block, "text") or "").strip():
@@ -130,17 +157,57 @@ class ClaudeTrace(Trace):
             elif kind in ("tool_use", "server_tool_use"):
                 self._take_call(block, at, id_)
         if isinstance(usage := message.get("usage"), dict):
-            self._take_usage(record, id_, tokens_of(usage))
+            is_placeholder = "stop_reason" in message and message["stop_reason"] is None
+            self._take_usage(usage, key, Answer(None, tokens, is_placeholder=is_placeholder, digest=digest))
         self.told()
 
-    def _take_usage(self, record: Mapping[str, Any], id_: str | None, tokens: Tokens) -> None:
-        self._unnamed += id_ is None
-        key = id_, text_of(record, "requestId") if id_ else self._unnamed
+    def _identity(self, record: Mapping[str, Any], id_: str, sent: int | None) -> tuple[Hashable, int]:
+        """What identifies an answer in this file, None where other files have it; and what identifies it in others.
+
+        It is the id of its message, unless a gateway gives the same one to several answers: then prompts or answers of
+        tools stand between them, and the later ones send more.
+        """
+        place, turn = (self.lane, id_), self._turns[self.lane]
+        number, last, known = self._latest.get(place, (0, -1, None))
+        is_new = not number or (turn != last and (not id_ or sent != known)) or (not id_ and sent != known)
+        number += is_new
+        self._latest[place] = number, turn, sent
+        what = id_
+        if len(id_) < _UNIQUE or number > 1:
+            content = tools.text_of(object_of(record, "message").get("content"))
+            what = f"{id_} {record.get('timestamp')} {record.get('agentId')} {sent} {content[:1_000]}"
+        digest = digest_of(what)
+        if is_new and self.is_copy(digest):
+            self._copied[place] = turn
+        elif is_new:
+            self._copied.pop(place, None)
+        return (None if place in self._copied else (*place, number)), digest
+
+    def _is_repeated(self, record: Mapping[str, Any], id_: str, blocks: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a line is a copy of another one in this file, with a uuid of its own."""
+        block = blocks[0] if blocks else {}
+        said = block.get("id") or block.get("text") or block.get("thinking")
+        line = str(record.get("timestamp")), id_, str(block.get("type")), said if isinstance(said, str) else None
+        if "timestamp" not in record or not id_:
+            return False
+        if line in self._lines:
+            return True
+        self._lines.add(line)
+        return False
+
+    def _take_usage(self, usage: Mapping[str, Any], key: Hashable, answer: Answer) -> None:
+        sent = answer.tokens.sent
         if key not in self._answers:
             self.main_messages += not self.lane
-            if tokens.sent is not None:
-                self._calls.grew(self.lane, tokens.sent)
-        self.used(tokens, answer=key)
+            if sent is not None:
+                self._calls.grew(self.lane, sent)
+        rates, server = rates_of(usage), object_of(usage, "server_tool_use")
+        self.answered(key, answer._replace(rates=rates, searches=count_of(server, "web_search_requests")))
+        for number, each in enumerate(objects_of(usage, "iterations") if "iterations" in usage else ()):
+            if str(each.get("type")).startswith(("advisor", "compaction")):
+                self.model = text_of(each, "model") or self.model
+                asked = Answer(None, tokens_of(each), rates_of(each))
+                self.answered((key, number), asked, context=False)
 
     def _take_call(self, block: Mapping[str, Any], at: int | None, message_id: str | None) -> None:
         id_, name, given = text_of(block, "id") or "", text_of(block, "name") or "", object_of(block, "input")
@@ -169,17 +236,28 @@ class ClaudeTrace(Trace):
             for block in answers:
                 self._take_answer(block, details if isinstance(details, dict) else {}, self._time(record))
             if answers:
+                self._turns[self.lane] += 1
                 return
             content = tools.text_of(blocks)
         if record.get("isMeta") is True or record.get("isCompactSummary") is True:
             return
         if isinstance(content, str) and content.strip():
-            is_prompt = not content.lstrip().startswith(_OF_THE_PROGRAM)
             self.is_prompt = not self.lane
             at = milliseconds_of(record.get("timestamp"))
             if self.is_prompt:
                 self.resumed(at)
-            self.say(StepKind.PROMPT if is_prompt else StepKind.NOTICE, content, self.at(at))
+            self._turns[self.lane] += 1
+            self._take_prompt(record, content, self.at(at))
+
+    def _take_prompt(self, record: Mapping[str, Any], text: str, at: int | None) -> None:
+        """A prompt, or a notice of the program, unless it was queued before or is a copy."""
+        if not text.strip():
+            return
+        if self._queued[text.strip()] > 0:
+            self._queued[text.strip()] -= 1
+            return
+        if at is None or not self.is_copy(digest_of(f"{at} {record.get('type')} {text}")):
+            self.say(StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT, text, at)
 
     def _take_answer(self, block: Mapping[str, Any], details: Mapping[str, Any], at: int | None) -> None:
         begun, answer = self._open.get(text_of(block, "tool_use_id") or ""), block.get("content")
@@ -223,6 +301,12 @@ class ClaudeTrace(Trace):
         if step is not None:
             text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
             self.say(step, text, self._time(record))
+
+
+def rates_of(usage: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a message says that changes the price of a token, as in `Run.billed_as`."""
+    said = (usage.get(name) for name in ("inference_geo", "speed", "service_tier"))
+    return tuple(sorted(each for each in said if each in ("us", "fast", "batch")))
 
 
 def tokens_of(usage: Mapping[str, Any]) -> Tokens:

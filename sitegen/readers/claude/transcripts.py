@@ -25,7 +25,7 @@ from sitegen.readers.claude.steps import ClaudeTrace
 from sitegen.readers.common.call_counts import added
 from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.records import object_of, text_of
-from sitegen.readers.common.trace import Begun
+from sitegen.readers.common.trace import Begun, Known
 from sitegen.readers.common.values import Caveats, Fields
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind
@@ -34,6 +34,8 @@ NAME = "Claude Code transcript"
 _MARK = re.compile(
     rb'"(?:parentUuid|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot|permission-mode|cost-state)"'
 )
+_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
+"""Kinds of records that name the session, and the field."""
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
 _AGENT = "agent:"
@@ -53,8 +55,8 @@ class TranscriptReader:
         """The session, or the subagent whose file it is; then the subagents whose lines stand in it as progress."""
         return self.read_new(file, set(), locator)
 
-    def read_new(self, file: RunFile, known: set[str], locator: str | None = None) -> Iterator[Run]:
-        """The same, without the lines that are `known` by their uuids; those that are new become known."""
+    def read_new(self, file: RunFile, known: Known, locator: str | None = None) -> Iterator[Run]:
+        """The same, without lines and answers that are `known`; those that are new become known."""
         caveats = Caveats()
         sessions: dict[str, _Session] = {"": _Session(known)}
         for record in JsonText(file, caveats):
@@ -68,7 +70,7 @@ class TranscriptReader:
                 yield session.told_run(agent, where, caveats)
 
     def steps(
-        self, file: RunFile, locator: str | None = None, known: Set[str] = frozenset(), *, contents: bool
+        self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
         """The steps of the session, or of the subagent at a locator, one after the other; then the run."""
         wanted, caveats, numbers = (locator or "").removeprefix(_AGENT), Caveats(), count()
@@ -83,19 +85,13 @@ class TranscriptReader:
             yield begun.step(next(numbers), contents=contents)
         return sessions[wanted].told_run(wanted, locator, caveats)
 
-    def uuids(self, file: RunFile) -> Iterator[str]:
-        """Of the lines of a file that say something."""
-        for record in JsonText(file, Caveats(), is_known=True):
-            if isinstance(record, dict) and isinstance(uuid := record.get("uuid"), str):
-                yield uuid
-
 
 class _Session(ClaudeTrace):
     """What the lines of one agent tell."""
 
     title = NAME
 
-    def __init__(self, known: set[str], *, contents: bool = False) -> None:
+    def __init__(self, known: Known, *, contents: bool = False) -> None:
         super().__init__(known, contents=contents)
         self.root: str | None = None
         self.agent_id: str | None = None
@@ -103,16 +99,24 @@ class _Session(ClaudeTrace):
         self.stop_reason: object = None
         self.is_over = False
         """Whether a line says that the last turn ended."""
-        self.is_transcript = False
+        self.is_transcript = self.is_progress = False
         self.is_beyond = False
         """Whether more than MAX_AGENTS subagents stand in its file."""
 
     def subagent(self, agent: str) -> _Session:
         """A subagent whose lines stand in the file of this one."""
-        session = _Session(self._seen, contents=self._contents)
+        session = _Session(self.seen, contents=self._contents)
         session.session_id, session.version, session.is_transcript = self.session_id, self.version, True
         session.agent_id = session.main_lane = agent
+        session.is_progress = True
         return session
+
+    def is_copy(self, key: str | int) -> bool:
+        """The same; what stands as progress in the file of the main agent is no copy of the subagent's own file, which
+        may have more."""
+        if self.is_progress:
+            key = -key if isinstance(key, int) else f"progress {key}"
+        return super().is_copy(key)
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Take the next record."""
@@ -127,7 +131,9 @@ class _Session(ClaudeTrace):
             if self._steps == 0:
                 self.agent_id = agent
             lane = self._lane_of_record = agent
-        if kind == "cost-state":
+        if isinstance(kind, str) and kind in _TITLES:
+            self.session_title = text_of(record, _TITLES[kind]) or self.session_title
+        elif kind == "cost-state":
             self.cost_state = dict(record)
         elif kind == "assistant" and record.get("isSidechain") is not True:
             self.stop_reason, self.is_over = object_of(record, "message").get("stop_reason"), False
@@ -146,7 +152,8 @@ class _Session(ClaudeTrace):
         self.caveats = caveats
         state = Fields(self.cost_state, caveats, "cost-state.")
         by_model = claude_ledger.by_model(state, caveats)
-        if state.flag("hasUnknownModelCost"):
+        lacks_models = state.flag("hasUnknownModelCost") or False
+        if lacks_models:
             caveats.add("W_MISSING", "The cost that it keeps lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
         self.is_lower_bound = not by_model and self.subagents > self.sidechains
@@ -156,8 +163,11 @@ class _Session(ClaudeTrace):
         run = replace(
             run,
             ledger=by_model or run.ledger,
+            output_is_lower_bound=run.output_is_lower_bound and not by_model,
+            cost_is_lower_bound=lacks_models,
             agent_id=agent or self.agent_id,
             root=self.root,
+            answers=tuple(-each for each in run.answers) if self.is_progress else run.answers,
             unknown=unknown(self.kinds, {}),
             locator=locator,
         )
@@ -220,4 +230,13 @@ def with_subagents(run: Run, others: Sequence[Run]) -> Run:
         if run.root is not None:
             is_lower_bound = is_lower_bound and steps is not None and steps.subagents > len(others)
     said = (*run.caveats, *caveats.all())
-    return replace(run, ledger=ledger, ledger_is_lower_bound=is_lower_bound, steps=steps, caveats=said)
+    is_placeholder = run.cost_usd is None and any(each.output_is_lower_bound for each in (run, *others))
+    return replace(
+        run,
+        ledger=ledger,
+        ledger_is_lower_bound=is_lower_bound,
+        output_is_lower_bound=is_placeholder,
+        steps=steps,
+        answers=tuple(answer for each in (run, *others) for answer in each.answers),
+        caveats=said,
+    )

@@ -98,8 +98,7 @@ class CallCounts:
         paths = list(paths)
         self._unseen_edits |= not paths
         for path in paths:
-            digest = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=6).digest()
-            self._edited.add(int.from_bytes(digest))
+            self._edited.add(digest_of(path))
 
     @property
     def has_edits(self) -> bool:
@@ -187,6 +186,11 @@ def _both(one: ToolKindCounts, other: ToolKindCounts) -> ToolKindCounts:
         sum_known((one.context_tokens, other.context_tokens)),
         one.result_bytes + other.result_bytes,
     )
+
+
+def digest_of(text: str) -> int:
+    """A number that tells a text from others."""
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).digest())
 
 
 def bytes_of(text: str) -> int:

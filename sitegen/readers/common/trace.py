@@ -16,12 +16,25 @@ import hashlib
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from sitegen import times
-from sitegen.model import ModelUsage, Outcome, ResultKey, Run, Score, Status, StepCounts, TextKind, Texts, Tokens
+from sitegen.model import (
+    LONG_REQUESTS,
+    ModelUsage,
+    Outcome,
+    Portion,
+    ResultKey,
+    Run,
+    Score,
+    Status,
+    StepCounts,
+    TextKind,
+    Texts,
+    Tokens,
+)
 from sitegen.readers.common.call_counts import CallCounts, bytes_of
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Kinds, Rows, indented
@@ -48,6 +61,61 @@ MAX_UNKNOWN = 20
 """Fields and kinds of records that a run names as unknown."""
 COUNTED = (-1, -1)
 """In place of numbers of lines: those of the changes."""
+
+
+Known = set[str | int]
+"""What files have: keys of records, digests of answers and prompts."""
+
+
+class Answer(NamedTuple):
+    """What is known so far of an answer of a model."""
+
+    model: str | None
+    tokens: Tokens
+    rates: tuple[str, ...] = ()
+    """What it says that changes the price of a token, as in `Run.billed_as`."""
+    searches: int | None = None
+    is_placeholder: bool = False
+    """Whether its output is still to come."""
+    is_request: bool = True
+    """Whether it is one request and not several, nor none."""
+    digest: int | None = None
+    """Of what identifies it in other files."""
+
+
+@dataclass(slots=True)
+class _Priced:
+    """What decides the price of a model's tokens besides their number."""
+
+    portions: dict[tuple[tuple[str, ...], int], Tokens] = field(default_factory=dict)
+    longest: int | None = 0
+    """None once a record does not tell requests apart."""
+    searches: int | None = None
+
+    def take(self, answer: Answer) -> None:
+        """What an answer adds."""
+        sent = answer.tokens.sent or 0
+        if not answer.is_request:
+            self.longest = None
+        elif self.longest is not None and sent > self.longest:
+            self.longest = sent
+        if answer.searches:
+            self.searches = (self.searches or 0) + answer.searches
+        above = 0
+        if answer.is_request and sent > LONG_REQUESTS[0]:
+            above = max(limit for limit in LONG_REQUESTS if sent > limit)
+        if above or answer.rates:
+            key = answer.rates, above
+            self.portions[key] = self.portions.get(key, Tokens()) + answer.tokens
+
+    def line(self, model: str | None, tokens: Tokens) -> ModelUsage:
+        """The line of the ledger for a model that used so many tokens."""
+        portions = tuple(Portion(*key, part) for key, part in sorted(self.portions.items()))
+        return ModelUsage(model, tokens, None, self.searches, portions, self.longest)
+
+
+_SET_BACK_MS = 60_000
+"""By how much times fall only where the clock was set back: records of parallel agents are about in order."""
 _ZONE = re.compile(r"(?:Z|[+-][0-9:]{2,8})\Z", re.I)
 _OF_A_MESSAGE = (StepKind.TEXT, StepKind.THINKING, StepKind.TOOL_CALL, StepKind.SUBAGENT)
 _COUNTED = "run"
@@ -223,6 +291,10 @@ class Trace:
     started_ms: int | None = None
     first_ms: int | None = None
     last_ms: int | None = None
+    _elapsed_ms = _begin_ms = _now_ms = 0
+    """Up to the last time when the clock was set back, and the first and the last time since then."""
+    _before: tuple[int, int, int] | None = None
+    """The three before that."""
     is_naive = False
     idle_ms = 0
     """Between the end of a turn and the prompt of the next one."""
@@ -277,8 +349,12 @@ class Trace:
         self._open: dict[str, Begun] = {}
         self._message: list[Begun] = []
         """The steps of the message whose tokens are not told yet."""
-        self._answers: dict[Hashable, tuple[str | None, Tokens]] = {}
-        """What is known so far of each answer of the model, by its id: the model and what it used."""
+        self.seen: Known = set()
+        """What this file, and those before it, have."""
+        self._answers: dict[Hashable, Answer] = {}
+        """By id."""
+        self._priced: dict[str | None, _Priced] = {}
+        """By model."""
         self._calls = CallCounts()
 
     def session(self, record: Mapping[str, Any]) -> str | None:  # noqa: ARG002
@@ -329,9 +405,19 @@ class Trace:
 
     def at(self, ms: int | None) -> int | None:
         """Something happened at this time."""
-        if ms is not None:
-            self.first_ms = ms if self.first_ms is None else min(self.first_ms, ms)
-            self.last_ms = ms if self.last_ms is None else max(self.last_ms, ms)
+        if ms is None:
+            return None
+        if self.first_ms is None or self.last_ms is None:
+            self.first_ms = self.last_ms = self._begin_ms = self._now_ms = ms
+        elif ms < self._now_ms - _SET_BACK_MS:
+            self._before = self._elapsed_ms, self._begin_ms, self._now_ms
+            self._elapsed_ms += self._now_ms - self._begin_ms
+            self._begin_ms = self._now_ms = ms
+        elif self._before is not None and ms >= self._before[2]:  # it was but a few records
+            self._elapsed_ms, self._begin_ms, self._now_ms = *self._before[:2], ms
+            self._before = None
+        self.first_ms, self.last_ms = min(self.first_ms, ms), max(self.last_ms, ms)
+        self._begin_ms, self._now_ms = min(self._begin_ms, ms), max(self._now_ms, ms)
         return ms
 
     def resumed(self, ms: int | None) -> None:
@@ -461,20 +547,35 @@ class Trace:
         self.caveats.add("W_LIMIT", f"The run names more than {MAX_MODELS} models; the later ones share a line.")
         return "other models"
 
-    def used(self, tokens: Tokens, *, context: bool = True, answer: Hashable = None) -> None:
-        """What a message, or a part of the run, used of the model; `context` says that it is one message, `answer` is
-        its id: what is said of it again counts as far as it differs. A reader says all of it here, or all of it by
-        `counted`."""
-        model, sent = self._line(), tokens.sent if context else None
-        if answer is not None:
-            known = self._answers.get(answer)
-            self._answers[answer] = model, tokens
-            if known is not None:
-                model, sent, tokens = known[0], None, tokens - known[1]
-                if not any(tokens.counts):
-                    self.told()
-                    return
-        self.ledger[model] = self.ledger.get(model, Tokens()) + tokens
+    def used(self, tokens: Tokens, *, context: bool = True) -> None:
+        """What a message, or a part of the run, used of the model; `context` says that it is one message. A reader
+        says all of it here, or all of it by `counted`."""
+        model = self._line()
+        self._priced.setdefault(model, _Priced()).take(Answer(model, tokens, is_request=context))
+        self._add(model, tokens, tokens.sent if context else None)
+
+    def is_copy(self, key: str | int) -> bool:
+        """Whether a record, an answer or a prompt that this key identifies was seen before; it is now."""
+        if key in self.seen:
+            return True
+        self.seen.add(key)
+        return False
+
+    def answered(self, id_: Hashable, answer: Answer, *, context: bool = True) -> None:
+        """What a record says of the answer of a model with this id; what is said of it again counts as far as it
+        differs. `context` says that it is of the agent, and not of one that it asked."""
+        known = self._answers.get(id_)
+        model = self._line() if known is None else known.model
+        self._answers[id_] = answer._replace(model=model)
+        if known is None:
+            self._add(model, answer.tokens, answer.tokens.sent if context else None)
+        elif known.tokens != answer.tokens:
+            self._add(model, answer.tokens - known.tokens, None)
+        self.told()
+
+    def _add(self, model: str | None, tokens: Tokens, sent: int | None) -> None:
+        known = self.ledger.get(model)
+        self.ledger[model] = tokens if known is None else known + tokens
         if sent is not None and not self.lane:
             self._peak = max(sent, self._peak or 0)
         if self._message:
@@ -619,10 +720,17 @@ class Trace:
             rows.add(f"records.{kind}", number)
         for name, value in self.fields.items():
             rows.add(name, value)
-        lines = (ModelUsage(model, tokens) for model, tokens in self.ledger.items())
+        for answer in self._answers.values():
+            self._priced.setdefault(answer.model, _Priced()).take(answer)
+        lines = (self._priced.get(model, _Priced()).line(model, tokens) for model, tokens in self.ledger.items())
         wall = self.wall_ms
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
-            wall = max(self.last_ms - self.first_ms - self.idle_ms, 0)
+            span = self.last_ms - self.first_ms
+            elapsed = self._elapsed_ms + self._now_ms - self._begin_ms
+            if elapsed < span:
+                text = "Its clock was set back: its wall time is the sum of the times before and after."
+                self.caveats.add("W_CONTRADICTION", text)
+            wall = max(min(elapsed, span) - self.idle_ms, 0)
         started = self.first_ms if self.started_ms is None else self.started_ms
         run = Run(
             reader=self.title,
@@ -630,6 +738,7 @@ class Trace:
             status_detail=self.detail,
             ledger=tuple(sorted(lines, key=lambda line: (-(line.tokens.output or 0), line.model or ""))),
             ledger_is_lower_bound=self.is_lower_bound,
+            output_is_lower_bound=any(answer.is_placeholder for answer in self._answers.values()),
             cost_usd=self.cost_usd,
             wall_ms=wall,
             api_ms=self.api_ms,
@@ -650,6 +759,7 @@ class Trace:
             outcome=self.outcome,
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
+            answers=tuple(answer.digest for answer in self._answers.values() if answer.digest is not None),
             steps=self.counts() if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(

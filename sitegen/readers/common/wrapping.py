@@ -24,6 +24,8 @@ MAX_LAYERS = 3
 MAX_SHARE_OF_OTHERS = 10
 """Lines for each with the prefix; a log that quotes a result now and then is not a run."""
 MIN_COLUMNS = 40
+MAX_LINES_LOOKED_AT = 200
+"""For a string that goes on in the next line."""
 _PIECE_BYTES = 4 * 1024**2
 """What is longer is no line of a log."""
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
@@ -117,12 +119,12 @@ def _without_prefix(pattern: re.Pattern[bytes], stream: BinaryIO) -> Iterator[by
 def _terminal_of(head: bytes) -> Wrapping | None:
     """A text that was copied from a terminal: a string of the first broken value goes on in the next line."""
     begin, at = -1, 0
-    for line in head.splitlines(keepends=True)[:-1]:
+    for line in head.split(b"\n", MAX_LINES_LOOKED_AT)[:-1]:
         if _IS_JSON_LINE.match(line):
             begin = at
         if begin >= 0 and _ESCAPE.sub(b"", line).count(b'"') % 2:
             break
-        at += len(line)
+        at += len(line) + 1
     else:
         return None
     columns = len(line.decode(errors="replace").rstrip("\r\n"))

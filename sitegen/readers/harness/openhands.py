@@ -35,6 +35,7 @@ from sitegen.steps import StepKind
 _NAMES = {"run": "bash", "run_ipython": "exec", "browse": "fetch", "browse_interactive": "fetch", "delegate": "task"}
 """Tools by their actions, where these are not called so."""
 _SILENT = words("system recall change_agent_state condensation condensation_request null push")
+_CALLED = re.compile(r"\b(?:function|tool) '([A-Za-z_]{1,60})'")
 _FINISH = "FinishAction"
 _WHY = (("maximum iteration", "turn limit"), ("budget", "cost limit"), ("StuckInLoop", "stuck in a loop"))
 _ATTEMPT = re.compile(r"critic_attempt_([0-9]{1,6})")
@@ -127,9 +128,12 @@ class OpenHands(Trace):
     def _take_observation(self, what: str, event: Mapping[str, Any]) -> None:
         id_, content, extras = str(event.get("cause")), text_of(event, "content") or "", object_of(event, "extras")
         if not self.is_open(id_):
-            if what == "error":
-                self.say(StepKind.NOTICE, content)
-            return
+            if what != "error" or not (called := _CALLED.search(content[:1_000])):
+                if what == "error":
+                    self.say(StepKind.NOTICE, content)
+                return
+            id_ = f"refused {event.get('id')}"  # a call that OpenHands could not read is told by its error alone
+            self.ask(id_, called[1], {})
         code = object_of(extras, "metadata").get("exit_code")
         failed = what == "error" or content.startswith("ERROR:")
         diff = (text_of(extras, "diff") or "").split("\n")

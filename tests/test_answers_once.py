@@ -1,0 +1,273 @@
+"""Each answer of a model counts once, at its own price, wherever a file repeats it or several files do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen import readers
+from sitegen.model import Run
+from sitegen.readers.run_file import RunFile
+from tests.support import campaigns
+from tests.support.transcripts import SESSION, Teller, lines
+from tests.test_transcripts import entries
+
+LONG_ID = "msg_01Ab23Cd45Ef67Gh89Jk01Mn"
+
+
+def run_of(*records: dict[str, Any]) -> Run:
+    (run,) = readers.read_source(RunFile.of("a.jsonl", lines(*records)), named=False) or ()
+    return run
+
+
+def totals(*runs: Run) -> tuple[int, int]:
+    return sum(run.tokens.sent or 0 for run in runs), sum(run.tokens.output or 0 for run in runs)
+
+
+def answer(t: Teller, id_: str, sent: int = 1000, **usage: Any) -> dict[str, Any]:
+    """An answer that is complete, with a usage of its own."""
+    record = t.says(f"About {sent}.", id_)
+    counts = {"input_tokens": sent, "output_tokens": 10, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    record["message"] |= {"id": id_, "stop_reason": "end_turn", "usage": counts | usage}
+    return record
+
+
+def renamed(record: dict[str, Any], session: str) -> dict[str, Any]:
+    """A copy with another uuid in another session, as a resumed session may have it."""
+    return record | {"uuid": f"new-{record['uuid']}", "sessionId": session}
+
+
+@pytest.mark.parametrize("id_", ["m1", LONG_ID])
+@pytest.mark.parametrize("place", ["same file", "other file", "subagent's file"])
+def test_an_answer_under_another_uuid_is_the_same(tmp_path: Path, id_: str, place: str) -> None:
+    t = Teller()
+    records = [t.prompt("Go."), answer(t, id_)]
+    copies = [renamed(record, SESSION if place != "other file" else "other") for record in records]
+    more = [t.prompt("More.", sessionId="other"), answer(t, "m2", 300) | {"sessionId": "other"}]
+    if place == "same file":
+        files = {"a.jsonl": [*records, *copies]}
+    elif place == "other file":
+        files = {"a.jsonl": records, "b.jsonl": [*copies, *more]}
+    else:
+        aside = {"isSidechain": True, "agentId": "x"}
+        files = {
+            "a.jsonl": [t.prompt("Start."), *(record | aside for record in records), answer(t, "m3", 7)],
+            f"{SESSION}/subagents/agent-x.jsonl": [record | aside for record in copies],
+        }
+    found = entries(tmp_path, files)
+    want = {"same file": 1000, "other file": 1300, "subagent's file": 1007}[place]
+    assert totals(*(entry.run for entry in found))[0] == want
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("id_", ["", "  ", "chatcmpl-0", LONG_ID])
+def test_an_id_that_a_gateway_repeats_is_no_identity(id_: str) -> None:
+    t = Teller()
+    records = [t.prompt("Go.")]
+    for number in range(3):
+        call = t.calls(f"c{number}", "Bash", command="ls")
+        call["message"] = answer(t, id_, 1000 + number)["message"] | {"content": call["message"]["content"]}
+        records += [call, t.answers(f"c{number}")]
+    run = run_of(*records)
+    assert (totals(run), run.turns) == ((3003, 30), 3)
+
+
+def test_lines_of_one_answer_with_an_answer_of_a_tool_between_them_are_one() -> None:
+    t = Teller()
+    first, second = (t.calls(name, "Bash", LONG_ID, command="ls") for name in ("a", "b"))
+    run = run_of(t.prompt("Go."), first, t.answers("a"), second, t.answers("b"))
+    assert (totals(run), run.turns) == ((1000, 10), 1)
+
+
+def test_sessions_that_count_their_records_from_one_are_two(tmp_path: Path) -> None:
+    files = {}
+    for name in ("one", "two"):
+        t = Teller(name)
+        records = [t.prompt(f"Task {name}."), answer(t, f"m-{name}")]
+        files[f"{name}.jsonl"] = [record | {"uuid": f"u{n}"} for n, record in enumerate(records)]
+    assert len(entries(tmp_path, files)) == 2
+
+
+def priced(**usage: Any) -> Run:
+    t = Teller()
+    record = answer(t, "m1", 100_000, **usage)
+    record["message"]["model"] = "claude-opus-4-8"
+    from sitegen.numbers.pricing import PriceTable
+
+    return PriceTable.load().computed(run_of(t.prompt("Go."), record))
+
+
+PLAIN_USD = 100_000 * 5e-6 + 10 * 25e-6
+
+
+@pytest.mark.parametrize(
+    ("usage", "usd"),
+    [
+        ({}, PLAIN_USD),
+        ({"speed": "standard", "inference_geo": "global"}, PLAIN_USD),
+        ({"speed": "fast"}, 2 * PLAIN_USD),
+        ({"inference_geo": "us"}, 1.1 * PLAIN_USD),
+        ({"inference_geo": "us", "speed": "fast"}, 2.2 * PLAIN_USD),
+        ({"service_tier": "batch"}, 0.5 * PLAIN_USD),
+        ({"server_tool_use": {"web_search_requests": 3}}, PLAIN_USD + 0.03),
+        ({"iterations": [{"type": "message", "input_tokens": 9, "output_tokens": 9}]}, PLAIN_USD),
+        (
+            {
+                "cache_creation_input_tokens": 1000,
+                "cache_creation": {"ephemeral_1h_input_tokens": 1000, "ephemeral_5m_input_tokens": 0},
+            },
+            PLAIN_USD + 0.01,
+        ),
+    ],
+)
+def test_what_a_message_says_of_its_price_is_part_of_the_cost(usage: dict[str, Any], usd: float) -> None:
+    run = priced(**usage)
+    assert run.computed_cost_usd == pytest.approx(usd)
+    assert run.cost_bound == "exact"
+
+
+def test_models_that_an_answer_asked_are_in_the_ledger() -> None:
+    asked = [
+        {"type": kind, "model": "claude-sonnet-4-6", "input_tokens": 1000, "output_tokens": 100}
+        | {"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+        for kind in ("advisor_message", "compaction")
+    ]
+    run = priced(iterations=asked)
+    assert {line.model: line.tokens.input for line in run.ledger} == {
+        "claude-opus-4-8": 100_000,
+        "claude-sonnet-4-6": 2_000,
+    }
+    assert run.computed_cost_usd == pytest.approx(PLAIN_USD + 2 * (0.003 + 0.0015))
+    assert run.steps is not None and run.steps.context_peak_tokens == 100_000
+
+
+@pytest.mark.parametrize(("sent", "rate"), [(200_000, 3), (200_001, 6)])
+def test_a_long_request_has_its_own_price(sent: int, rate: float) -> None:
+    from sitegen.numbers.pricing import PriceTable
+
+    t = Teller()
+    run = PriceTable.load().computed(run_of(t.prompt("Go."), answer(t, "m1", sent), answer(t, "m2", 1000)))
+    usd = (sent * rate + 1000 * 3 + 10 * 15 * (1.5 if rate == 6 else 1) + 10 * 15) / 1e6
+    assert run.computed_cost_usd == pytest.approx(usd)
+
+
+def test_where_requests_are_not_told_apart_a_cost_above_the_limit_is_a_lower_bound() -> None:
+    from sitegen.model import ModelUsage, Status, Tokens
+    from sitegen.numbers.pricing import PriceTable
+
+    for sent, bound in ((150_000, "exact"), (250_000, "lower")):
+        line = ModelUsage("claude-sonnet-4-5", Tokens(sent, 0, 0, 10))
+        assert PriceTable.load().computed(Run("x", Status.OK, ledger=(line,))).cost_bound == bound
+
+
+def test_a_placeholder_of_output_is_a_lower_bound() -> None:
+    t = Teller()
+    run = run_of(t.prompt("Go."), t.says("Text. " * 500, "m1", 3))
+    assert run.token_gaps == {"output"}
+    done = t.says("Done.", "m1", 900)
+    done["message"]["stop_reason"] = "end_turn"
+    run = run_of(t.prompt("Go."), t.says("Text.", "m1", 3), done)
+    assert (run.token_gaps, run.tokens.output) == (frozenset(), 900)
+
+
+def test_what_a_killed_stream_used_is_a_lower_bound() -> None:
+    t = Teller()
+    begin = {"type": "system", "subtype": "init", "session_id": "s", "model": "claude-sonnet-4-5", "tools": []}
+    records = [t.calls("a", "Bash", "m1"), t.answers("a"), t.calls("b", "Bash", "m2")]
+    kept = [{name: record[name] for name in ("type", "message", "uuid")} for record in records]
+    run = run_of(begin, *(record | {"session_id": "s", "parent_tool_use_id": None} for record in kept))
+    assert (run.status.value, totals(run), run.token_gaps) == (
+        "interrupted",
+        (2000, 20),
+        {"input", "output", "cache_read", "cache_write"},
+    )
+
+
+def as_sdk(result: dict[str, Any]) -> dict[str, Any]:
+    rest = {name: value for name, value in result.items() if name not in ("type", "modelUsage")}
+    return rest | {"model_usage": result["modelUsage"], "structured_output": None}
+
+
+@pytest.mark.parametrize("form", ["list", "lines", "objects", "sdk", "sdk with its class"])
+def test_results_of_several_sessions_in_one_file_are_several_runs(form: str) -> None:
+    results = [campaigns.result(number) | {"session_id": f"s{number}", "uuid": f"u{number}"} for number in (1, 2, 3)]
+    if form.startswith("sdk"):
+        results = [as_sdk(each) | ({"type": "ResultMessage"} if form != "sdk" else {}) for each in results]
+    data = {
+        "list": json.dumps(results),
+        "lines": "\n".join(map(json.dumps, results)),
+        "objects": "".join(json.dumps(each, indent=1) for each in results),
+    }.get(form, json.dumps(results))
+    file = RunFile.of("all.json", data.encode())
+    runs = readers.read_source(file, named=False) or ()
+    assert [run.session_id for run in runs] == ["s1", "s2", "s3"]
+    assert [run.cost_usd for run in runs] == [campaigns.result(n)["total_cost_usd"] for n in (1, 2, 3)]
+    assert len({run.locator for run in runs}) == 3
+    for run in runs:
+        (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
+        assert again.session_id == run.session_id
+
+
+def test_a_prompt_that_was_queued_is_a_step_once() -> None:
+    t = Teller()
+
+    def queued(text: str) -> dict[str, Any]:
+        return t.line("queue-operation", operation="enqueue", content=text)
+
+    attached = t.line(
+        "attachment", attachment={"type": "queued_command", "prompt": [{"type": "text", "text": "Three."}]}
+    )
+    records = [t.prompt("One."), queued("Two."), answer(t, "m1"), t.prompt("Two."), attached, answer(t, "m2")]
+    file = RunFile.of("a.jsonl", lines(*records))
+    steps = list(readers.steps_of(file))
+    assert [step.text for step in steps if step.kind == "prompt"] == ["One.", "Two.", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        (("10:00:00", "10:00:30", "10:01:00"), 60),
+        (("10:00:00", "09:00:05"), 0),
+        (("10:00:00", "10:00:30", "09:00:31", "09:00:41"), 40),
+        (("10:00:00", "10:00:30", "09:00:00", "10:00:40"), 40),
+        (("10:00:00", "10:00:05", "10:00:04", "10:00:09"), 9),
+    ],
+)
+def test_a_clock_that_is_set_back_gives_no_wall_time(times: tuple[str, ...], seconds: int) -> None:
+    t = Teller()
+    records = [t.prompt("Go."), *(answer(t, f"m{n}") for n in range(len(times) - 1))]
+    stamped = [record | {"timestamp": f"2026-03-01T{at}.000Z"} for record, at in zip(records, times, strict=True)]
+    assert (run_of(*stamped).wall_ms or 0) == seconds * 1000
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        "azure/",
+        "azure_ai/",
+        "openrouter/anthropic/",
+        "litellm_proxy/",
+        "bedrock/us.anthropic.",
+        "bedrock/converse/eu.anthropic.",
+        "vertex_ai/",
+        "anthropic/",
+        "vercel_ai_gateway/anthropic/",
+        "us.anthropic.",
+    ],
+)
+@pytest.mark.parametrize("end", ["", "-20250929", "@20250929", "-20250929-v1:0"])
+def test_routes_to_a_model_are_no_part_of_its_name(route: str, end: str) -> None:
+    from sitegen.names import display_name, price_key
+
+    assert display_name(f"{route}claude-sonnet-4-5{end}") == "Claude Sonnet 4.5"
+    assert price_key(f"{route}claude-sonnet-4-5{end}") == "claude-sonnet-4.5"
+
+
+def test_the_title_of_a_session_is_its_newest() -> None:
+    t = Teller()
+    titles = [{"type": "ai-title", "aiTitle": "A kiln", "sessionId": SESSION}]
+    titles += [{"type": "custom-title", "customTitle": "The big kiln", "sessionId": SESSION}]
+    assert run_of(t.prompt("Go."), answer(t, "m1"), *titles).session_title == "The big kiln"
