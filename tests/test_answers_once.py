@@ -306,3 +306,20 @@ def test_runs_stay_where_their_reader_does_not_tell_copies_apart(
     monkeypatch.setattr(readers, "installed", lambda: (reader,))
     campaigns.write(tmp_path, {"a.txt": "PLAIN 5 1 2", "b.txt": "PLAIN 5 2 1", "c.txt": "PLAIN 6 2 3"})
     assert sorted(entry.run.turns or 0 for entry in load_runs(str(tmp_path))) == turns
+
+
+@pytest.mark.parametrize(("late", "bound"), [(0, "exact"), (2, "lower")])
+def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, bound: str) -> None:
+    t = Teller()
+    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": "claude-sonnet-4-5", "tools": []}
+    ended = campaigns.result(1, session_id=SESSION)
+    more = [t.prompt("More."), *(answer(t, f"late-{number}") for number in range(late))]
+    records = [begin, answer(t, "m1"), ended, *more]
+    for record in records:
+        for name in ("sessionId", "parentUuid"):
+            record.pop(name, None)
+    run = run_of(*records)
+    assert (run.cost_bound, run.ledger_is_lower_bound, run.cost_usd) == (bound, late > 0, ended["total_cost_usd"])
+    assert [said.text for said in run.caveats if said.code == "W_NO_RESULT"] == (
+        ["It breaks off 2 answers after its last result; cost and tokens are lower bounds."] if late else []
+    )
