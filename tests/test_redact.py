@@ -19,6 +19,7 @@ from sitegen.model import (
     Level,
     ModelUsage,
     Part,
+    Portion,
     Problem,
     ResultKey,
     Run,
@@ -146,7 +147,7 @@ def strings(value: Any) -> list[str]:
 RUN = Run(
     reader="",
     status=Status.OK,
-    ledger=(ModelUsage("", Tokens(input=1), 0.5),),
+    ledger=(ModelUsage("", Tokens(input=1), 0.5, portions=(Portion(("",), 0, Tokens(input=1)),)),),
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
     texts=Texts(errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),), field_kinds=(None,)),

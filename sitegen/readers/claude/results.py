@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Any
 
+from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens, sum_complete
 from sitegen.readers.claude import status as claude_status
@@ -262,6 +263,10 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         if len(kept.results) > 1:
             caveats.add("W_MULTI_RESULT", _several(len(kept.results), len(results)))
         run, unread = _with_results(run, results, kept, model, caveats)
+        if trace.unsettled and not kept.is_array:
+            late = figures.plural(trace.unsettled, "answer")
+            caveats.add("W_NO_RESULT", f"It breaks off {late} after its last result; cost and tokens are lower bounds.")
+            run = replace(run, ledger_is_lower_bound=True, cost_is_lower_bound=True)
     else:
         results, unread = [], {}
         counted = trace.run()

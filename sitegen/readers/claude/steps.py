@@ -64,7 +64,7 @@ class ClaudeTrace(Trace):
         """The turn in which other files have an answer with this id."""
         self._queued: Counter[str] = Counter()
         """Prompts that were given while the agent worked."""
-        self.settled = 0
+        self._settled = 0
         """Answers that a result has counted."""
         self._tasks: dict[str, str] = {}
         """The open call that starts a subagent with a text."""
@@ -105,7 +105,12 @@ class ClaudeTrace(Trace):
             ended, detail = status.decide(last, said, Caveats())
             self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
             self.part += 1
-            self.settled = len(self._answers)
+            self._settled = len(self._answers)
+
+    @property
+    def unsettled(self) -> int:
+        """Answers that no result has counted."""
+        return len(self._answers) - self._settled
 
     @property
     def sidechains(self) -> int:
