@@ -150,6 +150,7 @@ RUN = Run(
     ledger=(ModelUsage("", Tokens(input=1), 0.5, portions=(Portion(("",), 0, Tokens(input=1)),)),),
     results=(ResultKey("", 0.5, 1, 1),),
     caveats=(Caveat("", ""),),
+    answers=(1,),
     texts=Texts(errors=("",), denials=(Denial("", "", ""),), fields=(("", ""),), field_kinds=(None,)),
     steps=StepCounts(1, 1, 0, (1,), 1, 1, 0, 0, 1, 1.0, (ToolKindCounts("", 1, 0, 1.0, 1, 1),)),
     parts=(Part(Status.OK, None, 1, 1, 0.5),),
