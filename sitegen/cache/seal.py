@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from contextlib import suppress
 
 try:
     from _blake2 import blake2b  # what hashlib gives, which loads OpenSSL first: 3 ms
@@ -116,7 +117,11 @@ def _new_key(path: str) -> bytes | None:
             os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), "wb"
         ) as file:
             file.write(os.urandom(_KEY_BYTES))
-        os.replace(written, path)  # of two builds at once, one signs this time with a key that is gone
+        if not os.path.lexists(path):  # of two builds at once, both take the key of the first
+            os.replace(written, path)
     except OSError:
         return None
+    finally:
+        with suppress(OSError):
+            os.unlink(written)
     return _read_key(path)
