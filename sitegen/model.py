@@ -197,6 +197,11 @@ class Tokens(_Value):
             sum_known((self.unsplit, other.unsplit)),
         )
 
+    def or_else(self, other: Tokens) -> Tokens:
+        """The same, with what is unknown as the other has it."""
+        pairs = zip(self.counts, other.counts, strict=True)
+        return Tokens(*(theirs if own is None else own for own, theirs in pairs))
+
     def __sub__(self, other: Tokens) -> Tokens:
         """The difference kind by kind; what is unknown on one side only counts as nothing there."""
         pairs = zip(self.counts, other.counts, strict=True)

@@ -210,28 +210,6 @@ def test_a_key_is_made_once_and_only_for_its_user(key_file: Path) -> None:
     assert [path.name for path in key_file.parent.iterdir()] == ["cache.key"]
 
 
-def test_of_two_builds_that_make_a_key_both_take_the_first(key_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    random, others = os.urandom, bytes(range(64))
-
-    def meanwhile(size: int) -> bytes:
-        key_file.touch(0o600)
-        key_file.write_bytes(others)
-        return random(size)
-
-    monkeypatch.setattr(os, "urandom", meanwhile)
-    assert cache_seal.signing_key() == others
-    assert [path.name for path in key_file.parent.iterdir()] == ["cache.key"]
-
-
-def test_a_key_that_cannot_be_put_in_place_leaves_nothing(key_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: str) -> None:
-        raise OSError
-
-    monkeypatch.setattr(os, "replace", fails)
-    assert cache_seal.signing_key() is None
-    assert list(key_file.parent.iterdir()) == []
-
-
 BAD_KEYS: dict[str, Callable[[Path], object]] = {
     "others can read it": lambda file: file.chmod(0o640),
     "it is too short": lambda file: file.write_bytes(b"short"),
@@ -411,7 +389,7 @@ def test_a_record_is_sealed_by_the_key(record: Path, monkeypatch: pytest.MonkeyP
 
 def test_nothing_that_outlives_a_process_is_a_pickle() -> None:
     # between processes of one build, through pipes without a name, and the workers of Dask
-    users = {"charts/converter.py", "pages/files.py", "workers/__init__.py", "workers/dask_engine.py"}
+    users = {"charts/converter.py", "workers/__init__.py", "workers/dask_engine.py"}
     package = Path(builder.__file__).parent
     paths = (path for path in package.rglob("*.py") if "pickle" in path.read_text(encoding="utf-8").split())
     found = {path.relative_to(package).as_posix() for path in paths}

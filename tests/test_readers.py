@@ -1113,5 +1113,5 @@ def test_the_folder_of_a_file_is_not_looked_through_when_its_name_tells_enough(c
     def looked() -> frozenset[str]:
         raise AssertionError
 
-    file = RunFile("a/1.txt", io.BytesIO(content), len(content), looked)
+    file = RunFile("a/1.md", io.BytesIO(content), len(content), looked)
     assert isinstance(readers.examine(file, named=False), str)

@@ -31,13 +31,15 @@ class Attempts:
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
 
+    def values(self, measure: str) -> Sequence[float]:
+        """The figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
+        if measure == "success":
+            return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
+        return self.costs if measure == "cost" else dict(self.scores).get(measure.removeprefix("score."), ())
+
     def unknown(self, measure: str) -> int:
         """How many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
-        if measure == "success":
-            return self.unjudged
-        if measure == "cost":
-            return self.runs - len(self.costs)
-        return self.judged + self.unjudged - len(dict(self.scores).get(measure.removeprefix("score."), ()))
+        return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(self.values(measure))
 
 
 @dataclass(frozen=True, slots=True)
