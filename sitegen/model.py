@@ -444,6 +444,11 @@ class Run(_Value):
         return self.computed_cost_usd if self.cost_usd is None else self.cost_usd
 
     @property
+    def exact_usd(self) -> float | None:
+        """The same; None where it is a lower bound."""
+        return None if self.cost_is_lower_bound else self.spent_usd
+
+    @property
     def result_uuids(self) -> tuple[str, ...]:
         """Of all results in the file, in its order."""
         return tuple(result.uuid for result in self.results)
