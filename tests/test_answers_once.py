@@ -275,6 +275,59 @@ def test_the_title_of_a_session_is_its_newest() -> None:
     assert run_of(t.prompt("Go."), answer(t, "m1"), *titles).session_title == "The big kiln"
 
 
+UNCOUNTED: list[Any] = [None, {}, dict.fromkeys(("input_tokens", "output_tokens"), 0)]
+
+
+def again(usage: Any) -> Run:
+    """An answer whose second line states another usage."""
+    t = Teller()
+    first = answer(t, "m1", 10, cache_creation_input_tokens=50, cache_read_input_tokens=1000)
+    second = t.calls("c", "Bash", "m1", command="ls")
+    second["message"] |= {"usage": usage, "stop_reason": "end_turn"}
+    return run_of(t.prompt("Go."), first, second, t.answers("c"))
+
+
+def test_counts_that_a_later_line_does_not_state_stay_known() -> None:
+    run = again({"output_tokens": 120})
+    assert run.tokens.counts[:4] == (10, 50, 1000, 120) and not run.ledger_is_lower_bound
+
+
+@pytest.mark.parametrize("usage", [*UNCOUNTED, {"output_tokens": 3}])
+def test_counts_do_not_fall(usage: Any) -> None:
+    run = again(usage)
+    assert (run.tokens.counts[:4], run.turns) == ((10, 50, 1000, 10), 1)
+    assert run.ledger_is_lower_bound == bool(usage) == any(said.code == "W_MISSING" for said in run.caveats)
+
+
+@pytest.mark.parametrize("usage", UNCOUNTED)
+@pytest.mark.parametrize("counted", [True, False])
+def test_an_answer_without_counts_is_a_turn_of_unknown_tokens(usage: Any, counted: bool) -> None:
+    t = Teller()
+    bare = answer(t, "m1")
+    bare["message"]["usage"] = usage
+    run = run_of(t.prompt("Go."), bare, *([answer(t, "m2", 500)] if counted else []))
+    assert (run.turns, run.tokens.total) == ((2, 510) if counted else (1, None))
+    assert run.ledger_is_lower_bound == counted
+    assert counted <= any(said.code == "W_MISSING" for said in run.caveats)
+
+
+def test_counts_of_a_result_are_unknown_where_all_are_0_beside_turns() -> None:
+    result = {"type": "result", "subtype": "success", "is_error": False, "duration_ms": 9000, "duration_api_ms": 8000}
+    told = {"num_turns": 3, "result": "Done.", "session_id": "s", "total_cost_usd": 0, "usage": UNCOUNTED[-1]}
+    run, idle = run_of(result | told), run_of(result | told | {"num_turns": 1})
+    assert (run.tokens.total, run.cost_usd) == (None, None)
+    assert (idle.tokens.total, idle.cost_usd) == (0, 0)
+    models = {"total_cost_usd": 0.5, "modelUsage": {"m": {"inputTokens": 0, "outputTokens": 0, "costUSD": 0.5}}}
+    paid = run_of(result | told | models)
+    assert (paid.tokens.total, paid.cost_usd, paid.ledger_cost_usd) == (None, 0.5, 0.5)
+
+
+def test_an_answer_of_a_call_before_the_beginning_makes_failures_and_edits_unknown() -> None:
+    t = Teller()
+    steps = run_of(t.answers("gone", is_error=True), answer(t, "m1")).steps
+    assert steps is not None and (steps.tool_failures, steps.edited) == (None, None)
+
+
 class Plain:
     """A reader of a number of tokens and the numbers of answers, which does not tell copies apart."""
 

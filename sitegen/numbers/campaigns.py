@@ -82,6 +82,7 @@ class RunFacts:
     model: str | None
     judgement: Judgement
     cost_usd: float | None
+    """None also where only a lower bound is known."""
     scores: Mapping[str, float]
     labels: Sequence[str]
 
@@ -89,7 +90,7 @@ class RunFacts:
     def of(cls, entry: Entry) -> RunFacts:
         """Those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
-        return cls(entry.task, entry.model, judgement(entry), entry.run.spent_usd, scores, entry.labels)
+        return cls(entry.task, entry.model, judgement(entry), entry.run.exact_usd, scores, entry.labels)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:
