@@ -109,7 +109,7 @@ def test_members_are_read_as_files_are(tmp_path: Path, kind: str) -> None:
     assert {path.partition("/")[2]: content for path, content in found.items()} == {
         "a.json": RUN,
         "b/c.log": b"x" * 200_000,
-        "b/d.png": "binary",
+        "b/d.png": "image",
         ".claude/h.json": RUN,
         "i.json": RUN,
     }
@@ -118,7 +118,7 @@ def test_members_are_read_as_files_are(tmp_path: Path, kind: str) -> None:
 
 def test_a_packed_file_is_read_under_its_own_name(tmp_path: Path) -> None:
     assert read(tmp_path, "1.json.gz", gzip.compress(RUN)) == {"1.json.gz": RUN}
-    assert read(tmp_path, "a.png.gz", gzip.compress(b"\x89PNG")) == {"a.png.gz": "binary"}
+    assert read(tmp_path, "a.png.gz", gzip.compress(b"\x89PNG")) == {"a.png.gz": "image"}
     assert read(tmp_path, "two.json.gz", gzip.compress(RUN[:9]) + gzip.compress(RUN[9:])) == {"two.json.gz": RUN}
 
 

@@ -13,7 +13,6 @@ from shutil import make_archive
 
 import pytest
 
-from sitegen.cache.unchanged import _may_ask
 from sitegen.remote import clients, writing
 from tests.support import campaigns, stores
 from tests.support.campaigns import result
@@ -126,13 +125,6 @@ def test_a_machine_with_sftp_gives_the_site_of_its_folder(tmp_path: Path, runs: 
             assert "the host is not in your known_hosts" in unknown.stderr
     finally:
         (runs / "link.json").unlink()
-
-
-def test_a_record_asks_no_store_that_the_command_does_not_name() -> None:
-    """Whoever can write to the cache could else have our keys used at a host of theirs."""
-    arguments = ["build", "s3://bucket/runs", "--output=s3://bucket/site"]
-    assert _may_ask(["s3://bucket/runs", "s3://bucket/site", "notes"], arguments)
-    assert not _may_ask(["s3://bucket/runs", "sftp://evil/runs"], arguments)
 
 
 @pytest.mark.nightly
