@@ -6,11 +6,11 @@ It adds nothing of its own, so that a figure computed in a notebook is the figur
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, overload
 
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
@@ -23,8 +23,6 @@ from sitegen.pages.table.columns import COLUMNS
 
 if TYPE_CHECKING:
     import pandas
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +97,6 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
         settings = settings.with_inputs(os.fspath(path) for path in paths)
     if not settings.paths_of_runs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
-    surveyed = collect(settings, NumberingRedactor.for_this_machine(settings.redact), _silently)
+    surveyed = collect(settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
     return Runs(surveyed.entries, prices, surveyed.problems)
-
-
-def _silently(doing: str, items: Sequence[T]) -> Iterable[T]:  # noqa: ARG001  a Progress that shows nothing
-    return items

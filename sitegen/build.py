@@ -1,6 +1,6 @@
 """The pipeline: collect the facts of all runs, make the files of the site, publish them whole.
 
-A newcomer reads `build` and `_publish_site` first. Facts go forward only: no page changes them. Each file of the site
+A newcomer reads `build_site` first. Facts go forward only: no page changes them. Each file of the site
 is a `publish.files.File`; the `Stream` takes it over from an earlier build, or has it made, scanned and staged.
 """
 
@@ -13,8 +13,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from sitegen import interrupts
-from sitegen.cache.memory import NO_MEMORY, Memory
+from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.charts.kept import keep_charts, recall_charts
@@ -29,16 +28,15 @@ from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary
 from sitegen.outcomes.collect import collect, why_empty
 from sitegen.outcomes.over_time import baseline_of, over_time
-from sitegen.pages.charts import Drawn, card_picture, draw_charts
+from sitegen.pages.charts import card_picture, draw_charts
 from sitegen.pages.files import ROWS, TEMPLATES_ABOUT_CHARTS, finish_data, pages_about_charts, pages_of_several
 from sitegen.pages.report import analyse
 from sitegen.pages.run.pages import RunPages
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
-from sitegen.publish.files import Target
 from sitegen.publish.sentences import too_large
-from sitegen.publish.stream import Stream, keep_signatures, signatures
+from sitegen.publish.stream import Stream
 from sitegen.publish.targets import target_of
 from sitegen.workers import ALONE, Workers
 
@@ -48,11 +46,6 @@ their memory."""
 
 MAX_RUNS_WITH_KEPT_PAGES = 20_000
 """Of a site with more runs, the memory keeps no pages: they would take more than 100 MB."""
-
-OF_KEPT_VALUES = (PublishError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a wrong value from the cache can lead to: no run is left, or something cannot be made of it."""
-
-NO_CACHE = "What the cache held could not be used, so all was made anew."
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +77,7 @@ def build(
     """Build the site that `config` describes and publish it whole.
 
     With `strict`, a secret that is found in a finished page stops it, also where it could be withheld. The folder
-    `cache` keeps what makes the next build faster; without one nothing is kept. A build that has used the cache
-    and fails by an error that wrong values cause begins again without it, since others may have written it.
+    `cache` keeps what makes the next build faster; without one nothing is kept.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
     return build_site(Site.of(config, redactor, is_strict=strict), progress, on_wait, workers=workers, cache=cache)
@@ -103,33 +95,9 @@ def build_site(
     """The same for a site that is ready, and may be built several times: to the output of its settings, or to the
     folder `into`. Raises: as `build`."""
     memory = Memory(cache, Path(site.config.output), site.digest)
-    doubt = doubt_about_key() if cache else None
-    try:
-        built = _publish_site(site, memory, progress, on_wait, workers, cache, into)
-    except OF_KEPT_VALUES as error:
-        if not memory.has_given or interrupts.received or isinstance(error.__cause__, OSError):
-            raise
-        built = _publish_site(site, NO_MEMORY, progress, on_wait, workers, cache, into)
-        memory.remove()
-        doubt = NO_CACHE
-    return replace(built, warnings=(*built.warnings, doubt)) if doubt else built
-
-
-def _publish_site(
-    site: Site,
-    memory: Memory,
-    progress: Progress,
-    on_wait: Callable[[str], None],
-    workers: Workers,
-    cache: Path | None,
-    into: Path | None,
-) -> Built:
-    """The whole way, with what the memory knows. Raises: as `build`."""
-    output = into or Path(site.config.output)
-    known = partial(signatures, memory, output) if memory.is_open else None
     with (
         converter.running(),
-        target_of(site.config, into, on_wait, known) as target,
+        target_of(site.config, into, on_wait) as target,
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
         facts = collect(site.config, site.redactor, progress, workers, memory)
@@ -164,9 +132,12 @@ def _publish_site(
         stream.write_all(pages_about_charts(site, report, drawn, table, rows))
         addressed = site.files_for_address(stream.written, card, report.followed)
         stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
-        published = _commit(target, memory, output, drawn)
+        keep_charts(memory, drawn.charts.to_keep)
+        published = target.commit()
+        memory.keep_all()
         without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
         remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))
+        remarks += (doubt,) if cache and (doubt := doubt_about_key()) else ()
         is_lost = any(problem.code in TRANSIENT_CODES for problem in report.survey.problems)
         for_now = is_lost or not stream.is_lasting or without or published.left
         return Built(report.survey, report.summary, report.gates, published, remarks, not for_now, report.deltas)
@@ -178,13 +149,3 @@ def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:
         return dict.fromkeys((entry.id for entry in entries), b"")
     # Whether redaction changed it is for this build to know, and is not kept.
     return {entry.id: memory.stamp(replace(entry, is_untouched=False)) for entry in entries}
-
-
-def _commit(target: Target, memory: Memory, output: Path, drawn: Drawn) -> Published:
-    """Publish, and keep what makes the next build faster. Raises: PublishError, RefusedOutput."""
-    keep_charts(memory, drawn.charts.to_keep)
-    published = target.commit()
-    if memory.is_open:
-        keep_signatures(memory, output, target.signatures())
-    memory.keep_all()
-    return published

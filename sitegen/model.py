@@ -197,6 +197,11 @@ class Tokens(_Value):
             sum_known((self.unsplit, other.unsplit)),
         )
 
+    def or_else(self, other: Tokens) -> Tokens:
+        """The same, with what is unknown as the other has it."""
+        pairs = zip(self.counts, other.counts, strict=True)
+        return Tokens(*(theirs if own is None else own for own, theirs in pairs))
+
     def __sub__(self, other: Tokens) -> Tokens:
         """The difference kind by kind; what is unknown on one side only counts as nothing there."""
         pairs = zip(self.counts, other.counts, strict=True)
@@ -437,6 +442,11 @@ class Run(_Value):
     def spent_usd(self) -> float | None:
         """What it cost: as reported, else as computed."""
         return self.computed_cost_usd if self.cost_usd is None else self.cost_usd
+
+    @property
+    def exact_usd(self) -> float | None:
+        """The same; None where it is a lower bound."""
+        return None if self.cost_is_lower_bound else self.spent_usd
 
     @property
     def result_uuids(self) -> tuple[str, ...]:

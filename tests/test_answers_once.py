@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sitegen import readers
-from sitegen.model import Run
+from sitegen import load_runs, readers
+from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.transcripts import SESSION, Teller, lines
@@ -271,3 +273,103 @@ def test_the_title_of_a_session_is_its_newest() -> None:
     titles = [{"type": "ai-title", "aiTitle": "A kiln", "sessionId": SESSION}]
     titles += [{"type": "custom-title", "customTitle": "The big kiln", "sessionId": SESSION}]
     assert run_of(t.prompt("Go."), answer(t, "m1"), *titles).session_title == "The big kiln"
+
+
+UNCOUNTED: list[Any] = [None, {}, dict.fromkeys(("input_tokens", "output_tokens"), 0)]
+
+
+def again(usage: Any) -> Run:
+    """An answer whose second line states another usage."""
+    t = Teller()
+    first = answer(t, "m1", 10, cache_creation_input_tokens=50, cache_read_input_tokens=1000)
+    second = t.calls("c", "Bash", "m1", command="ls")
+    second["message"] |= {"usage": usage, "stop_reason": "end_turn"}
+    return run_of(t.prompt("Go."), first, second, t.answers("c"))
+
+
+def test_counts_that_a_later_line_does_not_state_stay_known() -> None:
+    run = again({"output_tokens": 120})
+    assert run.tokens.counts[:4] == (10, 50, 1000, 120) and not run.ledger_is_lower_bound
+
+
+@pytest.mark.parametrize("usage", [*UNCOUNTED, {"output_tokens": 3}])
+def test_counts_do_not_fall(usage: Any) -> None:
+    run = again(usage)
+    assert (run.tokens.counts[:4], run.turns) == ((10, 50, 1000, 10), 1)
+    assert run.ledger_is_lower_bound == bool(usage) == any(said.code == "W_MISSING" for said in run.caveats)
+
+
+@pytest.mark.parametrize("usage", UNCOUNTED)
+@pytest.mark.parametrize("counted", [True, False])
+def test_an_answer_without_counts_is_a_turn_of_unknown_tokens(usage: Any, counted: bool) -> None:
+    t = Teller()
+    bare = answer(t, "m1")
+    bare["message"]["usage"] = usage
+    run = run_of(t.prompt("Go."), bare, *([answer(t, "m2", 500)] if counted else []))
+    assert (run.turns, run.tokens.total) == ((2, 510) if counted else (1, None))
+    assert run.ledger_is_lower_bound == counted
+    assert counted <= any(said.code == "W_MISSING" for said in run.caveats)
+
+
+def test_counts_of_a_result_are_unknown_where_all_are_0_beside_turns() -> None:
+    result = {"type": "result", "subtype": "success", "is_error": False, "duration_ms": 9000, "duration_api_ms": 8000}
+    told = {"num_turns": 3, "result": "Done.", "session_id": "s", "total_cost_usd": 0, "usage": UNCOUNTED[-1]}
+    run, idle = run_of(result | told), run_of(result | told | {"num_turns": 1})
+    assert (run.tokens.total, run.cost_usd) == (None, None)
+    assert (idle.tokens.total, idle.cost_usd) == (0, 0)
+
+
+def test_an_answer_of_a_call_before_the_beginning_makes_failures_and_edits_unknown() -> None:
+    t = Teller()
+    steps = run_of(t.answers("gone", is_error=True), answer(t, "m1")).steps
+    assert steps is not None and (steps.tool_failures, steps.edited) == (None, None)
+
+
+class Plain:
+    """A reader of a number of tokens and the numbers of answers, which does not tell copies apart."""
+
+    name = "plain"
+
+    def matches(self, file: RunFile) -> bool:
+        return file.head.startswith(b"PLAIN ")
+
+    def read(self, file: RunFile, locator: str | None = None) -> Iterator[Run]:  # noqa: ARG002
+        _, sent, *answers = file.read().split()
+        yield Run("Plain log", Status.OK, turns=int(sent), answers=tuple(map(int, answers)))
+
+
+class Telling(Plain):
+    """The same, which does, and whose runs have no steps."""
+
+    def read_new(self, file: RunFile, known: set[str | int]) -> Iterator[Run]:
+        for run in self.read(file):
+            new = tuple(answer for answer in run.answers if answer not in known)
+            known.update(new)
+            if new:
+                yield replace(run, turns=len(new), answers=new)
+
+
+@pytest.mark.parametrize(("reader", "turns"), [(Plain(), [5, 5, 6]), (Telling(), [1, 5])])
+def test_runs_stay_where_their_reader_does_not_tell_copies_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Plain, turns: list[int]
+) -> None:
+    monkeypatch.setattr(readers, "installed", lambda: (reader,))
+    campaigns.write(tmp_path, {"a.txt": "PLAIN 5 1 2", "b.txt": "PLAIN 5 2 1", "c.txt": "PLAIN 6 2 3"})
+    assert sorted(entry.run.turns or 0 for entry in load_runs(str(tmp_path))) == turns
+
+
+@pytest.mark.parametrize(("late", "bound"), [(0, "exact"), (2, "lower")])
+def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, bound: str) -> None:
+    t = Teller()
+    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": "claude-sonnet-4-5", "tools": []}
+    ended = campaigns.result(1, session_id=SESSION)
+    more = [t.prompt("More."), *(answer(t, f"late-{number}") for number in range(late))]
+    records = [begin, answer(t, "m1"), ended, *more]
+    for record in records:
+        for name in ("sessionId", "parentUuid"):
+            record.pop(name, None)
+    run = run_of(*records)
+    assert (run.cost_bound, run.ledger_is_lower_bound, run.cost_usd) == (bound, late > 0, ended["total_cost_usd"])
+    assert [said.text for said in run.caveats if said.code == "W_NO_RESULT"] == (
+        ["It breaks off 2 answers after its last result; cost and tokens are lower bounds."] if late else []
+    )

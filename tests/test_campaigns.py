@@ -134,6 +134,26 @@ def test_the_data_of_a_published_site_is_read(sites: Path) -> None:
     assert told.attempts == known.attempts and told.runs == known.runs == 12
 
 
+def test_a_lower_bound_is_not_a_cost_to_compare(sites: Path) -> None:
+    usage = {"input_tokens": 1_000, "output_tokens": 1, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    said = {
+        "id": "m",
+        "model": campaigns.SONNET,
+        "role": "assistant",
+        "content": [],
+        "usage": usage,
+        "stop_reason": None,
+    }
+    lines = [{"type": "system", "subtype": "init", "session_id": "s"}, {"type": "assistant", "message": said}]
+    campaigns.write(sites / "cut", {"t/1.jsonl": "\n".join(map(json.dumps, lines))})
+    inputs = [{"path": str(sites / "cut"), "pattern": "{task}/{attempt}.jsonl"}]
+    entries = built(sites, "cut-site", inputs=inputs).survey.entries
+    assert entries[0].run.cost_bound == "lower"
+    facts, _ = past.site_runs(sites / "cut-site", Redactor())
+    assert [each.costs for each in figures_of("x", "", entries).attempts] == [()]
+    assert [each.costs for each in past.counted("x", "", facts).attempts] == [()]
+
+
 def test_newer_data_of_a_site_is_refused(tmp_path: Path) -> None:
     campaigns.write(tmp_path, {"data/runs.json": '{"schema": 2, "runs": []}'})
     with pytest.raises(ConfigError, match="form 2, and this one reads forms up to 1"):

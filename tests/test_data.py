@@ -103,9 +103,9 @@ def test_the_foot_has_the_sum_of_a_column_and_a_plus_where_something_is_missing(
 
 
 def test_unknown_is_null_in_json_and_empty_in_csv() -> None:
-    row = json.loads(b"".join(data.runs_json([_row()])))["runs"][0]
+    row = json.loads(b"".join(data.rows_json([_row()])))["runs"][0]
     assert [row[name] for name in ("cost_usd", "total_tokens", "wall_ms", "turns", "task")] == [None] * 5
-    cells = next(csv.DictReader(io.StringIO(b"".join(data.runs_csv([_row()])).decode())))
+    cells = next(csv.DictReader(io.StringIO(b"".join(data.rows_csv([_row()])).decode())))
     assert [cells[name] for name in ("cost_usd", "input_tokens", "wall_ms", "task")] == [""] * 4
 
 
@@ -118,7 +118,7 @@ def test_zero_is_zero() -> None:
 def test_warnings_are_a_list_of_codes_without_repetition() -> None:
     run = Run("reader", Status.OK, caveats=(Caveat("W_TYPE", "a"), Caveat("W_NOISE", "b"), Caveat("W_TYPE", "c")))
     assert _row(run)["warnings"] == ["W_NOISE", "W_TYPE"]
-    assert b",W_NOISE;W_TYPE\n" in b"".join(data.runs_csv([_row(run)]))
+    assert b",W_NOISE;W_TYPE\n" in b"".join(data.rows_csv([_row(run)]))
 
 
 def test_counts_that_are_not_whole_are_named() -> None:
@@ -133,7 +133,7 @@ def test_counts_that_are_not_whole_are_named() -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\ufeff=", " =", "＝", "＋", "－", "＠", "\x01="])
 def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) -> None:
-    made = b"".join(data.runs_csv([_row(title=f"{start}1+1")])).decode()
+    made = b"".join(data.rows_csv([_row(title=f"{start}1+1")])).decode()
     (row,) = csv.DictReader(io.StringIO(made, newline=""))
     assert row["name"] == row["title"] == f"'{start}1+1"
 
@@ -142,14 +142,14 @@ def test_text_that_a_spreadsheet_would_compute_gets_an_apostrophe(start: str) ->
 def test_so_does_text_that_begins_another_cell_in_other_spreadsheets(sign: str) -> None:
     """Where a list has commas, a spreadsheet may separate cells by semicolons, and heed no quote within one."""
     row = _row(title=f"a{sign} =1+1{sign}b") | {"labels": ["x", "=2+2", "-"]}
-    cells = next(csv.reader(io.StringIO(b"".join(data.runs_csv([row])).decode().partition("\n")[2], newline="")))
+    cells = next(csv.reader(io.StringIO(b"".join(data.rows_csv([row])).decode().partition("\n")[2], newline="")))
     assert f"a{sign}' =1+1{sign}b" in cells
     assert "x;'=2+2;'-" in cells
 
 
 def test_numbers_stay_bare_in_csv() -> None:
     run = Run("reader", Status.OK, cost_usd=1.5e-7)
-    assert ",1.5e-07," in b"".join(data.runs_csv([_row(run)])).decode()
+    assert ",1.5e-07," in b"".join(data.rows_csv([_row(run)])).decode()
 
 
 def test_problems_say_file_code_verdict_and_reason() -> None:
@@ -180,7 +180,7 @@ def test_each_score_has_a_column_behind_all_others() -> None:
         [("score.a;=cmd()", 1.0), ("score.speedup", 2.5)],
         [("score.a;=cmd()", None), ("score.speedup", None)],
     ]
-    head, *cells = csv.reader(io.StringIO(b"".join(data.runs_csv(rows)).decode()))
+    head, *cells = csv.reader(io.StringIO(b"".join(data.rows_csv(rows)).decode()))
     assert head[-2:] == ["score.a;'=cmd()", "score.speedup"], "no name becomes a formula"
     assert [each[-2:] for each in cells] == [["1.0", "2.5"], ["", ""]]
 
@@ -254,12 +254,14 @@ def test_every_figure_of_the_data_is_in_its_documentation() -> None:
 
 def test_each_run_has_a_row_for_each_of_its_models() -> None:
     runs = _campaign()[:2]
-    told = json.loads(b"".join(data.models_json(data.model_rows(runs))))["models"]
+    told = json.loads(b"".join(data.rows_json(data.model_rows(runs), "models")))["models"]
     assert [(row["run_id"], row["position"], row["model"], row["cost_usd"]) for row in told] == [
         ("alpha-0", 0, "alpha", 1.0), ("alpha-0", 1, "helper", 0.1),
         ("alpha-1", 0, "alpha", 2.0), ("alpha-1", 1, "helper", 0.1),
     ]  # fmt: skip
-    cells = list(csv.DictReader(io.StringIO(b"".join(data.models_csv(data.model_rows(runs))).decode())))
+    cells = list(
+        csv.DictReader(io.StringIO(b"".join(data.rows_csv(data.model_rows(runs), data.MODEL_COLUMNS)).decode()))
+    )
     assert list(cells[0]) == list(told[0]) == list(data.MODEL_COLUMNS)
     assert (cells[1]["cache_read_tokens"], cells[1]["model_id"]) == ("7", "helper")
-    assert b"".join(data.models_csv([])).decode() == ",".join(data.MODEL_COLUMNS) + "\n"
+    assert b"".join(data.rows_csv([], data.MODEL_COLUMNS)).decode() == ",".join(data.MODEL_COLUMNS) + "\n"

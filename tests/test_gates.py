@@ -104,6 +104,14 @@ def test_a_cost_that_was_computed_counts_where_none_is_reported() -> None:
     assert gate("median_cost_usd", Limits(min=2, max=2), both).verdict is PASSED
 
 
+def test_a_cost_that_is_a_lower_bound_may_be_any_higher_one() -> None:
+    cut = replace(entry(None), run=Run("t", Status.OK, computed_cost_usd=0.006, cost_is_lower_bound=True))
+    result = gate("median_cost_usd", Limits(max=0.01), [cut])
+    assert (result.verdict, result.why) == (UNPROVEN, "It is $0.006 or more: 1 of 1 run reports only a lower bound.")
+    assert gate("median_cost_usd", Limits(max=0.01), [cut, entry(0.001), entry(0.002)]).verdict is PASSED
+    assert gate("median_cost_usd", Limits(min=0.005), [cut]).verdict is PASSED
+
+
 OUTCOMES = {"p": Outcome.PASS, "f": Outcome.FAIL, "e": Outcome.ERROR, "?": None}
 
 

@@ -30,7 +30,6 @@ from sitegen.masking.redact import Redactor
 from sitegen.pages import files
 from sitegen.pages.site import Site
 from sitegen.pages.table import run_table
-from sitegen.places import MANIFEST
 from sitegen.publish import Content, Publication, sentences, stream
 from sitegen.workers import ALONE, Background, Processes, Workers
 from tests.conftest import ROOT
@@ -248,7 +247,7 @@ def test_a_page_of_the_table_is_made_where_one_of_its_runs_or_what_all_share_cha
 
 
 @pytest.mark.parametrize(("change", "pages"), [(nothing, 0), (patch, 1)])
-def test_of_very_many_runs_a_page_of_the_table_is_put_together_where_it_is_made(
+def test_of_very_many_runs_a_page_of_the_table_is_made_where_the_runs_are(
     runs: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], pages: int
 ) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
@@ -463,18 +462,6 @@ def test_what_a_run_leaves_and_takes_is_the_same_after_any_changes(tmp_path: Pat
         assert tree(site) == tree(cold)
 
 
-def test_published_files_are_known_by_their_times_and_read_where_these_changed(runs: Path, work: Watch) -> None:
-    site, cache = runs.parent / "site", runs.parent / "cache"
-    build(runs, site, cache)
-    os.utime(site / "index.html")
-    add(runs)
-    work.clear()
-    build(runs, site, cache)
-    assert work.opened(site).keys() == {"index.html", MANIFEST}
-    build(runs, runs.parent / "fresh", None)
-    assert tree(site) == tree(runs.parent / "fresh")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="keeps no time of a change of status")
 def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
@@ -486,35 +473,6 @@ def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> 
     assert about.stat().st_size == status.st_size
     with pytest.raises(PublishError, match=r"about\.html, which sitegen did not write or which was changed since"):
         build(runs, site, cache)
-
-
-def test_a_file_that_was_put_in_place_of_a_published_one_is_not_known_to_be_ours(tmp_path: Path) -> None:
-    """As `rsync -t` and `cp -p` do it, in the moment between publishing and looking at what was published."""
-    site = tmp_path / "site"
-    with Publication(site, known=dict) as publication:
-        for name in ("a.html", "b.html"):
-            publication.write(name, b"old")
-        publication.commit()
-        (tmp_path / "mine").write_bytes(b"our")
-        os.utime(tmp_path / "mine", ns=(10**18, 10**18))
-        (tmp_path / "mine").replace(site / "a.html")
-        known = publication.signatures()
-    assert "b.html" in known
-    assert "a.html" not in known
-    with Publication(site, known=lambda: known) as publication:
-        assert publication.has("b.html")
-        assert not publication.has("a.html")
-
-
-def test_a_manifest_that_was_changed_makes_all_files_be_read(runs: Path, work: Watch) -> None:
-    site, cache = runs.parent / "site", runs.parent / "cache"
-    build(runs, site, cache)
-    listed = json.loads((site / MANIFEST).read_bytes())
-    (site / MANIFEST).write_text(json.dumps(listed), encoding="utf-8")
-    add(runs)
-    work.clear()
-    build(runs, site, cache)
-    assert work.opened(site).keys() == {MANIFEST, *listed["files"]}
 
 
 @pytest.mark.sampled(3)

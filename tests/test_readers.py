@@ -1106,3 +1106,12 @@ def test_every_code_is_explained() -> None:
         re.findall(r"^\| `([EW]_[A-Z_]+)` \|", (ROOT / "docs/codes.md").read_text(encoding="utf-8"), re.MULTILINE)
     )
     assert used == explained
+
+
+@pytest.mark.parametrize("content", [b'{"type": "other"}', b""])
+def test_the_folder_of_a_file_is_not_looked_through_when_its_name_tells_enough(content: bytes) -> None:
+    def looked() -> frozenset[str]:
+        raise AssertionError
+
+    file = RunFile("a/1.md", io.BytesIO(content), len(content), looked)
+    assert isinstance(readers.examine(file, named=False), str)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -29,7 +30,8 @@ from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.reading import as_read
 from sitegen.masking.redact import KINDS, Redactor, clean_text, mask, number_masks
 from sitegen.masking.secret_looks import Found
-from sitegen.masking.secret_rules import TOKENS
+from sitegen.masking.secret_names import WORDS
+from sitegen.masking.secret_rules import SHAPES, TOKENS
 from tests.support import secret_grammar, unseen_samples
 from tests.support.campaigns import SONNET, result, usage, write
 from tests.support.secret_samples import ALNUM, BASE64URL, Maker, Sample, fitting, samples
@@ -567,3 +569,17 @@ def test_no_text_takes_long(part: str) -> None:
     REDACTOR(text)
     REDACTOR.find(text, page=True)
     assert time.process_time() - start < 4
+
+
+BEGINNINGS = sorted({*WORDS, *chain(*(each.anchors for each in TOKENS), *(each.signs for each in SHAPES))})
+"""What every rule looks for first."""
+
+
+@pytest.mark.sampled(100)
+@pytest.mark.parametrize("form", ["{}", "name  {}\n"])
+@pytest.mark.parametrize("beginning", BEGINNINGS, ids=repr)
+def test_beginnings_without_secrets_do_not_take_long(beginning: str, form: str) -> None:
+    part = form.format(beginning)
+    start = time.process_time()
+    REDACTOR(part * (200_000 // len(part)))
+    assert time.process_time() - start < 2  # on a busy machine; alone it is a third

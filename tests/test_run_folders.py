@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 import tracemalloc
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,8 @@ PART = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tok
 CONVERTED = Run("A trajectory", Status.UNKNOWN, is_converted=True, ledger=(ModelUsage("m", Tokens(9, 9, 9, 9)),))
 TOLD = Run("Claude Code trial", Status.FAILED, "time limit", folder="harbor", wall_ms=99, task="t")
 COUNTED = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(9, None, 9, 9)),))
+BROKEN_OFF = Run("Claude Code stream", Status.INTERRUPTED, ledger=(ModelUsage("m", Tokens(10, 10, 10, 10)),))
+TOO_FEW = Run("Claude Code trial", Status.OK, folder="harbor", ledger=(ModelUsage("m", Tokens(5, 5, 5, 5)),))
 ENDS = frozenset({Status.FAILED})
 
 
@@ -240,6 +243,27 @@ def test_each_figure_is_of_the_source_that_knows_it_best(
 ) -> None:
     run = reconciled(shown, others, ENDS)
     assert (run.status, run.wall_ms, run.tokens.total, tuple(caveat.code for caveat in run.caveats)) == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "others"),
+    [
+        (BROKEN_OFF, [TOO_FEW]),
+        (replace(BROKEN_OFF, ledger_is_lower_bound=True), [replace(CONVERTED, ledger=TOO_FEW.ledger), TOO_FEW]),
+    ],
+)
+def test_a_lower_bound_above_another_count_is_shown_marked_and_contradicts_it(shown: Run, others: list[Run]) -> None:
+    run = reconciled(shown, others, ENDS)
+    assert (run.tokens.total, run.ledger_is_lower_bound) == (40, True)
+    assert [caveat.code for caveat in run.caveats] == ["W_CONTRADICTION"]
+
+
+@pytest.mark.parametrize("mark", ["ledger_is_lower_bound", "output_is_lower_bound", "cost_is_lower_bound"])
+def test_a_figure_is_taken_with_what_marks_it(mark: str) -> None:
+    marked = replace(COUNTED, cost_usd=2.0, **{mark: True})  # type: ignore[arg-type]
+    assert getattr(reconciled(TOLD, [marked]), mark)
+    bare = Run("Claude Code stream", Status.OK, **{mark: True})  # type: ignore[arg-type]
+    assert not getattr(reconciled(bare, [replace(COUNTED, cost_usd=2.0)]), mark)
 
 
 def test_a_reader_of_others_brings_its_own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sitegen.build import build_site
+from sitegen.cli.serve import preview
 from sitegen.cli.serve.early import early_pages
 from sitegen.cli.serve.server import News
 from sitegen.cli.serve.watching import Eye
@@ -28,6 +30,7 @@ from sitegen.cli.terminal import Progress
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
+from sitegen.publish.locking import Lock
 from tests.conftest import ROOT, commit
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
@@ -130,6 +133,16 @@ def has_processes(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_folder_that_another_preview_takes_for_one_that_was_left_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([False, True])
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(Lock, "try_acquire", lambda _: next(answers))
+    with preview._own_folder() as folder:
+        assert folder.is_dir() and next(answers, None) is None
 
 
 def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -> None:

@@ -442,5 +442,17 @@ def test_real_transcripts_have_the_figures_of_their_messages(shared: Path) -> No
                         of_kind[key] = max(count, of_kind.get(key, 0))
         main = (readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ())[0]
         told = {kind: sum(of_kind.values()) if of_kind else None for kind, of_kind in counts.items()}
+        if not any(told.values()):
+            told = dict.fromkeys(kinds)  # none is known where all are 0
         assert {kind: main.tokens.kind(kind) for kind in kinds} == told, path
     assert len(found) > 50
+
+
+def test_an_answer_of_a_subagent_without_counts_makes_the_session_a_lower_bound(tmp_path: Path) -> None:
+    main, sub = Teller(), Teller(begin=3, agentId="a1", isSidechain=True)
+    start = [main.prompt("Go."), main.calls("task", "Task", prompt="Look."), main.answers("task")]
+    bare = sub.says("Seen.", "s2")
+    bare["message"]["usage"] = None
+    looked = [sub.prompt("Look."), sub.says("Looking.", "s1", 40), bare]
+    (entry,) = entries(tmp_path, {f"{SESSION}.jsonl": start, f"{SESSION}/subagents/agent-a1.jsonl": looked})
+    assert (entry.run.tokens.output, entry.run.ledger_is_lower_bound) == (50, True)

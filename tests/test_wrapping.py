@@ -135,6 +135,13 @@ def test_a_wrapped_file_gives_the_same_runs(path: Path) -> None:
             assert found[0] == found[1], kind
 
 
+def test_what_is_said_of_a_prefix_quotes_nothing_of_it() -> None:
+    lines = b'{"type": "system"}\n{"type": "result"}\n'.splitlines(keepends=True)
+    for prefix in (b"acme-secret-project | ", b"2026-01-02T03:04:05Z acme-secret: "):
+        (wrapping,) = RunFile.of("a.log", b"".join(prefix + line for line in lines)).wrappings
+        assert wrapping.what.startswith("Each line begins with ") and "acme" not in wrapping.what
+
+
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_a_file_without_a_wrapping_has_none(path: Path) -> None:
     content = path.read_bytes()

@@ -54,7 +54,7 @@ class Kind(Generic[T]):
 
 def encoded(value: object) -> bytes:
     """A value as JSON. Raises: TypeError, ValueError, OverflowError for what is no value."""
-    return _encoder().encode(value)
+    return msgspec.json.encode(value)
 
 
 def decoded(kind: Kind[T], kept: bytes) -> T | None:
@@ -63,11 +63,6 @@ def decoded(kind: Kind[T], kept: bytes) -> T | None:
         return cast(T, _decoder(kind).decode(kept))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-
-
-@cache
-def _encoder() -> msgspec.json.Encoder:
-    return msgspec.json.Encoder()
 
 
 @cache
@@ -85,8 +80,6 @@ class Memory:
         """
         self._settings = hashlib.blake2b(settings, digest_size=16).digest()
         self._started_ns = time.time_ns()
-        self.has_given = False
-        """Whether anything was recalled."""
         self._used: set[tuple[str, str]] = set()
         self._connection: sqlite3.Connection | None = None
         self._file = None
@@ -134,16 +127,12 @@ class Memory:
             elif (version, schema) != ((_SCHEMA,), [("table", "kept", "kept", _TABLE)]) or not _is_sound(opened):
                 # It is of another version or forged, or holds triggers, views and what else may act by itself.
                 self._forget(sqlite3.DatabaseError("another schema"))
-                self._open_anew(file)
+                if not file.exists():
+                    self._open(file)
                 return
             opened.set_progress_handler(None, 0)  # no page belongs to two others, so all ends now
         except (sqlite3.Error, OSError) as error:
             self._forget(error)
-
-    def _open_anew(self, file: Path) -> None:
-        """Open in place of a file that was removed."""
-        if not file.exists():
-            self._open(file)
 
     def _forget(self, error: Exception) -> None:
         """Do without the file; one that is damaged goes, so that the next build begins a new one."""
@@ -178,53 +167,42 @@ class Memory:
             return None
         return self.stamp(source.address, *values)
 
-    def _row(self, columns: str, kind: str, key: str) -> tuple[Any, ...] | None:
-        if self._db is None:
-            return None
-        try:
-            query = f"SELECT {columns} FROM kept WHERE kind = ? AND key = ?"  # noqa: S608  no text of a run
-            found: tuple[Any, ...] | None = self._db.execute(query, (kind, key)).fetchone()
-        except UnicodeError:  # a name that is no text
-            return None
-        except sqlite3.Error as error:
-            self._forget(error)
-            return None
-        return found
-
     def stamps(self, kind: Kind[Any]) -> dict[str, bytes]:
         """Under which stamp the value of each key was kept; it may be damaged."""
         return {key: stamp for key, stamp, _ in self._rows("key, stamp, NULL", kind)}
 
     def recall(self, kind: Kind[T], key: str, stamp: bytes | None) -> T | None:
         """The value that was kept under this stamp."""
-        row = self._row("stamp, value", kind.name, key)
+        row = self._row(kind, key)
         return None if row is None or stamp is None or row[0] != stamp else self._used_value(kind, key, *row)
 
     def recall_last(self, kind: Kind[T], key: str) -> T | None:
         """The value that was kept last: whether it still holds is the caller's to know."""
-        row = self._row("stamp, value", kind.name, key)
+        row = self._row(kind, key)
         return None if row is None else self._used_value(kind, key, *row)
 
     def _used_value(self, kind: Kind[T], key: str, stamp: object, kept: object) -> T | None:
         value = _value(kind, key, stamp, kept)
         if value is not None:
             self._used.add((kind.name, key))
-            self.has_given = True
         return value
 
     def recall_all(self, kind: Kind[T]) -> dict[bytes, T]:
         """All values of a kind by their stamps, for another process; those that are of use are to be kept again."""
         found = {stamp: _value(kind, key, stamp, kept) for key, stamp, kept in self._rows("key, stamp, value", kind)}
-        known = {stamp: value for stamp, value in found.items() if value is not None}
-        self.has_given |= bool(known)
-        return known
+        return {stamp: value for stamp, value in found.items() if value is not None}
 
-    def _rows(self, columns: str, kind: Kind[Any]) -> list[tuple[Any, ...]]:
+    def _row(self, kind: Kind[Any], key: str) -> tuple[Any, ...] | None:
+        return next(iter(self._rows("stamp, value", kind, key)), None)
+
+    def _rows(self, columns: str, kind: Kind[Any], *keys: str) -> list[tuple[Any, ...]]:
         if self._db is None:
             return []
         try:
-            query = f"SELECT {columns} FROM kept WHERE kind = ?"  # noqa: S608  no text of a run
-            return self._db.execute(query, (kind.name,)).fetchall()
+            query = f"SELECT {columns} FROM kept WHERE kind = ?{' AND key = ?' * len(keys)}"  # noqa: S608  no text of a run
+            return self._db.execute(query, (kind.name, *keys)).fetchall()
+        except UnicodeError:  # a name that is no text
+            return []
         except sqlite3.Error as error:
             self._forget(error)
             return []
@@ -237,7 +215,7 @@ class Memory:
             kept = encoded(value)
             if len(kept) > kind.most_bytes:
                 return
-            row = kind.name, key, stamp, _seal(kind, key, stamp, kept) + kept
+            row = kind.name, key, stamp, seal(*_sealed(kind, key, stamp, kept)) + kept
             self._db.execute("REPLACE INTO kept VALUES (?, ?, ?, ?)", row)
         except (TypeError, ValueError, OverflowError):  # such as a name that is no text
             return
@@ -261,10 +239,6 @@ class Memory:
                 os.utime(self._file)  # used, also where nothing was written
                 _forget_others(self._file)
 
-    def remove(self) -> None:
-        """Let go of all that was kept: it was of no use."""
-        self._forget(sqlite3.DatabaseError())
-
     def close(self) -> None:
         """Let go of the file."""
         if self._connection is not None:
@@ -284,10 +258,6 @@ def _value(kind: Kind[T], key: object, stamp: object, row: object) -> T | None:
         return None
     given, kept = row[:SEAL_BYTES], row[SEAL_BYTES:]
     return decoded(kind, kept) if is_sealed(given, *_sealed(kind, key, stamp, kept)) else None
-
-
-def _seal(kind: Kind[Any], key: str, stamp: bytes, kept: bytes) -> bytes:
-    return seal(*_sealed(kind, key, stamp, kept))
 
 
 def _sealed(kind: Kind[Any], key: str, stamp: bytes, kept: bytes) -> tuple[bytes, ...]:

@@ -87,6 +87,31 @@ def read_kept(path: str, most_bytes: int) -> bytes | None:
         return None
 
 
+def read_sealed(path: str, most_bytes: int, *parts: bytes) -> bytes | None:
+    """Return what `write_sealed` has put into such a file with these parts; None for anything else."""
+    read = read_kept(path, most_bytes) or b""
+    given, content = read[:SEAL_BYTES], read[SEAL_BYTES:]
+    return content if is_sealed(given, *parts, content) else None
+
+
+def write_sealed(path: str, content: bytes, *parts: bytes) -> None:
+    """Keep a content with its signature, which holds for these parts only. Raises: OSError."""
+    _write(path, seal(*parts, content) + content)
+
+
+def _write(path: str, data: bytes) -> None:
+    """Write a file of this user's beside its place, then give it its name. Raises: OSError."""
+    written = f"{path}.{os.getpid()}"
+    descriptor = os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(written, path)
+    except BaseException:
+        os.unlink(written)
+        raise
+
+
 def _digest(message: bytes, key: bytes = b"") -> bytes:
     return blake2b(message, digest_size=SEAL_BYTES, key=key).digest()
 
@@ -110,13 +135,8 @@ def _new_key(path: str) -> bytes | None:
     """The key that is made where there is none yet."""
     if os.path.lexists(path) or not is_own_folder(os.path.dirname(path)):
         return None
-    written = f"{path}.{os.getpid()}"
     try:
-        with open(
-            os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), "wb"
-        ) as file:
-            file.write(os.urandom(_KEY_BYTES))
-        os.replace(written, path)  # of two builds at once, one signs this time with a key that is gone
+        _write(path, os.urandom(_KEY_BYTES))  # of two builds at once, one signs this time with a key that is gone
     except OSError:
         return None
     return _read_key(path)

@@ -27,7 +27,7 @@ except ImportError:
     from hashlib import blake2b
 
 from sitegen import __version__
-from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal, signing_key
+from sitegen.cache.seal import read_sealed, signing_key, write_sealed
 from sitegen.places import MANIFEST, cache_folder, is_address, is_not_entered, is_own_folder, is_pattern, is_unread
 
 YOUNG_NS = 2_000_000_000
@@ -50,9 +50,8 @@ def answer(arguments: Sequence[str]) -> int | None:
     if not (os.path.exists(path) and is_own_folder(folder)):
         return None
     try:
-        read = read_kept(path, _MOST_RECORD_BYTES) or b""
-        given, fields = read[:SEAL_BYTES], read[SEAL_BYTES:]
-        if not is_sealed(given, *_sealed(path, fields)):
+        fields = read_sealed(path, _MOST_RECORD_BYTES, _RECORD, os.path.basename(path).encode())
+        if fields is None:
             return None
         kept, output, code, quiet, count, *rest = fields.decode("utf-8", "surrogateescape").split("\0")
         end = 2 * int(count)
@@ -71,10 +70,6 @@ def answer(arguments: Sequence[str]) -> int | None:
 
 
 _ERROR = "error"
-
-
-def _sealed(path: str, fields: bytes) -> tuple[bytes, ...]:
-    return _RECORD, os.path.basename(path).encode(), fields
 
 
 def _print(line: str, *, is_error: bool) -> None:
@@ -112,7 +107,8 @@ def _given(arguments: Sequence[str]) -> str | None:
 
 
 def _record(folder: str, arguments: Sequence[str]) -> str:
-    return os.path.join(folder, "unchanged", _digest(_joined([os.getcwd(), *arguments])).decode())
+    digest = blake2b(_joined([os.getcwd(), *arguments]), digest_size=16)
+    return os.path.join(folder, "unchanged", digest.hexdigest())
 
 
 def _joined(fields: Sequence[str]) -> bytes:
@@ -121,10 +117,6 @@ def _joined(fields: Sequence[str]) -> bytes:
     JSON would have to be imported, and regular expressions with it.
     """
     return "\0".join(fields).encode("utf-8", "surrogateescape")
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).hexdigest().encode()
 
 
 Input = tuple[str, str]
@@ -166,27 +158,18 @@ class Watch:
         if signing_key() is None or not is_own_folder(folder):
             return
         try:
-            written = f"{self._record}.{os.getpid()}"
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-            with open(os.open(written, flags, 0o600), "wb") as file:
-                file.write(seal(*_sealed(self._record, record)) + record)
-            os.replace(written, self._record)
-            _forget_oldest(folder)
+            write_sealed(self._record, record, _RECORD, os.path.basename(self._record).encode())
+            with os.scandir(folder) as listing:
+                files = sorted((entry.stat().st_mtime_ns, entry.path) for entry in listing)
+            for _, path in files[:-RECORDS_KEPT]:  # those used longest ago
+                os.unlink(path)
         except OSError:
             return
 
 
-def _forget_oldest(folder: str) -> None:
-    with os.scandir(folder) as listing:
-        files = sorted((entry.stat().st_mtime_ns, entry.path) for entry in listing)
-    for _, path in files[:-RECORDS_KEPT]:
-        os.unlink(path)
-
-
 def state(inputs: Sequence[Input], output: str) -> str:
     """A digest over all that a build depends on, with what it wrote."""
-    looked = look_at(inputs, output)
-    return _state(surroundings(), looked.with_output(output))
+    return _state(surroundings(), look_at(inputs, output).with_output(output))
 
 
 def look_at(inputs: Sequence[Input], output: str) -> Look:
@@ -281,7 +264,7 @@ class Look:
             if modes:
                 self.lines.append(f"{os.lstat(at).st_mode}\n")
             with os.scandir(at) as listing:
-                entries = sorted(listing, key=_name_of)
+                entries = sorted(listing, key=lambda entry: entry.name)
             for entry in entries:
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if not everything and is_unread(at, entry.name):
@@ -317,10 +300,6 @@ class Look:
             return True
         is_site = os.path.lexists(f"{entry.path}{os.sep}{MANIFEST}")
         return is_site or (name == self._name and os.path.realpath(entry.path) == self._ours)
-
-
-def _name_of(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def surroundings() -> bytes:

@@ -6,7 +6,6 @@ stand whatever becomes of the drawing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -26,6 +25,7 @@ from sitegen.charts.findings.turns import cost_by_turns
 from sitegen.charts.kept import DRAWING, LAYOUT, Drawing
 from sitegen.charts.reuse import alone, spec_files
 from sitegen.charts.shape import LaidOut, Shape
+from sitegen.html.data_scripts import script
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
 
@@ -116,7 +116,7 @@ def charts(
         of_shape, of_chart = stamp(shape), stamp(finding)
         laid, drawing = known.get(of_shape), known.get(of_chart)
         laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
-        drawing = drawing if isinstance(drawing, Drawing) else _drawing(finding, laid)
+        drawing = drawing if isinstance(drawing, Drawing) else Drawing(*laid.drawings(finding))
         drawn.append(_chart(finding, laid, drawing))
         to_keep += [(finding.id, of_shape, laid), (finding.id, of_chart, drawing)]
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
@@ -142,13 +142,8 @@ def _listed(finding: Finding) -> Finding:
     )
 
 
-def _drawing(finding: Finding, laid: LaidOut) -> Drawing:
-    data = {name: rows for name, rows in finding.data.items() if rows}
-    return Drawing(*laid.drawings({**data, **finding.drawn}, finding.links or {}))
-
-
 def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
-    spec = {**laid.spec, "datasets": {name: rows for name, rows in finding.data.items() if rows}}
+    spec = {**laid.spec, "datasets": finding.full}
     return Chart(
         id=finding.id,
         title=finding.title,
@@ -170,10 +165,5 @@ def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
 
 
 def live_script(drawn: Iterable[Chart]) -> bytes:
-    """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id, as plain ASCII."""
-    by_id = {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn}
-    text = json.dumps(by_id, allow_nan=False, separators=(",", ":"))
-    text = text.replace("\\", "\\\\").replace("'", "\\u0027")
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return f"window.sitegenCharts = JSON.parse('{text}');\n".encode("ascii")
+    """A classic script that defines `sitegenCharts`: `spec` and `alone` of each chart by its id."""
+    return script("sitegenCharts", {chart.id: {"spec": chart.spec, "alone": chart.alone} for chart in drawn})

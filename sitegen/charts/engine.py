@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import tempfile
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from sitegen.cache.seal import SEAL_BYTES, is_sealed, read_kept, seal, signing_key
+from sitegen.cache.seal import read_sealed, signing_key, write_sealed
 from sitegen.charts import converter
 from sitegen.charts.drawing import compact
 from sitegen.places import cache_folder, is_own_folder
 
-_BUNDLE = b"vega"
 _SNIPPET = "window.sitegenVega = vegaEmbed;"
 _MOST_BYTES = 8_000_000
 _HEAD = "/*! Vega, Vega-Lite and Vega-Embed; licences: vega-licenses.txt */"
@@ -66,28 +64,15 @@ def vega_bundle(folder: Path | None = None) -> bytes | None:
     key = hashlib.sha256(f"{version}\n{_HEAD}\n{_SNIPPET}".encode()).hexdigest()[:16]
     path = folder / f"vega-{key}.js"
     is_ours = is_own_folder(str(folder)) and signing_key() is not None
-    if is_ours and (kept := _kept_bundle(path)):
+    parts = b"vega", key.encode()
+    if is_ours and (kept := read_sealed(str(path), _MOST_BYTES, *parts)):
         return kept
     source: str | None = converter.call("javascript_bundle", _SNIPPET)
     if source is None:
         return None
     # The bundle declares its names at the top of the script, where they would be names of the page.
     bundle = f"{_HEAD}\n(function () {{\n{source}\n}})();\n".encode()
-    if not is_ours:
-        return bundle
-    with contextlib.suppress(OSError):
-        file = tempfile.NamedTemporaryFile(dir=folder, prefix=".vega-", delete=False)  # noqa: SIM115  it moves
-        try:
-            with file:
-                file.write(seal(_BUNDLE, key.encode(), bundle) + bundle)
-            Path(file.name).replace(path)
-        finally:
-            Path(file.name).unlink(missing_ok=True)
+    if is_ours:
+        with contextlib.suppress(OSError):
+            write_sealed(str(path), bundle, *parts)
     return bundle
-
-
-def _kept_bundle(path: Path) -> bytes | None:
-    """The bundle in a file of the cache, None where it may be another one."""
-    read = read_kept(str(path), _MOST_BYTES) or b""
-    given, kept = read[:SEAL_BYTES], read[SEAL_BYTES:]
-    return kept if is_sealed(given, _BUNDLE, path.stem.removeprefix("vega-").encode(), kept) else None

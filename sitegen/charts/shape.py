@@ -9,7 +9,7 @@ from typing import Any
 from sitegen.charts import engine
 from sitegen.charts.axes import Axis
 from sitegen.charts.findings import Finding
-from sitegen.charts.frames import SLIM, WIDE, WIDER, Frame, Row
+from sitegen.charts.frames import SLIM, WIDE, WIDER, Frame
 
 MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 """Colours of the page."""
@@ -31,8 +31,8 @@ class Shape:
     @classmethod
     def of(cls, finding: Finding) -> Shape:
         """That of a finding."""
-        full = tuple(name for name, rows in finding.data.items() if rows)
-        return cls(finding.frame, finding.x, finding.y, finding.height, full, bool(finding.legend))
+        axes = finding.x, finding.y
+        return cls(finding.frame, *axes, finding.height, tuple(finding.full), bool(finding.legend))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,9 @@ class LaidOut:
         spec = getattr(layouts, shape.frame.layout)(shape)
         return cls(spec, layouts.legend(-shape.frame.left) if shape.has_legend else [])
 
-    def drawings(self, data: Mapping[str, Sequence[Row]], links: Mapping[str, str]) -> tuple[str | None, str | None]:
-        """The chart as SVG elements, wide and slim; None for what cannot be drawn."""
+    def drawings(self, finding: Finding) -> tuple[str | None, str | None]:
+        """A finding of this shape as SVG elements, wide and slim; None for what cannot be drawn."""
+        data, links = {**finding.full, **finding.drawn}, finding.links or {}
         vega = engine.compiled({**self.spec, "datasets": {name: [] for name in data}})
         if vega is None:
             return None, None

@@ -46,12 +46,9 @@ class Answer:
             **_masked(self.values),
         }
         if self.command == "build":
-            values["output"] = None if self.output is None else _absolute(self.output)
+            is_path = self.output is not None and not is_address(self.output)
+            values["output"] = str(Path(self.output or "").resolve()) if is_path else self.output
         return json.dumps(values, allow_nan=False).replace("##", "#\\u0023")
-
-
-def _absolute(output: str) -> str:
-    return output if is_address(output) else str(Path(output).resolve())
 
 
 def of_build(built: Built) -> Values:
@@ -59,16 +56,7 @@ def of_build(built: Built) -> Values:
     return {
         **of_survey(built.survey, built.summary),
         "warnings": list(built.warnings),
-        "gates": [
-            {
-                "name": gate.name,
-                "limit": gate.limit,
-                "figure": gate.figure,
-                "verdict": gate.verdict.value,
-                "why": gate.why,
-            }
-            for gate in built.gates
-        ],
+        "gates": [{key: str(getattr(gate, key)) for key in _OF_GATES} for gate in built.gates],
         "files": built.published.files,
         "bytes": built.published.size,
         "kept": list(built.published.carried),
@@ -76,27 +64,20 @@ def of_build(built: Built) -> Values:
     }
 
 
+_OF_GATES = ("name", "limit", "figure", "verdict", "why")
+
+
 def of_survey(survey: Survey, summary: CampaignSummary) -> Values:
     """What a build would read."""
     from sitegen.inputs.alike import unknown_in_words
+    from sitegen.pages.data import masked_row, problem_row
     from sitegen.readers.kinds import KINDS
 
     return {
         "runs": [_run(entry) for entry in survey.entries],
         "totals": _totals(survey.entries, summary),
-        "problems": [
-            {
-                "file": each.path,
-                "code": each.code,
-                "verdict": each.verdict.value,
-                "reason": each.reason,
-                "place": each.place,
-            }
-            for each in survey.problems
-        ],
-        "masked": [
-            {"file": each.path, "place": each.place, "kind": each.kind, "count": each.count} for each in survey.masked
-        ],
+        "problems": list(map(problem_row, survey.problems)),
+        "masked": list(map(masked_row, survey.masked)),
         "ignored": list(survey.ignored),
         "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in survey.kinds],
         "unknown": unknown_in_words(survey.entries),

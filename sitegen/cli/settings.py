@@ -91,7 +91,8 @@ def choose(named: Path | None, runs: tuple[str, ...], output: str | None, *, wit
         levels = [head.level, *(levels if not is_alone or "steps" in config.model_fields_set else ())]
         config = config.with_pack(str(pack), head.settings, is_alone=is_alone)
     else:
-        levels += (head.level for head in map(_head, _packs(config)) if head)
+        inputs = filter(packs.is_pack, map(Path, config.paths_of_runs))
+        levels += (head.level for head in map(_head, inputs) if head)
     config = config.model_copy(update={"steps": Level.lowest(*levels)})
     if output is not None:
         config = config.model_copy(update={"output": output})
@@ -120,11 +121,6 @@ def _only_pack(runs: Iterable[str]) -> Path | None:
     """The pack that is all of the runs."""
     paths = list(map(Path, runs))
     return paths[0] if len(paths) == 1 and packs.is_pack(paths[0]) else None
-
-
-def _packs(config: Config) -> list[Path]:
-    """The packs among the inputs that are named."""
-    return [path for path in map(Path, config.paths_of_runs) if packs.is_pack(path)]
 
 
 def _head(path: Path) -> packs.Head | None:

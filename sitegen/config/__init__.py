@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
@@ -29,7 +29,7 @@ from sitegen.config.parts import (
 )
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
-from sitegen.masking.redact import KINDS, number_masks
+from sitegen.masking.redact import number_masks
 from sitegen.model import Level
 from sitegen.numbers.clusters import Question
 from sitegen.places import absolute, is_address
@@ -421,23 +421,15 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     def beside(value: str) -> str:
         return value if is_address(value) else str(folder / Path(value).expanduser())
 
-    def placed(outcomes: Iterable[Outcomes]) -> tuple[Outcomes, ...]:
-        return tuple(each.model_copy(update={"path": beside(each.path)}) for each in outcomes)
+    def placed(each: Any) -> Any:
+        own = {"outcomes": tuple(map(placed, each.outcomes))} if isinstance(each, OneOfCampaigns) else {}
+        return each.model_copy(update={"path": beside(each.path), **own})
 
-    config = config.model_copy(
-        update={
-            "inputs": tuple(i.model_copy(update={"path": beside(i.path)}) for i in config.inputs),
-            "campaigns": tuple(
-                c.model_copy(update={"path": beside(c.path), "outcomes": placed(c.outcomes)}) for c in config.campaigns
-            ),
-            "history": config.history and config.history.model_copy(update={"path": beside(config.history.path)}),
-            "baseline": None if config.baseline is None else beside(config.baseline),
-            "outcomes": placed(config.outcomes),
-            "static": None if config.static is None else beside(config.static),
-            "theme": None if config.theme is None else beside(config.theme),
-            "output": beside(config.output),
-        }
-    )
+    lists = ("inputs", "campaigns", "outcomes")
+    update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists}
+    alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output")}
+    update |= {key: None if value is None else beside(value) for key, value in alone.items()}
+    config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]
     if faults:
         raise ConfigError(_paragraphs(str(path), text, faults))
@@ -509,26 +501,20 @@ def _fault(error: Mapping[str, Any], places: Mapping[Place, tuple[int, int]]) ->
 
 def _keys_beside(path: Place) -> list[str]:
     """The keys that the section at the parent of `path` knows."""
-    sections: dict[str, type[BaseModel]] = {
-        "campaign": Campaign,
-        "campaigns": OneOfCampaigns,
-        "gates": Gates,
-        "history": History,
-        "inputs": Input,
-        "limits": Limits,
-        "outcomes": Outcomes,
-        "compare": Pair,
-        "prices": Price,
-        "redact": Redact,
-    }
-    section = sections.get(str(path[0]) if path[1:] else "", Config)
-    if section is Redact and path[2:]:
-        return list(KINDS)
-    if section is Gates and path[2:]:
-        section = (ScoreLimits if path[3:] else ScoreGate) if str(path[1]).startswith(_SCORE) else Gate
-    elif section is Outcomes and path[3:]:
-        section = ScoreMeaning
+    section: type[BaseModel] = Config
+    for part in map(str, path[:-1]):
+        if section is Gates and part.startswith(_SCORE):
+            section = ScoreGate
+        elif known := section.model_fields.get(part):
+            section = _section_in(known.annotation) or section
     return list(section.model_fields)
+
+
+def _section_in(kind: object) -> type[BaseModel] | None:
+    """The section that a value of this type is, or holds."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind
+    return next(filter(None, map(_section_in, get_args(kind))), None)
 
 
 def _stands(place: Place, places: Mapping[Place, tuple[int, int]]) -> tuple[int, int]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 import html
 import re
-from dataclasses import dataclass
 
 MAX_CHARACTERS = 65_536
 """Longer blocks are shown without colours."""
@@ -25,8 +24,11 @@ CLASSES = frozenset({"c", "gd", "gh", "gi", "gu", "k", "m", "na", "nf", "s"})
 def highlight(code: str, language: str) -> str:
     """The code as escaped HTML, with spans where the language is known and the code not too long."""
     escaped = html.escape(code, quote=False)
-    lexer = _lexer(language)
-    return lexer.mark(escaped) if lexer and len(code) <= MAX_CHARACTERS else escaped
+    name = _LANGUAGES.get(language.lower())
+    if name is None or len(code) > MAX_CHARACTERS:
+        return escaped
+    expression, keywords = _lexer(name)
+    return expression.sub(functools.partial(_span, keywords), escaped)
 
 
 def knows(language: str) -> bool:
@@ -34,21 +36,13 @@ def knows(language: str) -> bool:
     return language.lower() in _LANGUAGES
 
 
-@dataclass(frozen=True, slots=True)
-class _Lexer:
-    expression: re.Pattern[str]
-    """Its groups are named after CLASSES; `word` gets no class unless it is a keyword, nor does `nf` then."""
-    keywords: frozenset[str]
-
-    def mark(self, escaped: str) -> str:
-        return self.expression.sub(self._span, escaped)
-
-    def _span(self, match: re.Match[str]) -> str:
-        role, text = match.lastgroup, match[0]
-        if role in ("word", "nf") and text in self.keywords:
-            member = match.string.endswith(".", 0, match.start())  # re.match, map.delete
-            role = role if member else "k"
-        return text if role == "word" else f'<span class="{role}">{text}</span>'
+def _span(keywords: frozenset[str], match: re.Match[str]) -> str:
+    """What was found, in the class of its group; `word` gets none unless it is a keyword."""
+    role, text = match.lastgroup, match[0]
+    if role in ("word", "nf") and text in keywords:
+        member = match.string.endswith(".", 0, match.start())  # re.match, map.delete
+        role = role if member else "k"
+    return text if role == "word" else f'<span class="{role}">{text}</span>'
 
 
 _DOUBLE = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
@@ -120,14 +114,10 @@ _ALIASES = {
 _LANGUAGES = {alias: name for name, aliases in _ALIASES.items() for alias in aliases.split()}
 
 
-def _lexer(language: str) -> _Lexer | None:
-    name = _LANGUAGES.get(language.lower())
-    return _compiled(name) if name else None
-
-
 @functools.cache
-def _compiled(name: str) -> _Lexer:
+def _lexer(name: str) -> tuple[re.Pattern[str], frozenset[str]]:
+    """The expression of a language, whose groups are named after CLASSES, and its keywords."""
     keywords = _KEYWORDS[name].split()
     if name == "sql":
         keywords += [word.upper() for word in keywords]
-    return _Lexer(re.compile(_EXPRESSIONS[name], re.MULTILINE), frozenset(keywords))
+    return re.compile(_EXPRESSIONS[name], re.MULTILINE), frozenset(keywords)

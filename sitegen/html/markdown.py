@@ -145,7 +145,7 @@ _FIXED: Mapping[str, str] = {
 
 
 class _Writer:
-    """Writes tokens as HTML: the first wall. A token it does not know is an error."""
+    """Writes tokens as HTML: the first wall. A token that is neither in _FIXED nor has a method is an error."""
 
     def __init__(self, headings: Mapping[str, Heading], limit: int, is_own: bool = False, within: str = "") -> None:
         self.notes: list[str] = []
@@ -186,30 +186,32 @@ class _Writer:
                 continue
             fixed = _FIXED.get(kind)
             if fixed is None:
-                _RULES[kind](self, token)
+                getattr(self, f"on_{kind}")(token)
             else:
                 parts.append(fixed)
 
-    def alert(self, token: Token) -> None:
+    def on_alert_open(self, token: Token) -> None:
         kind = str(token.meta["kind"]).lower()
         self._parts.append(f'<div class="markdown-alert markdown-alert-{kind}">\n')
 
-    def cell(self, token: Token) -> None:
+    def on_td_open(self, token: Token) -> None:
         align = _ALIGNMENTS.get(str(token.attrs.get("style")), "")
         scope = ' scope="col"' if token.tag == "th" else ""
         self._cell = len(self._parts)
         self._parts.append(f"<{token.tag}{scope}{align}>")
 
-    def head_cell_close(self, _: Token) -> None:
+    on_th_open = on_td_open
+
+    def on_th_close(self, _: Token) -> None:
         if "".join(self._parts[self._cell + 1 :]).strip():
             self._parts.append("</th>\n")
         else:  # a head that says nothing is none
             self._parts[self._cell :] = ["<td></td>\n"]
 
-    def code(self, token: Token) -> None:
+    def on_code_inline(self, token: Token) -> None:
         self._parts.append(_code(token.content))
 
-    def code_block(self, token: Token) -> None:
+    def on_code_block(self, token: Token) -> None:
         language = _LANGUAGE.match(token.info.strip())
         name = language[0] if language else ""
         if len(token.content) > highlight.MAX_CHARACTERS and highlight.knows(name):
@@ -221,33 +223,35 @@ class _Writer:
         code = highlight.highlight(token.content, name)
         self._parts.append(f'<pre tabindex="0"><code{attribute}>{code}</code></pre>\n')
 
-    def footnote(self, token: Token) -> None:
+    on_fence = on_code_block
+
+    def on_footnote_open(self, token: Token) -> None:
         self._parts.append(f'<li id="u-{self._within}fn:{int(token.meta["id"]) + 1}">')
 
-    def footnote_reference(self, token: Token) -> None:
+    def on_footnote_ref(self, token: Token) -> None:
         number = int(token.meta["id"]) + 1
         place = "" if number in self._footnotes_seen else f' id="u-{self._within}fnref:{number}"'
         self._footnotes_seen.add(number)
         self._parts.append(f'<sup><a href="#u-{self._within}fn:{number}"{place}>{number}</a></sup>')
 
-    def footnote_back(self, token: Token) -> None:
+    def on_footnote_anchor(self, token: Token) -> None:
         number = int(token.meta["id"]) + 1
         if token.meta["subId"] == 0 and number in self._footnotes_seen:
             self._parts.append(
                 f' <a href="#u-{self._within}fnref:{number}" aria-label="Back to the text">\u21a9\ufe0e</a>'
             )
 
-    def heading(self, token: Token) -> None:
+    def on_heading_open(self, token: Token) -> None:
         id_ = self._headings[str(token.attrs["id"])].id
         self._parts.append(f'<div class="heading"><{token.tag} id="{html.escape(id_)}">')
 
-    def heading_close(self, token: Token) -> None:
+    def on_heading_close(self, token: Token) -> None:
         """The link stands beside the heading: inside, a screen reader would read it as a part of the heading."""
         heading = self._headings[str(token.attrs["id"])]
         href, label = f"#{html.escape(heading.id)}", f"Link to: {html.escape(heading.text)}"
         self._parts.append(f'</{token.tag}> <a class="permalink" href="{href}" aria-label="{label}"></a></div>\n')
 
-    def image(self, token: Token) -> None:
+    def on_image(self, token: Token) -> None:
         source = str(token.attrs["src"])
         self._spend(source)
         alt = "".join(child.content for child in token.children or ()).strip()
@@ -261,7 +265,7 @@ class _Writer:
         if self._repeated > self._limit:
             raise _LimitExceeded("its link references repeat too much text")
 
-    def link(self, token: Token) -> None:
+    def on_link_open(self, token: Token) -> None:
         target, title = str(token.attrs["href"]), str(token.attrs.get("title", ""))
         if self._links:  # the parser lets an address stand in the text of a link
             self._links.append(None)
@@ -274,7 +278,7 @@ class _Writer:
         titled = f' title="{html.escape(title)}"' if title else ""
         self._parts.append("" if href is None else f'<a href="{html.escape(href)}"{rel}{titled}>')
 
-    def link_close(self, _: Token) -> None:
+    def on_link_close(self, _: Token) -> None:
         link = self._links.pop()
         if link is None:
             return
@@ -289,37 +293,17 @@ class _Writer:
         elif target:
             self._parts.append(f" {_code(target)}")
 
-    def list_item(self, token: Token) -> None:
+    def on_list_item_open(self, token: Token) -> None:
         if "checked" not in token.meta:
             self._parts.append("<li>")
             return
         state = ' aria-label="done" checked' if token.meta["checked"] else ' aria-label="not done"'
         self._parts.append(f'<li class="task"><input type="checkbox" disabled{state}> ')
 
-    def ordered_list(self, token: Token) -> None:
+    def on_ordered_list_open(self, token: Token) -> None:
         start = token.attrs.get("start")
         self._parts.append("<ol>\n" if start is None else f'<ol start="{int(start)}">\n')
 
-
-_RULES: Mapping[str, Callable[[_Writer, Token], None]] = {
-    "alert_open": _Writer.alert,
-    "code_block": _Writer.code_block,
-    "code_inline": _Writer.code,
-    "fence": _Writer.code_block,
-    "footnote_anchor": _Writer.footnote_back,
-    "footnote_open": _Writer.footnote,
-    "footnote_ref": _Writer.footnote_reference,
-    "heading_close": _Writer.heading_close,
-    "heading_open": _Writer.heading,
-    "image": _Writer.image,
-    "link_close": _Writer.link_close,
-    "link_open": _Writer.link,
-    "list_item_open": _Writer.list_item,
-    "ordered_list_open": _Writer.ordered_list,
-    "td_open": _Writer.cell,
-    "th_close": _Writer.head_cell_close,
-    "th_open": _Writer.cell,
-}
 
 _ALIGNMENTS = {"text-align:right": ' class="n"', "text-align:center": ' class="c"'}
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#._-]{1,24}")

@@ -49,6 +49,8 @@ ORDER: Mapping[str, Sequence[Origin]] = {
 }
 """The figures of which others than the record that is shown may know more, and whom to believe: the first that knows
 it. What a run did is told by the record that is shown alone."""
+_MARKS = {"ledger": ("ledger_is_lower_bound", "output_is_lower_bound"), "cost_usd": ("cost_is_lower_bound",)}
+"""What says of a figure that it is less than all, by the figure: it goes with it."""
 _SHARE = 0.01
 """By which two counts of tokens may differ."""
 _DOUBTS_OF_TOKENS = frozenset({"W_MISSING", "W_NO_RESULT"})
@@ -69,9 +71,13 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
     if ended := first("status"):
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
     counted, named = first("ledger"), first("model")
+    for part in sources[Origin.PART]:
+        if counted is not None and _is_more(part.tokens.total, counted.tokens.total):
+            counted = replace(part, ledger_is_lower_bound=True)
     if counted is not None and counted is not shown:
-        bound = counted.ledger_is_lower_bound
-        changed |= {"ledger": counted.ledger, "ledger_is_lower_bound": bound, "hour_writes": None}
+        changed |= {"ledger": counted.ledger, "hour_writes": None} | _marks(counted, "ledger")
+    if paid := first("cost_usd"):
+        changed |= _marks(paid, "cost_usd")
     ledger: tuple[ModelUsage, ...] = changed.get("ledger", shown.ledger)
     if named is not None and all(line.model is None for line in ledger):
         lines = ledger or (ModelUsage(None, Tokens()),)
@@ -109,6 +115,15 @@ def _known(run: Run, figure: str) -> bool:
     return getattr(run, figure) not in (None, (), Status.UNKNOWN, "unknown")
 
 
+def _marks(run: Run, figure: str) -> dict[str, Any]:
+    return {mark: getattr(run, mark) for mark in _MARKS[figure]}
+
+
+def _is_more(least: int | None, other: int | None) -> bool:
+    """Whether a count of which some is missing is more than another."""
+    return least is not None and other is not None and least * (1 - _SHARE) > other
+
+
 def _is_near(a: Tokens, b: Tokens) -> bool:
     """Whether two counts are of the same tokens, as far as both know the kinds."""
     pairs = [(x, y) for x, y in ((a.input, b.input), (a.cache_read, b.cache_read), (a.output, b.output))]
@@ -119,10 +134,13 @@ def _is_near(a: Tokens, b: Tokens) -> bool:
 def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> list[Caveat]:
     """Where the record of the agent and the program that ran it say what cannot both be true, and what is shown."""
     said: list[str] = []
-    records = (*sources[Origin.OWN], *sources[Origin.CONVERTED][: not sources[Origin.OWN]])
-    for own, other in product(records, sources[Origin.HARNESS]):
+    parts = sources[Origin.PART]
+    records = (*sources[Origin.OWN], *parts, *sources[Origin.CONVERTED][: not sources[Origin.OWN]])
+    copied = product(parts, sources[Origin.COPIED])
+    for own, other in (*product(records, sources[Origin.HARNESS]), *copied):
         counts = own.tokens.total, other.tokens.total
-        if None not in counts and not _is_near(own.tokens, other.tokens):
+        differ = None not in counts and not _is_near(own.tokens, other.tokens)
+        if _is_more(*counts) if own in parts else differ:
             pair = " and ".join(map(figures.count, counts))
             said.append(f"{_WHO} count {pair} tokens; {figures.count(decided.tokens.total)} are shown.")
         cost, stated = own.cost_usd, other.cost_usd

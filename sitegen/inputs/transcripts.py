@@ -122,15 +122,18 @@ def _without_copies(entries: Sequence[Entry], read_new: ReadNew) -> tuple[list[E
         for path in dict.fromkeys(entry.source.path for entry in group):
             of_file = [entry for entry in group if entry.source.path == path]
             found = {each.run.locator: each for each in read_new(of_file[0], known)}
+            # A reader that gives nothing even when nothing is known does not tell copies apart: what it read stays.
+            if not found and not read_new(of_file[0], set()):
+                continue
             for entry in of_file if earlier else ():
                 first = next(iter(earlier.values()))
                 new = found.get(entry.run.locator)
-                if new is None or new.run.steps is None or (entry.run.answers and not new.run.answers):
+                if new is None or (not new.run.answers if entry.run.answers else new.run.steps is None):
                     del kept[entry.id]
                     reason = f"All its lines are in {first.source.path} or in other copies of it, which are shown."
                     problems.append(Problem(path, "W_DUPLICATE", Verdict.MERGE, reason, page_id=first.id))
                     continue
-                copied = _steps(entry) - new.run.steps.steps
+                copied = _steps(entry) - _steps(new)
                 if copied > 0:
                     text = f"It continues a copy of {first.source.path}: {figures.plural(copied, 'step')} count there."
                     caveats = (*new.run.caveats, Caveat("W_COPY", text))

@@ -76,7 +76,7 @@ class FinalScan:
     def _without_finds(self, path: str, text: str) -> tuple[str, list[str]]:
         """A file, or a part of one, without what is found in it, and the kinds of that."""
         kinds = list[str]()
-        for form in (_CHARTS,) if "JSON.parse('" in text[:60] else _FORMS[path.rpartition(".")[2]]:
+        for form in _FORMS[path.rpartition(".")[2]]:
             at, pieces = 0, list[str]()
             for match in form.cell.finditer(text):
                 cell = form.read(match[0])
@@ -249,11 +249,6 @@ _FORMS = {
     "html": (),
 }
 """The cells of each kind of file, by the end of its name. Numbers are none: they are ours."""
-_CHARTS = _Form(
-    re.compile(r'"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\\\|[^\\]))*+"'),
-    _in_script,
-    lambda text: _for_script("[<>&']", json.dumps(text).replace("\\", "\\\\")),
-)
 
 
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")

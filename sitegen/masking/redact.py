@@ -33,7 +33,7 @@ from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Caveat, Problem, Run, Texts
+from sitegen.model import Caveat, ModelUsage, Problem, Run, Texts
 
 _REPLACEMENT = "\ufffd"
 
@@ -384,7 +384,7 @@ class Redactor:
             run,
             reader=self(run.reader),
             status_detail=run.status_detail and in_one_line(self(run.status_detail), _MOST_OF_LINE),
-            ledger=tuple(replace(line, model=maybe(line.model)) for line in run.ledger),
+            ledger=tuple(map(self._line, run.ledger)),
             service_tier=maybe(run.service_tier),
             billed_as=tuple(map(self, run.billed_as)),
             session_id=maybe(run.session_id),
@@ -439,6 +439,10 @@ class Redactor:
             place=self._maybe(problem.place),
             page_id=self._maybe(problem.page_id),
         )
+
+    def _line(self, line: ModelUsage) -> ModelUsage:
+        portions = tuple(replace(each, rates=tuple(map(self, each.rates))) for each in line.portions)
+        return replace(line, model=self._maybe(line.model), portions=portions)
 
     def _texts(self, texts: Texts) -> Texts:
         return Texts(
@@ -507,13 +511,8 @@ def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
     facts += [value for _, value in run.given]
     facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
-    facts += [caveat.text for caveat in run.caveats] + [
-        run.session_title,
-        run.task,
-        run.evaluation,
-        *(s.name for s in run.scores),
-        *run.unknown,
-    ]
+    facts += [caveat.text for caveat in run.caveats] + [score.name for score in run.scores]
+    facts += [run.session_title, run.task, run.evaluation, *run.unknown]
     places: tuple[tuple[str, Sequence[str | None]], ...] = (
         ("summary", [texts.summary]),
         ("errors", texts.errors),

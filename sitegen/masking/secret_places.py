@@ -198,10 +198,13 @@ _TABLE_CELL = re.compile(r"<t[hd]\b[^>]{0,200}>\s*(?:<[a-z]{1,6}>)?(?P<text>[^<]
 
 def _aligned(text: str, lowered: str) -> Iterator[Found]:
     """Values below the name of their column, where spaces part the columns."""
+    read = dict[tuple[object, ...], int]()  # how far each form of table is read: a row may be a header as well
     for header in _ALIGNED.finditer(lowered):
         kind = kind_of(header["name"].replace(" ", "_").replace("passwort", "password"))
-        column, at = header.start("name") - header.start(), header.end() + 1
+        column = header.start("name") - header.start()
         has_users = not _USERS.isdisjoint(header[0].split())
+        form = column, kind, has_users
+        at = max(header.end() + 1, read.get(form, 0))
         for _ in range(_MOST_ROWS if kind else 0):
             end = text.find("\n", at) if text.find("\n", at) != -1 else len(text)
             start = at + column
@@ -210,7 +213,7 @@ def _aligned(text: str, lowered: str) -> Iterator[Found]:
                 break
             if _is_cell(value, kind or "", is_alone=False, has_users=has_users):
                 yield Found(start, start + len(value), kind or "", value)
-            at = end + 1
+            at = read[form] = end + 1
 
 
 def _in_elements(text: str, lowered: str) -> Iterator[Found]:

@@ -54,10 +54,10 @@ class ShapeRule:
     pattern: str
     """The secret is its group `value`, or all of it."""
     source: str
-    looks: str = "random"
+    looks: str
     """What the value must look like besides: `random`, a `password`, one in an `address`, or `any`. A placeholder is
     none of them."""
-    is_within_run: bool = False
+    is_within_run: bool
     """Whether the sign stands among signs of tokens only, so that it is searched for in long runs of them."""
 
 
@@ -222,11 +222,16 @@ TOKENS: tuple[TokenRule, ...] = (
 )  # fmt: skip
 
 
+def _shape(
+    kind: str, signs: str, pattern: str, source: str, looks: str = "random", *, is_within_run: bool = False
+) -> ShapeRule:
+    """A rule by its fields; an ampersand parts its signs."""
+    return ShapeRule(kind, tuple(filter(None, signs.split("&"))), pattern, source, looks, is_within_run)
+
+
 def _command(signs: str, before: str) -> ShapeRule:
-    """A password behind what a command or a query says before it, known by one of several signs."""
-    return ShapeRule(
-        "password", tuple(signs.split("&")), before + r"(?P<value>[^\s\"'`<>|;,]{4,100})", PROVIDER, "given"
-    )
+    """A password behind what a command or a query says before it."""
+    return _shape("password", signs, before + r"(?P<value>[^\s\"'`<>|;,]{4,100})", PROVIDER, "given")
 
 
 def _printed(signs: str, command: str) -> ShapeRule:
@@ -283,10 +288,8 @@ _PRINTED = (
     ("output -raw", r"terraform output -raw [\w.-]{1,60}"),
     ("op read", r"op read [\"']?[^\n\"']{1,100}[\"']?"),
     ("pass show", r"pass show [\w/.-]{1,80}"),
-    (
-        "run/secrets&master.key&-token&adminpassword",
-        r"cat \S{0,60}(?:run/secrets/[\w.-]{1,60}|\.key|token|[pP]assword)",
-    ),
+    ("run/secrets&master.key&-token&adminpassword",
+     r"cat \S{0,60}(?:run/secrets/[\w.-]{1,60}|\.key|token|[pP]assword)"),
     ("print-access", r"auth print-access-token"),
     ("get secret", r"kubectl get secrets? [^\n]{1,160}base64 (?:-d|-D|--decode)[^\n]{0,20}"),
     ("initial-password", r"admin initial-password[^\n]{0,60}"),
@@ -297,208 +300,101 @@ _PRINTED = (
     ("get-secret-value", r"get-secret-value [^\n]{1,160}--output text"),
     ("openssl rand", r"openssl rand [^\n]{1,30}"),
     ("rails secret", r"rails secret"),
-)
+)  # fmt: skip
 """Signs, and the command."""
 
 
-_in_run = functools.partial(ShapeRule, is_within_run=True)
+_in_run = functools.partial(_shape, is_within_run=True)
 _BASE58 = "[1-9A-HJ-NP-Za-km-z]"
 _LEFT = "(?<![A-Za-z0-9])"
 _USER_INFO = r"[^\s/@:\"'`<>\\\[\]]"
 
 SHAPES: tuple[ShapeRule, ...] = (
-    ShapeRule(
-        "private key",
-        ("private-lines",),
-        r"Private-Lines: [0-9]{1,3}[\s>|\"',]+(?P<value>[A-Za-z0-9+/=]{16,80}(?:[\s>|\"',]+[A-Za-z0-9+/=]{16,80})*+)",
-        PROVIDER,
-        "any",
-    ),
-    _in_run("azure secret", ("q~",), _LEFT + r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}", GITLEAKS),
-    _in_run("azure key", ("jqqj99",), _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{14,26}", GITHUB),
-    _in_run("azure signature", ("sig=",), r"[?&]sig=(?P<value>[A-Za-z0-9%/+=_-]{30,200})", TRUFFLEHOG),
-    _in_run(
-        "signature of a link", ("-signature=",), r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER
-    ),
-    _in_run("terraform token", (".atlasv1.",), _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
-    _in_run("mailchimp key", ("-us",), r"-us(?<=(?<![0-9a-z])(?P<value>[0-9a-f]{32})-us)[0-9]{1,2}(?![0-9])", GITLEAKS),
-    _in_run("telegram token", (":aa",), r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
-    _in_run(
-        "slack webhook",
-        ("hooks.slack.com",),
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/+]{20,120})",
-        GITLEAKS,
-    ),
-    _in_run(
-        "discord webhook",
-        ("/api/webhooks/",),
-        r"discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/(?P<value>[A-Za-z0-9_-]{40,90})",
-        GITLEAKS,
-    ),
-    _in_run(
-        "teams webhook",
-        ("webhook.office.com",),
-        r"webhook\.office\.com/webhookb2/(?P<value>[A-Za-z0-9@/-]{60,200})",
-        GITLEAKS,
-    ),
-    _in_run("teams webhook", (".logic.azure.com",), r"[?&]sig=(?P<value>[A-Za-z0-9%_-]{40,60})", PROVIDER),
-    _in_run(
-        "zapier webhook",
-        ("hooks.zapier.com",),
-        r"hooks\.zapier\.com/hooks/catch/(?P<value>[0-9]{4,10}/[A-Za-z0-9]{5,12})",
-        TRUFFLEHOG,
-        "any",
-    ),
-    _in_run(
-        "google webhook",
-        ("chat.googleapis.com",),
-        r"chat\.googleapis\.com/v1/spaces/[^\s?]{4,40}/messages\?(?P<value>[A-Za-z0-9_%&=-]{40,200})",
-        TRUFFLEHOG,
-    ),
-    _in_run(
-        "password in an address",
-        ("@",),
-        r"://" + _USER_INFO + r"{0,100}(?:@[\w.-]{1,60})?:"
-        r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
-        GITLEAKS,
-        "address",
-    ),
-    _in_run("token in an address", ("@",), r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
-    ShapeRule(
-        "bearer token",
-        ("bearer",),
-        r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})",
-        GITLEAKS,
-        "key",
-    ),
-    ShapeRule(
-        "authorization",
-        ("authorization",),
-        r"(?i)authorization\\?[\"'`]?\s?[:=,]\s{0,3}\\?[\"'`]?"
-        r"(?:basic|token|apikey|api-key|negotiate|digest|key|sso|ssws)"
-        r"[ :=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{8,4000})",
-        GITLEAKS,
-        "any",
-    ),
-    ShapeRule(
-        "authorization",
-        ("authorization",),
-        r"(?i)authorization\\?[\"'`]?\s?[:=]\s{0,3}\\?[\"'`]?[a-z-]{2,20}[ ](?P<value>[A-Za-z0-9_.~+/=-]{20,4000})",
-        PROVIDER,
-    ),
-    ShapeRule("authorization", ("basic ",), r"[Bb](?<!\w.)asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
+    _shape("private key", "private-lines",
+           r"Private-Lines: [0-9]{1,3}[\s>|\"',]+"
+           r"(?P<value>[A-Za-z0-9+/=]{16,80}(?:[\s>|\"',]+[A-Za-z0-9+/=]{16,80})*+)", PROVIDER, "any"),
+    _in_run("azure secret", "q~", _LEFT + r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}", GITLEAKS),
+    _in_run("azure key", "jqqj99", _LEFT + r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{14,26}", GITHUB),
+    _in_run("azure signature", "sig=", r"[?&]sig=(?P<value>[A-Za-z0-9%/+=_-]{30,200})", TRUFFLEHOG),
+    _in_run("signature of a link", "-signature=", r"X-(?:Amz|Goog)-Signature=(?P<value>[0-9a-fA-F]{40,600})", PROVIDER),
+    _in_run("terraform token", ".atlasv1.", _LEFT + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", GITLEAKS),
+    _in_run("mailchimp key", "-us", r"-us(?<=(?<![0-9a-z])(?P<value>[0-9a-f]{32})-us)[0-9]{1,2}(?![0-9])", GITLEAKS),
+    _in_run("telegram token", ":aa", r"(?<![0-9])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,35}", GITLEAKS, "any"),
+    _in_run("slack webhook", "hooks.slack.com",
+            r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/+]{20,120})", GITLEAKS),
+    _in_run("discord webhook", "/api/webhooks/",
+            r"discord(?:app)?\.com/api/webhooks/[0-9]{15,21}/(?P<value>[A-Za-z0-9_-]{40,90})", GITLEAKS),
+    _in_run("teams webhook", "webhook.office.com",
+            r"webhook\.office\.com/webhookb2/(?P<value>[A-Za-z0-9@/-]{60,200})", GITLEAKS),
+    _in_run("teams webhook", ".logic.azure.com", r"[?&]sig=(?P<value>[A-Za-z0-9%_-]{40,60})", PROVIDER),
+    _in_run("zapier webhook", "hooks.zapier.com",
+            r"hooks\.zapier\.com/hooks/catch/(?P<value>[0-9]{4,10}/[A-Za-z0-9]{5,12})", TRUFFLEHOG, "any"),
+    _in_run("google webhook", "chat.googleapis.com",
+            r"chat\.googleapis\.com/v1/spaces/[^\s?]{4,40}/messages\?(?P<value>[A-Za-z0-9_%&=-]{40,200})", TRUFFLEHOG),
+    _in_run("password in an address", "@",
+            r"://" + _USER_INFO + r"{0,100}(?:@[\w.-]{1,60})?:"
+            r"(?P<value>[^\s/\"'`<>\\]{3,200}|[^\s\"'`<>\\]{3,100}(?=@[a-z0-9.-]+[:/]))@(?=[\w.\[-])",
+            GITLEAKS, "address"),
+    _in_run("token in an address", "@", r"://(?P<value>[A-Za-z0-9_.-]{20,200})@[\w-]", TRUFFLEHOG),
+    _shape("bearer token", "bearer",
+           r"(?i)\bbearer[ +:=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{16,4000})", GITLEAKS, "key"),
+    _shape("authorization", "authorization",
+           r"(?i)authorization\\?[\"'`]?\s?[:=,]\s{0,3}\\?[\"'`]?"
+           r"(?:basic|token|apikey|api-key|negotiate|digest|key|sso|ssws)"
+           r"[ :=]{1,3}[\"'`]?(?P<value>[A-Za-z0-9_.~+/=-]{8,4000})", GITLEAKS, "any"),
+    _shape("authorization", "authorization",
+           r"(?i)authorization\\?[\"'`]?\s?[:=]\s{0,3}\\?[\"'`]?[a-z-]{2,20}[ ](?P<value>[A-Za-z0-9_.~+/=-]{20,4000})",
+           PROVIDER),
+    _shape("authorization", "basic ", r"[Bb](?<!\w.)asic (?P<value>[A-Za-z0-9+/]{16,400}={0,2})", GITLEAKS),
     *(_command(signs, before) for signs, before in _COMMANDS),
     *(_printed(signs, command) for signs, command in _PRINTED),
-    ShapeRule(
-        "secret",
-        ("secret set", "put-parameter", "secretsmanager"),
-        r"(?:gh secret set|aws ssm put-parameter|aws secretsmanager (?:create-secret|put-secret-value))\b"
-        r"[^\n|;]{0,200}?"
-        r" (?:-b|--body|--value|--secret-string)[ =][\"']?(?P<value>[^\s\"'`<>|;]{6,200})",
-        PROVIDER,
-        "given",
-    ),
-    ShapeRule(
-        "private key",
-        ("private keys", "accounts"),
-        r"(?:\([0-9]{1,2}\) |accounts[\"']?\s?[:=]\s?\[\s{0,20}[\"'])(?P<value>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
-        PROVIDER,
-    ),
-    ShapeRule(
-        "secret",
-        ("jwt.",),
-        r"\bjwt\.(?:sign|verify|encode|decode)\((?:\{[^{}\n]{0,200}\}|[\w.]{1,60}),\s?[\"'](?P<value>[^\"'\n]{8,200})[\"']",
-        PROVIDER,
-        "password",
-    ),
-    _in_run("key", ("appid=",), r"[?&]appid=(?P<value>[0-9a-f]{32})(?![0-9a-f])", PROVIDER),
-    ShapeRule(
-        "key",
-        (" where name", " where key", " where setting", " where option", " where config"),
-        r"(?i)\bvalue\s?=\s?'(?P<value>[^'\n]{8,300})'\s+where\s+\w{1,20}\s?=\s?"
-        r"'[\w.-]{0,60}(?:key|token|secret|passw|pwd)[\w.-]{0,20}'",
-        PROVIDER,
-        "password",
-    ),
-    ShapeRule(  # as files of Docker Compose write them
-        "password hash",
-        ("$$2", "$$apr1$$"),
-        rf"\$\$(?:2[abxy]\$\$[0-9]{{2}}|apr1\$\${_CRYPT}{{1,16}})\$\${_CRYPT}{{22,53}}",
-        PROVIDER,
-        "any",
-    ),
-    ShapeRule("private key", ('"kty"',), r'"(?:d|k)"\s?:\s?"(?P<value>[A-Za-z0-9_-]{22,1400})"', PROVIDER),
-    ShapeRule(
-        "token",
-        ("login ", "auth "),
-        r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_+/-]{24,200}={0,2})",
-        PROVIDER,
-        "mixed",
-    ),
-    ShapeRule("token", ("login ", "auth "), r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,})", PROVIDER),
-    ShapeRule(
-        "password hash",
-        ("{ssha", "{sha}", "{smd5}"),
-        r"\{S(?:SHA(?:256|384|512)?|HA|MD5)\}(?P<value>[A-Za-z0-9+/]{24,120}={0,2})",
-        PROVIDER,
-    ),
-    ShapeRule(
-        "token",
-        ("_pat=", "_pat:", '_pat"', "_pat'", "_pat ="),
-        r"(?i)[a-z0-9]_pat[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9_-]{20,200})",
-        PROVIDER,
-    ),
-    _in_run(
-        "twitter token",
-        ("a" * 18,),
-        _LEFT + r"A{18,22}(?:[A-Za-z0-9]{1,8}A{5,8})?(?P<value>[A-Za-z0-9%=]{50,120})(?![A-Za-z0-9/+])",
-        TRUFFLEHOG,
-    ),
-    ShapeRule("docker login", ('"auth"',), r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
-    ShapeRule(
-        "private key",
-        ("-key-data",),
-        r"client-key-data[\"']?:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})",
-        PROVIDER,
-        "any",
-    ),
-    _in_run(
-        "sentry dsn",
-        (".ingest.", "@sentry"),
-        r"://(?P<value>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{3,100}/[0-9]",
-        TRUFFLEHOG,
-    ),
-    ShapeRule(
-        "cookie",
-        ("cookie",),
-        r"(?i)(?:;|cookie[\"'`]?\s?[:=])\s?[\"'`]?[^\s;:=\"']{0,40}?(?:sess|sid|auth|token|jwt|csrf|login|remember)"
-        r"[^\s;:=\"']{0,40}=(?P<value>[^\s;,\"'&]{12,4000})",
-        PROVIDER,
-    ),
-    ShapeRule(
-        "seed phrase",
-        ("mnemonic", "phrase"),
-        r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
-        r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})",
-        TRUFFLEHOG,
-        "any",
-    ),
+    _shape("secret", "secret set&put-parameter&secretsmanager",
+           r"(?:gh secret set|aws ssm put-parameter|aws secretsmanager (?:create-secret|put-secret-value))\b"
+           r"[^\n|;]{0,200}?"
+           r" (?:-b|--body|--value|--secret-string)[ =][\"']?(?P<value>[^\s\"'`<>|;]{6,200})", PROVIDER, "given"),
+    _shape("private key", "private keys&accounts",
+           r"(?:\([0-9]{1,2}\) |accounts[\"']?\s?[:=]\s?\[\s{0,20}[\"'])(?P<value>0x[0-9a-fA-F]{64})(?![0-9a-fA-F])",
+           PROVIDER),
+    _shape("secret", "jwt.",
+           r"\bjwt\.(?:sign|verify|encode|decode)\((?:\{[^{}\n]{0,200}\}|[\w.]{1,60}),\s?"
+           r"[\"'](?P<value>[^\"'\n]{8,200})[\"']", PROVIDER, "password"),
+    _in_run("key", "appid=", r"[?&]appid=(?P<value>[0-9a-f]{32})(?![0-9a-f])", PROVIDER),
+    _shape("key", " where name& where key& where setting& where option& where config",
+           r"(?i)\bvalue\s?=\s?'(?P<value>[^'\n]{8,300})'\s+where\s+\w{1,20}\s?=\s?"
+           r"'[\w.-]{0,60}(?:key|token|secret|passw|pwd)[\w.-]{0,20}'", PROVIDER, "password"),
+    # As files of Docker Compose write them.
+    _shape("password hash", "$$2&$$apr1$$",
+           rf"\$\$(?:2[abxy]\$\$[0-9]{{2}}|apr1\$\${_CRYPT}{{1,16}})\$\${_CRYPT}{{22,53}}", PROVIDER, "any"),
+    _shape("private key", '"kty"', r'"(?:d|k)"\s?:\s?"(?P<value>[A-Za-z0-9_-]{22,1400})"', PROVIDER),
+    _shape("token", "login &auth ",
+           r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[A-Za-z0-9_+/-]{24,200}={0,2})", PROVIDER, "mixed"),
+    _shape("token", "login &auth ", r"(?:login|auth)(?: --?[a-z-]{1,20})* (?P<value>[a-z0-9]{32,})", PROVIDER),
+    _shape("password hash", "{ssha&{sha}&{smd5}",
+           r"\{S(?:SHA(?:256|384|512)?|HA|MD5)\}(?P<value>[A-Za-z0-9+/]{24,120}={0,2})", PROVIDER),
+    _shape("token", "_pat=&_pat:&_pat\"&_pat'&_pat =",
+           r"(?i)[a-z0-9]_pat[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9_-]{20,200})", PROVIDER),
+    _in_run("twitter token", "a" * 18,
+            _LEFT + r"A{18,22}(?:[A-Za-z0-9]{1,8}A{5,8})?(?P<value>[A-Za-z0-9%=]{50,120})(?![A-Za-z0-9/+])",
+            TRUFFLEHOG),
+    _shape("docker login", '"auth"', r'"auth"\s?:\s?"(?P<value>[A-Za-z0-9+/]{16,4000}={0,2})"', PROVIDER),
+    _shape("private key", "-key-data",
+           r"client-key-data[\"']?:\s?[\"']?(?P<value>[A-Za-z0-9+/=]{60,20000})", PROVIDER, "any"),
+    _in_run("sentry dsn", ".ingest.&@sentry",
+            r"://(?P<value>[0-9a-f]{32}(?::[0-9a-f]{32})?)@[\w.-]{3,100}/[0-9]", TRUFFLEHOG),
+    _shape("cookie", "cookie",
+           r"(?i)(?:;|cookie[\"'`]?\s?[:=])\s?[\"'`]?[^\s;:=\"']{0,40}?(?:sess|sid|auth|token|jwt|csrf|login|remember)"
+           r"[^\s;:=\"']{0,40}=(?P<value>[^\s;,\"'&]{12,4000})", PROVIDER),
+    _shape("seed phrase", "mnemonic&phrase",
+           r"(?i)(?:mnemonic|(?:seed|recovery)[ _]?phrase)[\"'`*]{0,3}\s?(?:[:=]|is)\s?[\"'`*]{0,3}"
+           r"(?P<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})", TRUFFLEHOG, "any"),
 )  # fmt: skip
 
 LONE: tuple[ShapeRule, ...] = (
-    ShapeRule("okta token", (), r"(?<![A-Za-z0-9/+._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
-    ShapeRule("vault token", (), r"(?<![A-Za-z0-9/+._$-])s\.[A-Za-z0-9]{24}(?!\.?[A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
-    ShapeRule(
-        "discord token",
-        (),
-        r"(?<![A-Za-z0-9./-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
-        GITLEAKS,
-    ),
-    ShapeRule(
-        "wallet key",
-        (),
-        rf"(?<![A-Za-z0-9/+.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])",
-        TRUFFLEHOG,
-    ),
-)
+    _shape("okta token", "", r"(?<![A-Za-z0-9/+._-])00[A-Za-z0-9_-]{40}(?![A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
+    _shape("vault token", "", r"(?<![A-Za-z0-9/+._$-])s\.[A-Za-z0-9]{24}(?!\.?[A-Za-z0-9/+=_-])", PROVIDER, "mixed"),
+    _shape("discord token", "",
+           r"(?<![A-Za-z0-9./-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}", GITLEAKS),
+    _shape("wallet key", "",
+           rf"(?<![A-Za-z0-9/+.-])(?:[KL]{_BASE58}{{51}}|5{_BASE58}{{50}})(?![A-Za-z0-9/+=-])", TRUFFLEHOG),
+)  # fmt: skip
 """Secrets without a sign: they are looked for in the longest runs of signs of tokens only."""

@@ -400,30 +400,8 @@ def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> 
     return Found(start, end, rule.kind, value)
 
 
-_COMMON_ANCHORS = frozenset(
-    [
-        "EAA",
-        "pat",
-        "cio",
-        "sk-",
-        "db-",
-        "re_",
-        "sl.",
-        "st.",
-        "fc-",
-        "pa-",
-        "key-",
-        "api-",
-        "API-",
-        "mob-",
-        "sdk-",
-        "oy2",
-        "eyJ",
-        "ico-",
-        "p8-",
-        "secret_",
-    ]
-)
+_COMMON = "EAA pat cio sk- db- re_ sl. st. fc- pa- key- api- API- mob- sdk- oy2 eyJ ico- p8- secret_"
+_COMMON_ANCHORS = frozenset(_COMMON.split())
 """Letters that words and names begin with as well."""
 
 KINDS = tuple(

@@ -7,8 +7,9 @@ against its limit. Beyond the limit it has failed where the interval leaves out 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from sitegen import figures
 from sitegen.numbers.campaigns import Attempts, Campaign
@@ -71,17 +72,8 @@ def _signed(share: float) -> str:
 def deltas(before: Campaign, now: Campaign) -> tuple[Delta, ...]:
     """Cost, success and scores against an earlier campaign, of those that both tell."""
     names = sorted({name for each in now.attempts for name, _ in each.scores})
-    made = (_delta(f"score.{name}", before, now, _score(name)) for name in names)
-    found = (_delta("cost", before, now, lambda own: own.costs), _delta("success", before, now, _passed), *made)
-    return tuple(each for each in found if each)
-
-
-def _passed(own: Attempts) -> Sequence[float]:
-    return [1.0] * own.passed + [0.0] * (own.judged - own.passed)
-
-
-def _score(name: str) -> Callable[[Attempts], Sequence[float]]:
-    return lambda own: dict(own.scores).get(name, ())
+    made = (_delta(measure, before, now) for measure in ("cost", "success", *(f"score.{name}" for name in names)))
+    return tuple(each for each in made if each)
 
 
 def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempts]]:
@@ -93,28 +85,22 @@ def _shared(before: Campaign, now: Campaign) -> Iterator[tuple[Attempts, Attempt
             yield other, each
 
 
-def _delta(
-    measure: str, before: Campaign, now: Campaign, values: Callable[[Attempts], Sequence[float]]
-) -> Delta | None:
+def _delta(measure: str, before: Campaign, now: Campaign) -> Delta | None:
     by_task: dict[str, list[tuple[float, float]]] = {}
     for one, other in _shared(before, now):
-        a, b = values(one), values(other)
+        a, b = one.values(measure), other.values(measure)
         if a and b:
-            by_task.setdefault(one.task, []).append((_mean(a), _mean(b)))
-    pairs = [(_mean([a for a, _ in own]), _mean([b for _, b in own])) for own in by_task.values()]
+            by_task.setdefault(one.task, []).append((fmean(a), fmean(b)))
+    pairs = [(fmean([a for a, _ in own]), fmean([b for _, b in own])) for own in by_task.values()]
     if not pairs:
         return None
-    mean_a, mean_b = _mean([a for a, _ in pairs]), _mean([b for _, b in pairs])
+    mean_a, mean_b = fmean([a for a, _ in pairs]), fmean([b for _, b in pairs])
     if measure == "success":
         return Delta(measure, mean_a, mean_b, len(pairs), share_difference(pairs))
     if mean_a <= 0 or any(value < 0 for pair in pairs for value in pair):
         return None
     ratio = paired_intervals(pairs).ratio
     return Delta(measure, mean_a, mean_b, len(pairs), Interval(ratio.low - 1, ratio.high - 1) if ratio else None)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def evaluate(limits: Mapping[str, float], before: Campaign, now: Campaign) -> tuple[GateResult, ...]:

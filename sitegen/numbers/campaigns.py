@@ -31,13 +31,15 @@ class Attempts:
     unjudged: int = 0
     """Runs without a verdict, infrastructure failures excluded."""
 
+    def values(self, measure: str) -> Sequence[float]:
+        """The figures of its runs in "cost", "success" (1 or 0) or "score.<name>"."""
+        if measure == "success":
+            return [1.0] * self.passed + [0.0] * (self.judged - self.passed)
+        return self.costs if measure == "cost" else dict(self.scores).get(measure.removeprefix("score."), ())
+
     def unknown(self, measure: str) -> int:
         """How many of the runs that count in "cost", "success" or "score.<name>" do not know it."""
-        if measure == "success":
-            return self.unjudged
-        if measure == "cost":
-            return self.runs - len(self.costs)
-        return self.judged + self.unjudged - len(dict(self.scores).get(measure.removeprefix("score."), ()))
+        return (self.runs if measure == "cost" else self.judged + self.unjudged) - len(self.values(measure))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class RunFacts:
     model: str | None
     judgement: Judgement
     cost_usd: float | None
+    """None also where only a lower bound is known."""
     scores: Mapping[str, float]
     labels: Sequence[str]
 
@@ -87,7 +90,7 @@ class RunFacts:
     def of(cls, entry: Entry) -> RunFacts:
         """Those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
-        return cls(entry.task, entry.model, judgement(entry), entry.run.spent_usd, scores, entry.labels)
+        return cls(entry.task, entry.model, judgement(entry), entry.run.exact_usd, scores, entry.labels)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:

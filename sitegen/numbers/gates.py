@@ -143,8 +143,8 @@ def _measured(
 ) -> dict[str, _Figure]:
     """The campaign by each of MEASURES."""
     return {
-        "total_cost_usd": _total_cost(summary.spent, summary.computed),
-        "median_cost_usd": _median_cost(entries, summary.spent),
+        "total_cost_usd": _total_cost(entries, summary.spent, summary.computed),
+        "median_cost_usd": _median_cost(entries),
         "success_rate": _success_rate(entries),
         "runs": _counted(summary.runs),
         "failed": _ended(summary, Status.FAILED),
@@ -155,29 +155,37 @@ def _measured(
     }
 
 
-def _total_cost(cost: Total, computed: Total) -> _Figure:
+def _total_cost(entries: Sequence[Entry], cost: Total, computed: Total) -> _Figure:
     """Of what runs report, and of what was computed where they report nothing."""
     least = cost.value or 0.0
     text = bounded(cost, figures.money)
     if computed.value is not None:
         text += f", of which {figures.money(computed.value)} computed"
-    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(cost))
+    return _Figure(least, math.inf if cost.unknown else least, text, figures.money_exact, _without_cost(entries))
 
 
-def _median_cost(entries: Sequence[Entry], cost: Total) -> _Figure:
-    """From the median if the runs without a cost were free to the one if they were the most expensive."""
-    costs = [usd for entry in entries if (usd := entry.run.spent_usd) is not None]
-    unknown = cost.unknown
-    reaches_the_middle = len(entries) // 2 >= len(costs)
-    most = math.inf if reaches_the_middle else median([*costs, *[max(costs)] * unknown])
-    least = median([*costs, *[0.0] * unknown])
-    text = figures.money(median(costs))
-    return _Figure(least or 0.0, most or 0.0, text, figures.money_exact, _without_cost(cost))
+def _median_cost(entries: Sequence[Entry]) -> _Figure:
+    """From the median if the runs without a cost were free to the one if they were the most expensive, as may be those
+    whose cost is a lower bound."""
+    costs = [entry.run.spent_usd for entry in entries]
+    known = [usd for usd in costs if usd is not None]
+    exact = [usd for entry in entries if (usd := entry.run.exact_usd) is not None]
+    reaches_the_middle = len(entries) // 2 >= len(exact)
+    most = math.inf if reaches_the_middle else median([*exact, *[max(exact)] * (len(entries) - len(exact))])
+    least = median([usd or 0.0 for usd in costs])
+    return _Figure(least or 0.0, most or 0.0, figures.money(median(known)), figures.money_exact, _without_cost(entries))
 
 
-def _without_cost(cost: Total) -> str:
-    unknown = cost.unknown
-    return f"{_of(unknown, cost.known + unknown)} {'reports' if unknown == 1 else 'report'} no cost" if unknown else ""
+def _without_cost(entries: Sequence[Entry]) -> str:
+    """How many runs say nothing of their cost, or a lower bound."""
+    bounds = [entry.run.cost_bound for entry in entries]
+    told = (
+        ("", "reports no cost", "report no cost"),
+        ("lower", "reports only a lower bound", "report only lower bounds"),
+    )
+    return " and ".join(
+        f"{_of(n, len(bounds))} {one if n == 1 else more}" for kind, one, more in told if (n := bounds.count(kind))
+    )
 
 
 def _success_rate(entries: Sequence[Entry]) -> _Figure:

@@ -10,11 +10,12 @@ pays for it together (Holm): where nothing changed, at most one page in twenty s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
+from statistics import fmean
 
 from sitegen.numbers.campaigns import Attempts, Campaign
 from sitegen.numbers.intervals import Interval, beyond_chi_squared, beyond_student_t, mean_interval, rate_interval
@@ -305,9 +306,6 @@ class _Level:
     """Of the mean, by how runs of one task differ."""
 
 
-_Values = Callable[[Attempts], Sequence[float]]
-
-
 def _measures(series: Sequence[_Series], campaigns: int) -> tuple[MeasureTrend, ...]:
     by_model: dict[str, list[_Series]] = {}
     for each in series:
@@ -315,26 +313,23 @@ def _measures(series: Sequence[_Series], campaigns: int) -> tuple[MeasureTrend, 
     found = [
         (*made, *_step(made[1]))
         for model, own in by_model.items()
-        for measure, values in _measures_of(own)
-        if (made := _measure(measure, model, own, values, campaigns))
+        for measure in _measures_of(own)
+        if (made := _measure(measure, model, own, campaigns))
     ]
     level = holm([p for _, levels, p, _ in found if len(levels) >= FEWEST], _LEVEL)
     return tuple(_told(trend, levels, p, at, level) for trend, levels, p, at in found)
 
 
-def _measures_of(series: Sequence[_Series]) -> Iterator[tuple[str, _Values]]:
-    yield "success", lambda cell: [1.0] * cell.passed + [0.0] * (cell.judged - cell.passed)
-    yield "cost", lambda cell: cell.costs
-    names = {name: None for each in series for cell in each.cells if cell for name, _ in cell.scores}
-    for name in sorted(names):
-        yield f"score.{name}", lambda cell, name=name: dict(cell.scores).get(name, ())  # type: ignore[misc]
+def _measures_of(series: Sequence[_Series]) -> list[str]:
+    names = {name for each in series for cell in each.cells if cell for name, _ in cell.scores}
+    return ["success", "cost", *(f"score.{name}" for name in sorted(names))]
 
 
 def _measure(
-    measure: str, model: str, series: Sequence[_Series], values: _Values, campaigns: int
+    measure: str, model: str, series: Sequence[_Series], campaigns: int
 ) -> tuple[MeasureTrend, list[_Level]] | None:
     """A measure of a model with what is tested; None where no run tells it."""
-    rows = [[tuple(values(cell)) if cell else () for cell in each.cells] for each in series]
+    rows = [[cell.values(measure) if cell else () for cell in each.cells] for each in series]
     told = [position for position in range(campaigns) if any(row[position] for row in rows)]
     if not told:
         return None
@@ -370,21 +365,17 @@ def _levels(measure: str, shared: Sequence[Sequence[Sequence[float]]], told: Seq
         rates = [(sum(map(sum, row)) + 0.5) / (sum(map(len, row)) + 1) for row in rows]
         spreads = [rate * (1 - rate) for rate in rates]
     else:
-        squares = math.fsum((v - _mean(own)) ** 2 for row in rows for own in row for v in own)
+        squares = math.fsum((v - fmean(own)) ** 2 for row in rows for own in row for v in own)
         free = sum(len(own) - 1 for row in rows for own in row)
         spreads = [squares / free if free else 0.0] * count
     return [
         _Level(
             i,
-            math.fsum(_mean(row[number]) for row in rows) / count,
+            math.fsum(fmean(row[number]) for row in rows) / count,
             math.fsum(spread / len(row[number]) for row, spread in zip(rows, spreads, strict=True)) / count**2,
         )
         for number, i in enumerate(told)
     ]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
 
 
 def _step(levels: Sequence[_Level]) -> tuple[float, int]:
@@ -399,7 +390,7 @@ def _step(levels: Sequence[_Level]) -> tuple[float, int]:
 
 def _step_at(before: Sequence[_Level], after: Sequence[_Level]) -> float:
     """How likely two groups of campaigns differ so by chance: what differs more counts, runs or campaigns."""
-    sides = [(side, _mean([each.mean for each in side])) for side in (before, after)]
+    sides = [(side, fmean([each.mean for each in side])) for side in (before, after)]
     height = abs(sides[0][1] - sides[1][1])
     of_runs = math.fsum(math.fsum(each.variance for each in side) / len(side) ** 2 for side, _ in sides)
     free = len(before) + len(after) - 2
@@ -425,5 +416,5 @@ def _told(trend: MeasureTrend, levels: Sequence[_Level], p: float, at: int, leve
             break
         begin, step = step, step + further
     sides = [[each.position for each in side] for side in (levels[begin:step], levels[step:])]
-    before, after = (_mean([point.value for i in side if (point := trend.points[i])]) for side in sides)
+    before, after = (fmean([point.value for i in side if (point := trend.points[i])]) for side in sides)
     return MeasureTrend(trend.measure, trend.model, trend.points, trend.tasks, levels[step].position, before, after)

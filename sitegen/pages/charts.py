@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from sitegen.charts import card, charts
@@ -91,9 +90,8 @@ def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | Non
     if config.site_url is None:
         return None
     split = (check.by_kind for check in found.checks.values() if check.by_kind is not None)
-    return card.card(config.title, found.summary, success(found.survey.entries), split, partial(_finished, final))
 
+    def finished(svg: str) -> str:
+        return final.finish(f"{CARD}.svg", svg.encode())[0].decode()
 
-def _finished(final: FinalScan, svg: str) -> str:
-    """What the card is drawn from, after the last look."""
-    return final.finish(f"{CARD}.svg", svg.encode())[0].decode()
+    return card.card(config.title, found.summary, success(found.survey.entries), split, finished)

@@ -69,12 +69,8 @@ def rows(entries: Sequence[Entry], check: Callable[[Entry], PriceCheck]) -> Iter
     return (row(entry, check(entry), scores) for entry in entries)
 
 
-def runs_json(rows: Iterable[Row]) -> Iterator[bytes]:
-    """`{"schema": 1, "runs": [...]}`, one run a line, piece by piece."""
-    return _rows_json("runs", rows)
-
-
-def _rows_json(name: str, rows: Iterable[Row]) -> Iterator[bytes]:
+def rows_json(rows: Iterable[Row], name: str = "runs") -> Iterator[bytes]:
+    """`{"schema": 1, "runs": [...]}`, one row a line, piece by piece; `name` is what the rows are."""
     yield f'{{"schema": {SCHEMA}, "{name}": ['.encode()
     for number, row in enumerate(rows):
         yield f"{',' if number else ''}\n{_json(row)}".encode()
@@ -103,16 +99,6 @@ def model_rows(entries: Iterable[Entry]) -> Iterator[Row]:
             counts = (used.input, used.cache_write, used.cache_read, used.output)
             cells = (entry.id, position, name, line.model, line.cost_usd, *counts)
             yield dict(zip(MODEL_COLUMNS, cells, strict=True))
-
-
-def models_json(rows: Iterable[Row]) -> Iterator[bytes]:
-    """`{"schema": 1, "models": [...]}`, one run and model a line, piece by piece."""
-    return _rows_json("models", rows)
-
-
-def models_csv(rows: Iterable[Row]) -> Iterator[bytes]:
-    """The same as CSV."""
-    return _csv(rows, MODEL_COLUMNS)
 
 
 def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Question) -> bytes:
@@ -153,35 +139,32 @@ def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
     return _json({"by": dimension.value, "a": a, "b": b, "page": page, **tasks, **runs, "figures": figures})
 
 
+def problem_row(problem: Problem) -> dict[str, object]:
+    """What programs get of a problem."""
+    told = {"file": problem.path, "code": problem.code, "verdict": problem.verdict.value}
+    return {**told, "reason": problem.reason, "place": problem.place}
+
+
+def masked_row(masked: Masked) -> dict[str, object]:
+    """What programs get of masked values; never a value."""
+    return {"file": masked.path, "place": masked.place, "kind": masked.kind, "count": masked.count}
+
+
 def problems_json(problems: Iterable[Problem], masked: Iterable[Masked] = ()) -> bytes:
     """`{"schema": 1, "problems": [...], "masked": [...]}`: file, code, verdict and reason, one problem a line; and how
     many values of which kind are masked in which place of a file.
     """
-    lines = ",\n".join(
-        _json(
-            {
-                "file": problem.path,
-                "code": problem.code,
-                "verdict": problem.verdict.value,
-                "reason": problem.reason,
-                "place": problem.place,
-            }
-        )
-        for problem in problems
-    )
-    masks = ",\n".join(
-        _json({"file": each.path, "place": each.place, "kind": each.kind, "count": each.count}) for each in masked
-    )
+    lines = ",\n".join(map(_json, map(problem_row, problems)))
+    masks = ",\n".join(map(_json, map(masked_row, masked)))
     return f'{{"schema": {SCHEMA}, "problems": [\n{lines}\n], "masked": [\n{masks}\n]}}\n'.encode()
 
 
-def runs_csv(rows: Iterable[Row]) -> Iterator[bytes]:
-    """The same columns as CSV in UTF-8: a head, then a line for each run; each is a piece."""
-    return _csv(rows, (column.key for column in COLUMNS))
+_KEYS = tuple(column.key for column in COLUMNS)
 
 
-def _csv(rows: Iterable[Row], heads: Iterable[str]) -> Iterator[bytes]:
-    """`heads` stand where there are no rows to take them from."""
+def rows_csv(rows: Iterable[Row], heads: Iterable[str] = _KEYS) -> Iterator[bytes]:
+    """The same rows as CSV in UTF-8: a head, then a line for each; each is a piece. `heads` stand where there are no
+    rows to take them from."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,8 +29,8 @@ from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
 
 MAX_RUNS_LOOKED_AT = 20_000
-"""Of more runs, a page of the table takes along what it shows: a process that looks at facts where they lie copies the
-memory they lie in, page by page in the end all of it, and an engine would send all facts to each worker."""
+"""Of more runs, the process that has the facts makes the pages of the table: another that looks at facts where they lie
+copies the memory they lie in, page by page in the end all of it, and an engine would send all facts to each worker."""
 
 ROWS = "data/rows"
 """Where the rows of the table of all runs are, without their endings."""
@@ -46,8 +45,7 @@ def pages_of_several(
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)
-        packed = partial(_packed_page, site, table, position) if runs > MAX_RUNS_LOOKED_AT else None
-        yield File(table_path("index", position), of_page, make, portable_make=packed)
+        yield File(table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT)
     asked = site.config.intervals
     read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits.bounds())
     for group in groups(report.survey.entries, asked):
@@ -66,14 +64,6 @@ def pages_of_several(
 
 def _table_page(site: Site, table: RunTable, position: int) -> Made:
     return Made(site.renderer.render(table_page(table, position)))
-
-
-def _packed_page(site: Site, table: RunTable, position: int) -> Callable[[], Made]:
-    return partial(_unpacked_page, site, pickle.dumps(table_page(table, position)))
-
-
-def _unpacked_page(site: Site, page: bytes) -> Made:
-    return Made(site.renderer.render(pickle.loads(page)))  # noqa: S301  pickled by this build
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,27 +91,21 @@ def finish_data(
 
 
 def _data_files(report: Report, question: Question) -> Iterator[File]:
-    for path, write in (("data/runs.json", data.runs_json), ("data/runs.csv", data.runs_csv)):
-        yield File(path, None, partial(_rows_file, write, report))
-    for path, write_models in (("data/models.json", data.models_json), ("data/models.csv", data.models_csv)):
-        yield File(path, None, partial(_models_file, write_models, report))
-    yield File("data/figures.json", None, partial(_figures_file, report, question))
+    entries = report.survey.entries
+
+    def runs() -> Iterator[data.Row]:
+        return data.rows(entries, lambda entry: report.checks[entry.id])
+
+    yield File("data/runs.json", None, lambda: Made(pieces=data.rows_json(runs())))
+    yield File("data/runs.csv", None, lambda: Made(pieces=data.rows_csv(runs())))
+    yield File("data/models.json", None, lambda: Made(pieces=data.rows_json(data.model_rows(entries), "models")))
+    models = "data/models.csv", data.MODEL_COLUMNS
+    yield File(models[0], None, lambda: Made(pieces=data.rows_csv(data.model_rows(entries), models[1])))
+    yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
     problems = data.problems_json(report.survey.problems, report.survey.masked)
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))
-
-
-def _rows_file(write: Callable[[Iterable[data.Row]], Iterator[bytes]], report: Report) -> Made:
-    return Made(pieces=write(data.rows(report.survey.entries, lambda entry: report.checks[entry.id])))
-
-
-def _models_file(write: Callable[[Iterable[data.Row]], Iterator[bytes]], report: Report) -> Made:
-    return Made(pieces=write(data.model_rows(report.survey.entries)))
-
-
-def _figures_file(report: Report, question: Question) -> Made:
-    return Made(data.figures_json(report.survey.entries, report.compared, question))
 
 
 TEMPLATES_ABOUT_CHARTS = [

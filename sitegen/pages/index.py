@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from sitegen import figures
 from sitegen.charts import axes
@@ -95,51 +94,6 @@ class IndexView:
     groups: tuple[GroupsView, ...]
 
 
-def index_view(  # noqa: PLR0913
-    entries: Sequence[Entry],
-    problems: Sequence[Problem],
-    summary: CampaignSummary,
-    table: TableView,
-    *,
-    checks: Mapping[str, PriceCheck],
-    lead: Rendered | None,
-    question: Question,
-    gates: tuple[GateResult, ...],
-    charts: Charts,
-    chart_data: str,
-    files: int,
-    newest: LinkView | None = None,
-    against: str = "",
-) -> IndexView:
-    """What the first page shows. `files` counts the sources that claimed to be runs, `question` is that of the
-    interval, `against` a sentence that comes before all that is said of all runs."""
-    judged, found = success(entries, question), board(entries, question)
-    read = f"{figures.plural(summary.runs, 'run')} from {figures.plural(files, 'file')}"
-    starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
-    days = figures.days(starts[0], starts[-1]) if starts else ""
-    groups = tuple(_groups(entries))
-    return IndexView(
-        lead=lead,
-        meta=" · ".join(filter(None, (days, read))),
-        headline=against or headline(summary, judged, found),
-        alerts=_alerts(summary, problems),
-        figures=_figures(entries, summary, judged, found, question),
-        newest=newest,
-        waste=_waste(entries, checks),
-        leaderboard=leaderboard_view(found) if found else None,
-        gates=gates,
-        matrix=matrix_view(entries),
-        charts=charts.drawn,
-        chart_data=chart_data,
-        chart_models=charts.models,
-        chart_remarks=charts.left_out,
-        tools=tools_view(entries),
-        table=table,
-        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
-        groups=groups,
-    )
-
-
 def _figures(
     entries: Sequence[Entry], summary: CampaignSummary, judged: Success, found: Board | None, question: Question
 ) -> tuple[FigureView, ...]:
@@ -182,24 +136,20 @@ def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
     for dimension, label in _GROUP_LABELS.items():
         by_name = group_by(entries, dimension).by_name
         if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
-            runs = {name: len(own) for name, own in by_name.items()}
-            yield _kind(label, runs, partial(_group_link, dimension))
+            by = dimension.value
+            yield _kind(label, {LinkView(group_path(by, name), name): len(runs) for name, runs in by_name.items()})
     sessions = Counter(entry.run.session_id for entry in entries if entry.run.session_id)
-    if resumed := {session: runs for session, runs in sorted(sessions.items()) if runs > 1}:
-        yield _kind("Resumed sessions", resumed, session_link)
+    if resumed := {session_link(session): runs for session, runs in sorted(sessions.items()) if runs > 1}:
+        yield _kind("Resumed sessions", resumed)
 
 
-def _group_link(dimension: Dimension, name: str) -> LinkView:
-    return LinkView(group_path(dimension.value, name), name)
-
-
-def _kind(label: str, groups: Mapping[str, int], link: Callable[[str], LinkView]) -> GroupsView:
-    """Groups of one kind by name with how many runs each has; `link` leads to the page of one."""
+def _kind(label: str, groups: Mapping[LinkView, int]) -> GroupsView:
+    """Groups of one kind by the links to their pages, with how many runs each has."""
     found = sorted(groups.items(), key=lambda group: -group[1])
     left = len(found) - MOST_GROUPS
     return GroupsView(
         label,
-        tuple(GroupLinkView(link(name), figures.count(runs)) for name, runs in found[:MOST_GROUPS]),
+        tuple(GroupLinkView(link, figures.count(runs)) for link, runs in found[:MOST_GROUPS]),
         f"and {figures.count(left)} more, which their runs lead to" if left > 0 else None,
     )
 
@@ -225,28 +175,38 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
 
 def index_page(config: Config, report: Report, charts: Charts, table: TableView) -> Page:
     """The first page, with the first page of the table of all runs."""
-    summary = report.summary
-    view = index_view(
-        report.survey.entries,
-        report.survey.problems,
-        summary,
-        table,
-        checks=report.checks,
-        lead=markdown.render(config.description, is_own=True) if config.description else None,
-        question=config.intervals,
-        gates=report.gates,
-        charts=charts,
-        chart_data=CHART_DATA,
-        files=report.survey.files,
-        newest=newest(report.followed) if report.followed else None,
-        against=against_the_one_before(report.followed, report.compared) if report.followed else "",
-    )
+    summary, survey, followed = report.summary, report.survey, report.followed
+    entries, question = survey.entries, config.intervals
+    judged, found = success(entries, question), board(entries, question)
     title, runs = config.title, figures.plural(summary.runs, "run")
-    cost = bounded(summary.cost, figures.money)
+    starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
+    days = figures.days(starts[0], starts[-1]) if starts else ""
+    groups = tuple(_groups(entries))
+    against = against_the_one_before(followed, report.compared) if followed else ""
+    view = IndexView(
+        lead=markdown.render(config.description, is_own=True) if config.description else None,
+        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(survey.files, 'file')}"))),
+        headline=against or headline(summary, judged, found),
+        alerts=_alerts(summary, survey.problems),
+        figures=_figures(entries, summary, judged, found, question),
+        newest=newest(followed) if followed else None,
+        waste=_waste(entries, report.checks),
+        leaderboard=leaderboard_view(found) if found else None,
+        gates=report.gates,
+        matrix=matrix_view(entries),
+        charts=charts.drawn,
+        chart_data=CHART_DATA,
+        chart_models=charts.models,
+        chart_remarks=charts.left_out,
+        tools=tools_view(entries),
+        table=table,
+        groups_heading=sentence_list([kind.label.lower() for kind in groups]).capitalize() if groups else "",
+        groups=groups,
+    )
     return Page(
         path="index.html",
         template="index.html.jinja",
-        title=f"{title}: {runs}" + (f", {cost}" if summary.cost.known else ""),
+        title=f"{title}: {runs}" + (f", {bounded(summary.cost, figures.money)}" if summary.cost.known else ""),
         description=f"{title}: what {runs} of coding agents cost, how they ended, and where the tokens went.",
         section="runs",
         view=view,

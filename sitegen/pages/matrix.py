@@ -8,7 +8,7 @@ matrix stops being a picture, so the rest is left to the pages of the groups.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
@@ -101,7 +101,6 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     runs_shown = [entry for runs in shown.values() for entry in runs]
     costs = [entry.run.spent_usd for entry in runs_shown if entry.run.spent_usd]
     listed = " or list price" if any(_is_computed(entry) for entry in runs_shown) else ""
-    signs = [_sign(entry, judged) for entry in runs_shown]
     scale = max(costs, default=0.0) * 1.06
     ticks = _ticks(scale)
     rows = []
@@ -115,7 +114,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
         title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
         note=f"{'Campaign by campaign; position' if campaigns_differ(entries) else 'Position'} shows cost{listed}.",
-        legend=_legend(signs),
+        legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
         models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
         rows=tuple(rows),
         totals=tuple(_said(models[name]) for name in names),
@@ -197,10 +196,8 @@ def _sign(entry: Entry, judged: bool) -> StatusView:
     return _NO_VERDICT if judged and not is_infrastructure_failure(entry) else status_view(entry.run.status)
 
 
-def _legend(signs: Iterable[StatusView]) -> tuple[StatusView, ...]:
-    """Each sign once, in the order in which the facets of the table list outcomes and statuses."""
-    ordered = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
-    return tuple(sorted(set(signs), key=ordered.index))
+_SIGNS = [*map(outcome_view, Outcome), *map(status_view, Status), _NO_VERDICT]
+"""In the order in which the facets of the table list outcomes and statuses."""
 
 
 def _finding(tasks: dict[str, tuple[Entry, ...]]) -> str:

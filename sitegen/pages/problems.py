@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from sitegen import figures
 from sitegen.figures import status_view
@@ -17,6 +19,8 @@ from sitegen.numbers.pricing import Checks
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
+
+T = TypeVar("T")
 
 ROWS_PER_GROUP = 500
 """Rows of one table on the problems page; the data file holds them all."""
@@ -158,21 +162,33 @@ def problems_page(survey: Survey, checks: Checks) -> Page:
 
 
 def _group(group: _Group, found: Sequence[Problem]) -> ProblemGroupView:
-    kinds = causes(found)
-    rows = tuple(_row(own, group) for own in kinds[:ROWS_PER_GROUP])
-    count, more = figures.count(len(found)), _more(sum(map(len, kinds[ROWS_PER_GROUP:])))
-    of_runs = len({problem.page_id or problem.path for problem in found})
+    count, of_runs = figures.count(len(found)), len({problem.page_id or problem.path for problem in found})
     if group.id == "doubtful" and of_runs < len(found):
         count = f"{figures.count(of_runs)}, {count} remarks"
-    return ProblemGroupView(group.id, group.heading, group.note, group.what, count, rows, more, _folded(group.id, rows))
+    row = partial(_row, group=group)
+    return _table(group.id, (group.heading, group.note, group.what, count), causes(found), row)
 
 
 _READ_ANYWAY = ("doubtful", "notes", "merged", "unreconciled", "masked")
 """Groups of what was read all the same."""
 
 
-def _folded(group: str, rows: Sequence[ProblemRowView]) -> str:
-    return figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
+def _table(
+    group: str,
+    words: tuple[str, str, str, str],
+    kinds: Sequence[Sequence[T]],
+    row: Callable[[Sequence[T]], ProblemRowView],
+    file: str = "problems.json",
+) -> ProblemGroupView:
+    """A row for each kind of problems; `words` are heading, note, what has them, and how many they are."""
+    rows = tuple(map(row, kinds[:ROWS_PER_GROUP]))
+    folded = figures.plural(len(rows), "cause") if group in _READ_ANYWAY else ""
+    return ProblemGroupView(group, *words, rows, _more(sum(map(len, kinds[ROWS_PER_GROUP:])), file), folded)
+
+
+def _apart(alike: Iterable[list[T]]) -> list[list[T]]:
+    """What is alike in many runs together, else each alone."""
+    return [part for own in alike for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
 
 
 def _row(own: Sequence[Problem], group: _Group) -> ProblemRowView:
@@ -191,11 +207,13 @@ def _place(problem: Problem) -> str | None:
     return problem.place and problem.place[:1].upper() + problem.place[1:]
 
 
-def _more(left: int) -> str | None:
+def _more(left: int, file: str = "problems.json") -> str | None:
     """What is said below the rows of a group that are shown."""
     if left <= 0:
         return None
-    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/problems.json."
+    if file == "runs.csv":
+        return f"{figures.count(left)} more; data/runs.csv has all."
+    return f"{figures.count(left)} more {'stands' if left == 1 else 'stand'} in data/{file}."
 
 
 def _of_runs(
@@ -205,30 +223,21 @@ def _of_runs(
     if not found:
         return
     with_campaign = campaigns_differ(found)
-    alike = dict[str, list[tuple[LinkView, str]]]()
+    alike = dict[str, list[tuple[LinkView, str, str]]]()
     for entry in found:
         reason, done = said(entry)
-        alike.setdefault(reason, []).append((run_link(entry, with_campaign=with_campaign), done))
-    kinds = [
-        (reason, part)
-        for reason, own in alike.items()
-        for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])
-    ]
-    rows = tuple(
-        ProblemRowView(
-            tuple(FoundView(link.text, link.href, done if own[1:] else None) for link, done in own[:MOST_LISTED]),
-            f"{figures.count(len(own) - MOST_LISTED)} more; data/runs.csv has all." if own[MOST_LISTED:] else None,
-            figures.plural(len(own), "run") if own[1:] else "",
-            reason,
-            "Shown." if own[1:] else own[0][1],
-            code="",
-        )
-        for reason, own in kinds[:ROWS_PER_GROUP]
-    )
-    left = sum(len(own) for _, own in kinds[ROWS_PER_GROUP:])
-    more = f"{figures.count(left)} more; data/runs.csv has all." if left else None
-    count = figures.count(len(found))
-    yield ProblemGroupView(anchor, heading, note, "Run", count, rows, more, _folded(anchor, rows))
+        alike.setdefault(reason, []).append((run_link(entry, with_campaign=with_campaign), reason, done))
+
+    def row(own: Sequence[tuple[LinkView, str, str]]) -> ProblemRowView:
+        _, reason, done = own[0]
+        several = len(own) > 1
+        runs = tuple(FoundView(link.text, link.href, of if several else None) for link, _, of in own[:MOST_LISTED])
+        count = figures.plural(len(own), "run") if several else ""
+        left = _more(len(own) - MOST_LISTED, "runs.csv")
+        return ProblemRowView(runs, left, count, reason, "Shown." if several else done, code="")
+
+    words = heading, note, "Run", figures.count(len(found))
+    yield _table(anchor, words, _apart(alike.values()), row, "runs.csv")
 
 
 def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
@@ -269,9 +278,9 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
     alike = dict[tuple[str, str], list[Masked]]()
     for each in masked:
         alike.setdefault((each.kind, each.place), []).append(each)
-    kinds = [part for own in alike.values() for part in ([own] if len(own) > MOST_ALONE else [[each] for each in own])]
-    rows = tuple(
-        ProblemRowView(
+
+    def row(own: Sequence[Masked]) -> ProblemRowView:
+        return ProblemRowView(
             found=tuple(
                 FoundView(each.path, each.page_id and run_path(each.page_id), f"In: {each.place}")
                 for each in own[:MOST_LISTED]
@@ -282,18 +291,10 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
             done="Masked.",
             code="",
         )
-        for own in kinds[:ROWS_PER_GROUP]
-    )
-    yield ProblemGroupView(
-        "masked",
-        "Masked",
-        "Secrets and personal data, replaced on every page and in every file. A net, not a proof.",
-        "Found in",
-        figures.count(sum(each.count for each in masked)),
-        rows,
-        _more(sum(map(len, kinds[ROWS_PER_GROUP:]))),
-        _folded("masked", rows),
-    )
+
+    note = "Secrets and personal data, replaced on every page and in every file. A net, not a proof."
+    words = "Masked", note, "Found in", figures.count(sum(each.count for each in masked))
+    yield _table("masked", words, _apart(alike.values()), row)
 
 
 def _checked(

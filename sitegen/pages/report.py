@@ -15,9 +15,10 @@ from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
 from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, summarize
+from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.pages import compare
-from sitegen.pages.trends import Followed, follow, neighbours
+from sitegen.pages.trends import Followed, neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def analyse(
     limits = {name: Limits(*ends) for name, ends in config.gates.limits.items()}
     pairs = [(pair.by, pair.a, pair.b) for pair in config.compare]
     tasks = frozenset(entry.task for entry in entries if entry.task)
-    followed = follow(over_time, tasks) if over_time else None
+    followed = Followed(over_time, trends(over_time.campaigns), tasks) if over_time else None
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
     return Report(

@@ -144,12 +144,8 @@ class _Part(NamedTuple):
 
     def described(self) -> dict[str, object]:
         """As the browser gets it."""
-        return {
-            "lengths": self.lengths.decode(),
-            "status": self.status.decode(),
-            "outcome": self.outcome.decode(),
-            "texts": self.texts,
-        }
+        signs = {"lengths": self.lengths, "status": self.status, "outcome": self.outcome}
+        return {**{name: codes.decode() for name, codes in signs.items()}, "texts": self.texts}
 
 
 class SearchIndex:

@@ -117,7 +117,7 @@ class Site:
         files = [
             # A server shows it in place of any page, however deep.
             page_file(not_found_page(), self.renderer, None, {"root": address}),
-            File("sitemap.xml", None, partial(_sitemap, address, pages)),
+            File("sitemap.xml", None, lambda: Made(sitemap(address, pages))),
             File(DATA_INDEX, None, partial(Made, data_index(title, address, written))),
             *([File(FEED, None, partial(Made, feed(title, address, followed)))] if followed else []),
             *([File(CARD, None, partial(Made, card))] if card else []),
@@ -197,10 +197,6 @@ def not_found_page() -> Page:
         section="",
         view=None,
     )
-
-
-def _sitemap(address: str, paths: Sequence[str]) -> Made:
-    return Made(sitemap(address, paths))
 
 
 def sitemap(address: str, paths: Sequence[str]) -> bytes:

@@ -31,12 +31,13 @@ def summary_figures(summary: CampaignSummary, success: Success, scored: Scored |
         sent = "no tokens were sent"
     if hits.whole:
         sent = f"of {figures.count_short(hits.whole)} tokens sent came from the cache"
+    median_time += turns
     return (
         _cost(summary),
         *success_figures(success),
         *(_score_figure(*scored) if scored else ()),
         FigureView("Runs", figures.count(summary.runs), ", ".join(ended), key="runs"),
-        _total("time", "Time", summary.wall, figures.duration, _milliseconds, median_time + turns),
+        _total("time", "Time", summary.wall, figures.duration, lambda ms: f"{figures.count(ms)} ms", median_time),
         _total("tokens", "Tokens", summary.total_tokens, figures.count_short, figures.count, _output(summary)),
         FigureView("Cache hits", figures.percent(hits.part, hits.whole), sent, key="hits"),
     )
@@ -109,10 +110,6 @@ def _output(summary: CampaignSummary) -> str:
     if summary.total_tokens.value is None:
         return "none reported"
     return f"{bounded(summary.by_kind['output'], figures.count_short)} of them output"
-
-
-def _milliseconds(value: float | None) -> str:
-    return f"{figures.count(value)} ms"
 
 
 def _total(key: str, label: str, total: Total, write: Write, exact: Write, note: str) -> FigureView:

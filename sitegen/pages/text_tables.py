@@ -77,13 +77,22 @@ def markdown_text(text: str) -> str:
     return _MARKUP.sub(_escaped, clipped(text, MOST_COLUMNS))
 
 
-# GitHub looks for names, numbers, addresses and smileys in what is shown, so a sign that nobody sees parts those.
-_MARKUP = re.compile(r"([@#]|:(?=[/a-z+-])|(?<=www)\.|(?<=\bGH)-)|\$(?![0-9])|[\\`*_{}\[\]!|~:<>&]", re.IGNORECASE)
+# GitHub looks for names, numbers, commits, addresses and smileys in what is shown: a sign that nobody sees parts those.
+_MARKUP = re.compile(
+    r"([@#]|:(?=[/a-z+-])|(?<=www)\.|(?<=\bGH)-)|\$(?![0-9])|[\\`*_{}\[\]!|~:<>&]"
+    r"|(?P<commit>(?<![0-9a-z])(?=[0-9]*[a-f]|[0-9]{20})[0-9a-f]{7,}(?![0-9a-z]))"
+    r"|(?P<turns>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f])",
+    re.IGNORECASE,
+)
 PARTS = "\u2060"
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
 def _escaped(found: re.Match[str]) -> str:
+    if found["commit"]:
+        return PARTS.join(found[0][at : at + 6] for at in range(0, len(found[0]), 6))
+    if found["turns"]:  # else the rest of the row is shown from right to left
+        return f"\\[U+{ord(found[0]):04X}\\]"
     return _ENTITIES.get(found[0]) or f"\\{found[0]}{PARTS if found[1] else ''}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Protocol
@@ -16,7 +16,7 @@ from sitegen.html.search_words import Document
 from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
-from sitegen.publish.manifest import Content, Signature
+from sitegen.publish.manifest import Content
 from sitegen.publish.publication import Published
 from sitegen.publish.staging import Stage
 from sitegen.publish.store.stage import StoreStage
@@ -67,13 +67,6 @@ class File:
     """Whether this process makes it: it goes through so many facts that another would copy them all."""
     numbers: Numbers | None = None
     """The numbers of masks in files that it loads and that are finished already: they go on in it."""
-    portable_make: Callable[[], Callable[[], Made]] | None = None
-    """Gives a `make` that carries all that the file shows, where another process would go through too many facts. It is
-    asked for only when the file has to be made."""
-
-    def portable(self) -> File:
-        """The file as another process makes it."""
-        return replace(self, make=self.portable_make(), portable_make=None) if self.portable_make else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +83,8 @@ class KeptFile:
         return cls(Content.of(data), zlib.compress(data, 1) if is_packing and len(data) <= MOST_UNPACKED_BYTES else b"")
 
     def unpacked(self) -> bytes | None:
-        """The file itself; None where it was not kept, or something else was."""
-        if not self.packed or not 0 <= self.content.size <= MOST_UNPACKED_BYTES:
-            return None
-        unpacking = zlib.decompressobj()
-        try:
-            data = unpacking.decompress(self.packed, self.content.size + 1)
-        except zlib.error:
-            return None
-        return data if Content.of(data) == self.content else None
-
-
-@dataclass(frozen=True, slots=True)
-class NamedFile:
-    """A kept file and where it belongs."""
-
-    path: str
-    file: KeptFile
+        """The file itself; None where it was not kept."""
+        return zlib.decompress(self.packed) if self.packed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +92,8 @@ class Finished:
     """A file that was made, scanned and staged: what is known of it."""
 
     file: KeptFile
-    companions: tuple[NamedFile, ...]
+    companions: tuple[tuple[str, KeptFile], ...]
+    """Each with its path."""
     words: Document | None
     late: tuple[Caveat, ...]
     withheld: tuple[str, ...]
@@ -149,15 +128,15 @@ class Finish:
             content = self.stage.put_parts(file.path, self.scan.parts(file.path, made.pieces, found, numbers))
             kinds = tuple(dict.fromkeys(found))
             return Finished(KeptFile(content, b""), (), made.words, made.late, kinds, made.is_lasting)
-        kept, withheld = list[NamedFile](), dict[str, None]()
+        kept, withheld = list[tuple[str, KeptFile]](), dict[str, None]()
         first = made.data if made.pieces is None else made.pieces
         for path, data in chain[tuple[str, bytes | Iterable[bytes]]](((file.path, first),), made.companions):
             scanned, kinds = self.scan.finish(path, data, numbers) if file.is_scanned else (whole(data), ())
             (put or self.stage.put)(path, scanned)
-            kept.append(NamedFile(path, KeptFile.of(scanned, is_packing=self.is_packing)))
+            kept.append((path, KeptFile.of(scanned, is_packing=self.is_packing)))
             withheld |= dict.fromkeys(kinds)
-        own, *companions = kept
-        return Finished(own.file, tuple(companions), made.words, made.late, tuple(withheld), made.is_lasting)
+        (_, own), *companions = kept
+        return Finished(own, tuple(companions), made.words, made.late, tuple(withheld), made.is_lasting)
 
 
 def page_file(page: Page, renderer: Renderer, key: bytes | None, texts: Mapping[str, object] | None = None) -> File:
@@ -194,9 +173,6 @@ class Target(Protocol):
     def commit(self) -> Published:
         """Publish all of it, or nothing. Raises: PublishError, RefusedOutput."""
 
-    def signatures(self) -> dict[str, Signature]:
-        """By which signs the files are known that were published."""
-
 
 class Afresh:
     """A target that takes nothing over from the site before: it is not looked into."""
@@ -208,7 +184,3 @@ class Afresh:
     def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
         """False."""
         return False
-
-    def signatures(self) -> dict[str, Signature]:
-        """None are known."""
-        return {}

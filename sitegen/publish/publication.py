@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import stat
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
 from sitegen.publish import locking
 from sitegen.publish.exchange import Rename, exchange_names, tried
-from sitegen.publish.locking import Place
 from sitegen.publish.manifest import (
     Content,
     FolderContents,
-    Signature,
     are_equal,
     check_name,
     contents,
@@ -45,6 +38,7 @@ from sitegen.publish.staging import (
     OLD,
     SITE,
     Stage,
+    Staged,
     bring,
     containers,
     has_lost_its_name,
@@ -79,14 +73,12 @@ class Published:
     """In hidden staging folders beside the output: what could not be removed or is not proven to be ours."""
 
 
-class Publication:
+class Publication(Staged):
     """A site being written: use it as a context, `write` every file, then `commit`.
 
     Leaving the context without a commit, for whatever reason, leaves the old site as it was. After an error
     the publication can only be left.
 
-    `known` is asked, when no other build is at work, which files an earlier one left in the output, by their
-    `signatures`: these are not read to see whether they are ours. Without it, no `signatures` are told either.
     `exchange` and `rename` are the two calls by which names change: a test can take away what a system may lack.
     """
 
@@ -97,50 +89,16 @@ class Publication:
         inputs: Sequence[Path] = (),
         on_wait: Callable[[str], None] = lambda _: None,
         wait_seconds: float | None = None,
-        known: Callable[[], Mapping[str, Signature]] | None = None,
         exchange: Rename | None = None,
         rename: Rename = os.rename,
     ) -> None:
-        self._given = output
-        self._shown = printable(str(output))
-        self._inputs = inputs
-        self._on_wait = on_wait
-        self._wait_seconds = locking.WAIT_SECONDS if wait_seconds is None else wait_seconds
-        self._known = known
+        super().__init__(output, inputs, on_wait, locking.WAIT_SECONDS if wait_seconds is None else wait_seconds)
         self._exchange = exchange or exchange_names
         self._rename = rename
-        self._output = output
-        self._container: Path | None = None
-        self._place = Place()
-        self._root = ""
         self._must_set_modes = False
         self._old = FolderContents({}, {}, {})
         self._foreign: dict[str, str] = {}
-        self._files: dict[str, Content] = {}
-        self._folders = {""}
         self._taken = {name_key(MANIFEST): MANIFEST}
-        self._left: list[str] = []
-        self._staged: dict[str, Signature] = {}
-
-    def __enter__(self) -> Self:
-        """Refuse, lock, finish what a crashed build left, and make the staging folder.
-
-        Raises: RefusedOutput, PublishError.
-        """
-        refuse_dangerous(self._given, self._inputs)
-        try:
-            self._begin()
-        except BaseException as error:
-            self._close()
-            if isinstance(error, OSError):
-                raise self._failure(error) from error
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
 
     def write(self, path: str, data: bytes) -> None:
         """Stage one file: the published one, where it holds the same bytes.
@@ -224,14 +182,12 @@ class Publication:
         assert self._container is not None, "commit belongs inside the context"  # noqa: S101
         if self._files and NO_JEKYLL not in self._files:
             self.write(NO_JEKYLL, b"")
-        refuse_dangerous(self._given, self._inputs)
+        self._refuse()
         try:
             # The build may have taken minutes: what was put into the old site meanwhile is not lost either.
             self._old = contents(self._output, self._old.ours)
             carried = self._carry()
             self.stage.put_parts(MANIFEST, manifest_parts(self._files))
-            if self._known:
-                self._staged = {path: signature(status) for path, status in walk(Path(self._root))}
             mode = self._publish(self._container)
         except OSError as error:
             raise self._failure(error) from error
@@ -239,20 +195,6 @@ class Publication:
         self._container = None
         size = sum(content.size for content in self._files.values())
         return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
-
-    def signatures(self) -> dict[str, Signature]:
-        """Of the files of the published site, for the next publication: once a file is changed, it has another.
-
-        Excludes what is not the very file that was staged, and all where a system does not keep the time at which the
-        status of a file changed: publishing changes that time and nothing else.
-        """
-        if sys.platform == "win32":
-            return {}
-        try:
-            found = [(path, signature(status)) for path, status in walk(self._output) if path in self._files]
-        except OSError:
-            return {}
-        return {path: now for path, now in found if (then := self._staged.get(path)) and then[:3] == now[:3]}
 
     @property
     def stage(self) -> Stage:
@@ -264,36 +206,28 @@ class Publication:
         """What earlier builds left in hidden staging folders beside the output, as Published.left has it."""
         return tuple(self._left)
 
+    def _refuse(self) -> None:
+        refuse_dangerous(self._given, self._inputs)
+
     def _begin(self) -> None:
-        self._output = self._given.resolve()
         parent, name = self._output.parent, self._output.name
-        self._place.take(self._output, self._shown, self._on_wait, self._wait_seconds)
         for container in (*containers(parent, name), *containers(self._output, name)):
             self._left += self._settle(container)
         self._left += (printable(path.name) for path in lookalikes(parent, name))
-        refuse_dangerous(self._given, self._inputs)
+        self._refuse()
         if self._output.exists() and not os.access(self._output, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, "no permission")
-        self._old = contents(self._output, self._known() if self._known else {})
+        self._old = contents(self._output, {})
         self._foreign = {name_key(path): path for path in self._old.foreign}
-        self._container = parent / f".{name}.sitegen-{secrets.token_hex(6)}"
-        self._root = str(self._container / SITE)
-        make_container(self._container)
+        self._make_stage()
         os.mkdir(self._root, 0o755)  # noqa: PTH102  the probe of what becomes of the modes we ask for
         self._must_set_modes = stat.S_IMODE(os.lstat(self._root).st_mode) & 0o777 != 0o755
         if self._must_set_modes:
             os.chmod(self._root, 0o755)  # noqa: PTH101, S103
 
-    def _close(self) -> None:
-        """Clean up and let go. Quiet: it runs while an error is on its way, and the next build repeats it."""
-        try:
-            with suppress(OSError, PublishError):
-                if self._container is not None:
-                    for container in (*containers(self._output, self._output.name), self._container):
-                        self._settle(container)
-        finally:
-            self._container = None
-            self._place.let_go()
+    def _clean_up(self, container: Path) -> None:
+        for each in (*containers(self._output, self._output.name), container):
+            self._settle(each)
 
     def _claim(self, name: str, content: Content | None) -> None:
         """Take a name for a file, or for a folder (no content) that is made, and the folders above it."""

@@ -6,16 +6,20 @@ import errno
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
+from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
+from sitegen.publish.locking import Place
 from sitegen.publish.manifest import Content, is_file, is_folder, walk
 from sitegen.publish.sentences import failure, printable
 
@@ -85,6 +89,66 @@ class Stage:
             os.close(descriptor)
         if self.must_set_modes:
             os.chmod(place, 0o644)  # noqa: PTH101
+
+
+class Staged:
+    """A site that is written into a staging folder beside its output, while the output is locked; used as a context."""
+
+    def __init__(
+        self, output: Path, inputs: Sequence[Path], on_wait: Callable[[str], None], wait_seconds: float
+    ) -> None:
+        self._given, self._output, self._shown = output, output, printable(str(output))
+        self._inputs, self._on_wait, self._wait_seconds = inputs, on_wait, wait_seconds
+        self._place, self._root = Place(), ""
+        self._container: Path | None = None
+        self._left: list[str] = []
+        self._files: dict[str, Content] = {}
+        self._taken: dict[str, str] = {}
+        self._folders = {""}
+
+    def __enter__(self) -> Self:
+        """Refuse, lock, finish what a crashed build left, and make the staging folder.
+
+        Raises: RefusedOutput, PublishError.
+        """
+        self._refuse()
+        try:
+            self._output = self._given.resolve()
+            self._place.take(self._output, self._shown, self._on_wait, self._wait_seconds)
+            self._begin()
+        except BaseException as error:
+            self.__exit__()
+            if isinstance(error, OSError):
+                raise failure(error, f"write to {self._shown}") from error
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Clean up and let go. Quiet: it runs while an error is on its way, and the next build repeats it."""
+        try:
+            with suppress(OSError, PublishError):
+                if self._container is not None:
+                    self._clean_up(self._container)
+        finally:
+            self._container = None
+            self._place.let_go()
+
+    def _make_stage(self) -> None:
+        self._container = self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"
+        self._root = str(self._container / SITE)
+        make_container(self._container)
+
+    def _refuse(self) -> None:
+        """Raise RefusedOutput where writing could lose something."""
+        raise NotImplementedError
+
+    def _begin(self) -> None:
+        """Finish what crashed builds left and make the staging folder. Raises: OSError, RefusedOutput, PublishError."""
+        raise NotImplementedError
+
+    def _clean_up(self, container: Path) -> None:
+        """Remove the staging folder. Raises: OSError, PublishError."""
+        raise NotImplementedError
 
 
 def containers(folder: Path, name: str) -> list[Path]:

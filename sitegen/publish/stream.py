@@ -6,18 +6,14 @@ build of this user has made and scanned it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
-from sitegen.cache.memory import MOST_VALUE_BYTES, Kind, Memory
+from sitegen.cache.memory import Memory
 from sitegen.masking.final_scan import FinalScan
-from sitegen.places import MANIFEST
 from sitegen.publish.files import FILE, File, Finish, Finished, KeptFile, Made, Target
-from sitegen.publish.manifest import Signature
 from sitegen.remote.files import ahead
 from sitegen.workers import Workers
 
@@ -94,7 +90,7 @@ class Stream:
         for folder in dict.fromkeys(path.rpartition("/")[0] for path in paths):
             self._target.make_folder(folder)
         elsewhere = [position for position in stale if not files[position].is_made_here]
-        job = _FinishSome([files[position].portable() for position in elsewhere], self._finish)
+        job = _FinishSome([files[position] for position in elsewhere], self._finish)
         with closing(self._workers.map(job, range(len(elsewhere)), job.after_loss)) as made:
             to_make = iter(elsewhere)
             next_stale = next(to_make, None)
@@ -113,9 +109,9 @@ class Stream:
     def put(self, file: File) -> Finished:
         """Publish one file: as it was left where its key has not changed, else made here. Raises: as `write`."""
         known = self._memory.recall(FILE, file.path, file.key)
-        if known is None or not _is_of(file, known):
+        if known is None:
             return self._put_anew(file)
-        parts = [(file.path, known.file), *((each.path, each.file) for each in known.companions)]
+        parts = [(file.path, known.file), *known.companions]
         taken = [path for path, kept in parts if self._take(path, kept)]
         if len(taken) < len(parts):
             return self._put_anew(file, without=taken)
@@ -146,7 +142,7 @@ class Stream:
 
     def _recorded(self, file: File, finished: Finished) -> Finished:
         """Count a file as written that is on the stage."""
-        for path, kept in ((file.path, finished.file), *((each.path, each.file) for each in finished.companions)):
+        for path, kept in ((file.path, finished.file), *finished.companions):
             self._target.record(path, kept.content)
             self.written.append(path)
         return self._kept(file, finished)
@@ -181,34 +177,6 @@ class Stream:
         return True
 
 
-def _is_of(file: File, known: Finished) -> bool:
-    """Whether what was kept can be of this file: with no path that it has not, and the words of its run."""
-    shown_id = known.words.shown[0] if known.words else None
-    return shown_id == file.run_id and {each.path for each in known.companions} <= set(file.companions)
-
-
 def _is_made() -> Made:
     """Stands for the making of a file that another process has made."""
     raise AssertionError
-
-
-_SITE = Kind[dict[str, Signature]]("site", dict[str, Signature], most_bytes=MOST_VALUE_BYTES)
-"""Fingerprints of the published files."""
-
-
-def signatures(memory: Memory, output: Path) -> Mapping[str, Signature]:
-    """By which signs files of the published site are known, as it was published."""
-    return memory.recall(_SITE, "", _stamp_of_site(memory, output)) or {}
-
-
-def keep_signatures(memory: Memory, output: Path, found: dict[str, Signature]) -> None:
-    """Keep them, of the site that was just published."""
-    memory.keep(_SITE, "", _stamp_of_site(memory, output), found)
-
-
-def _stamp_of_site(memory: Memory, output: Path) -> bytes | None:
-    """A digest over what the published site says that it holds."""
-    try:
-        return memory.stamp(hashlib.blake2b((output / MANIFEST).read_bytes()).digest())
-    except OSError:
-        return None

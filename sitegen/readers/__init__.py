@@ -202,11 +202,11 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
     Raises: ReadError with the problem; whatever a reader raises becomes one.
     """
     claims = named or file.extension in RUN_EXTENSIONS
-    if not named and any(folder.is_beside_run(file.name, file.neighbours) for folder in _folders(BUILT_IN)):
+    if not named and any(folder.is_beside_run(file.name, lambda: file.neighbours) for folder in _folders(BUILT_IN)):
         return kinds.COMPANION
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
         for folder in _folders(BUILT_IN):
-            if folder.died and folder.is_emptied_by(file.name, file.neighbours):
+            if folder.died and folder.is_emptied_by(file.name, lambda: file.neighbours):
                 return (Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key),)
         if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")

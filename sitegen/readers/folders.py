@@ -49,11 +49,12 @@ class RunFolder:
         """Whether what the agent wrote itself may be in it."""
         return re.fullmatch(self.records, within) is not None
 
-    def is_beside_run(self, path: str, neighbours: frozenset[str]) -> bool:
+    def is_beside_run(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
         """Whether a file need not be read, since its name and its neighbours tell what it is."""
         name = path.rpartition("/")[2]
-        return self.signs <= neighbours and bool(self.signs) and re.fullmatch(self.companions, name) is not None
+        may_be = bool(self.signs) and re.fullmatch(self.companions, name) is not None
+        return may_be and self.signs <= neighbours()  # last, since the folder is looked through for them
 
-    def is_emptied_by(self, path: str, neighbours: frozenset[str]) -> bool:
+    def is_emptied_by(self, path: str, neighbours: Callable[[], frozenset[str]]) -> bool:
         """Whether an empty file shows that a run died in its folder."""
-        return bool(self.shown_by & neighbours) and self.is_result(path.rpartition("/")[2])
+        return bool(self.shown_by) and self.is_result(path.rpartition("/")[2]) and bool(self.shown_by & neighbours())

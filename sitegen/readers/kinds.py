@@ -96,7 +96,11 @@ JUDGED = "judged"
 """What the pages save of the verdicts of a reader."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _OUR_POLICY = b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
-_MAGIC = (
+_BEGINNINGS = (
+    (re.compile(LFS_POINTER), "lfs pointer"),
+    (re.compile(rb"SQLite format 3\0"), "sqlite"),
+    (re.compile(rb"\A(?:\xef\xbb\xbf)?id,outcome,note\r?\n"), JUDGED),
+    (re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:'), "aider analytics"),
     (re.compile(rb"%PDF-"), "pdf"),
     (
         re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM.{4}\0\0\0\0|II\*\0|MM\0\*|\x00\x00\x01\x00", re.DOTALL),
@@ -120,25 +124,15 @@ _MAGIC = (
         "node dump",
     ),
 )
-"""How files begin that are known and cannot be read."""
-UNREADABLE = frozenset(kind for _, kind in _MAGIC) | {"sqlite", "binary"}
+"""How files begin that are known by it."""
+UNREADABLE = frozenset(kind for _, kind in _BEGINNINGS) - {JUDGED, "aider analytics"} | {"binary"}
 """Kinds of which trying to parse them as JSON would say less."""
-_JUDGED = re.compile(rb"\A(?:\xef\xbb\xbf)?id,outcome,note\r?\n")
-_ANALYTICS = re.compile(rb'\A\s*\{"event"\s*:[^\n]{0,2000}"user_id"\s*:')
 
 
 def kind_of_file(file: RunFile) -> str:
     """The key of what a file is by its first bytes."""
     head = file.head
-    if head.startswith(LFS_POINTER):
-        return "lfs pointer"
-    if head.startswith(b"SQLite format 3\0"):
-        return "sqlite"
-    if _JUDGED.match(head):
-        return JUDGED
-    if _ANALYTICS.match(head):
-        return "aider analytics"
-    if kind := next((kind for begins, kind in _MAGIC if begins.match(head)), None):
+    if kind := next((kind for begins, kind in _BEGINNINGS if begins.match(head)), None):
         return kind
     if file.extension in JSON_EXTENSIONS:
         return "json"
@@ -165,32 +159,13 @@ def kind_of_document(document: object) -> str:
     """The key of what a JSON file is by its first value."""
     if isinstance(document, list):
         document = document[0] if document else None
-        if isinstance(document, dict) and _is_prediction(document):
-            return "predictions"
     if not isinstance(document, dict):
         return "json"
-    if is_swebench_flat(document):
-        return "swebench instance"
-    for key, is_one in _BY_DOCUMENT:
-        if is_one(document):
-            return key
-    if _is_prediction(document) or any(isinstance(e, dict) and _is_prediction(e) for e in _first(document)):
-        return "predictions"
-    if {"event", "properties", "user_id"} <= document.keys():
-        return "aider analytics"
-    if "n_total_trials" in document and "stats" in document:
-        return "harbor job"
-    if document.get("type") == "error" and isinstance(document.get("error"), dict):
-        return "api error"
-    return "json"
+    return next((key for key, is_one in _BY_DOCUMENT if is_one(document)), "json")
 
 
-def _first(document: Mapping[str, Any]) -> list[Any]:
-    return list(document.values())[:3]
-
-
-def _is_prediction(document: Mapping[str, Any]) -> bool:
-    return "model_patch" in document and "instance_id" in document
+def _is_prediction(document: object) -> bool:
+    return isinstance(document, dict) and "model_patch" in document and "instance_id" in document
 
 
 def is_swebench(document: Mapping[str, Any]) -> bool:
@@ -222,27 +197,21 @@ def _is_of_deepeval(document: Mapping[str, Any]) -> bool:
     return bool(holds_cases and document.keys() & {"metricsScores", "testPassed", "runDuration", "evaluationCost"})
 
 
-def _is_thread_of_amp(document: Mapping[str, Any]) -> bool:
-    return str(document.get("id")).startswith("T-") and isinstance(document.get("messages"), list)
-
-
-def _is_of_chatgpt(document: Mapping[str, Any]) -> bool:
-    return {"mapping", "current_node"} <= document.keys()
-
-
-def _is_data_of_site(document: Mapping[str, Any]) -> bool:
-    return isinstance(document.get("schema"), int) and isinstance(document.get("runs"), list)
-
-
-_BY_DOCUMENT = (
+_BY_DOCUMENT: tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...] = (
+    ("swebench instance", is_swebench_flat),
     ("swebench", is_swebench),
     ("swebench instance", is_swebench_instances),
     ("gso", is_gso),
     ("deepeval", _is_of_deepeval),
-    ("amp thread", _is_thread_of_amp),
-    ("chatgpt", _is_of_chatgpt),
-    ("site", _is_data_of_site),
+    ("amp thread", lambda found: str(found.get("id")).startswith("T-") and isinstance(found.get("messages"), list)),
+    ("chatgpt", lambda found: {"mapping", "current_node"} <= found.keys()),
+    ("site", lambda found: isinstance(found.get("schema"), int) and isinstance(found.get("runs"), list)),
+    ("predictions", lambda found: any(map(_is_prediction, (found, *list(found.values())[:3])))),
+    ("aider analytics", lambda found: {"event", "properties", "user_id"} <= found.keys()),
+    ("harbor job", lambda found: {"n_total_trials", "stats"} <= found.keys()),
+    ("api error", lambda found: found.get("type") == "error" and isinstance(found.get("error"), dict)),
 )
+"""By the first that fits."""
 
 
 def in_words(found: Sequence[tuple[str, str]], shown: Callable[[str], str] | None = None) -> list[str]:

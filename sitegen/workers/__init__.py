@@ -21,6 +21,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from typing import IO, Any, Generic, Protocol, TypeVar
 
 from sitegen.system_limits import allows_threads
@@ -157,20 +158,14 @@ ALONE = Processes(1)
 """All in this process."""
 
 
+@dataclass(frozen=True, slots=True)
 class _Chunks(Generic[Item, Result]):
     """The chunks of one job on their way through the processes."""
 
-    def __init__(
-        self,
-        count: int,
-        job: Job[Item, Result],
-        chunks: Sequence[Sequence[Item]],
-        on_lost: Callable[[Item], Result],
-    ) -> None:
-        self._count = count
-        self._job = job
-        self._chunks = chunks
-        self._on_lost = on_lost
+    _count: int
+    _job: Job[Item, Result]
+    _chunks: Sequence[Sequence[Item]]
+    _on_lost: Callable[[Item], Result]
 
     def results(self) -> Generator[list[Result], None, None]:
         """The results of each chunk, in order."""

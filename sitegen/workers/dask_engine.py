@@ -13,7 +13,6 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Self
 
 from sitegen import __version__
@@ -77,21 +76,16 @@ class Dask:
             connect: Any = distributed.Client
             self._client = connect(self._cluster or self._scheduler, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:
-            self._close()
+            self.__exit__()
             raise PublishError(
                 f"the scheduler at {self._scheduler} does not answer ({type(error).__name__}): check its address"
             ) from None
         except BaseException:
-            self._close()
+            self.__exit__()
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
-
-    def _close(self) -> None:
+    def __exit__(self, *_: object) -> None:
         for each in (self._client, self._cluster):
             if each is not None:
                 with suppress(Exception):  # it has gone

@@ -126,6 +126,11 @@ class Finding:
     brush_y: str | None = None
     """The column that a drag up or down chooses a range of."""
 
+    @property
+    def full(self) -> dict[str, Sequence[Row]]:
+        """The data sets that have rows, in order."""
+        return {name: rows for name, rows in self.data.items() if rows}
+
 
 @dataclass(frozen=True, slots=True)
 class ModelColors:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, is_wide
@@ -22,9 +21,8 @@ from sitegen.charts.findings import (
     dollar_ticks,
     interval_ends,
     label,
-    tasks_remark,
 )
-from sitegen.charts.findings.points import CUT, HEIGHT, Field, Point
+from sitegen.charts.findings.points import CUT, HEIGHT, Field, Point, note_of
 from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
@@ -68,7 +66,8 @@ class _Mark:
         cost = f"{figures.money(self.usd)} a run"
         if self.usd_interval:
             cost += f", {figures.from_to(self.usd_interval.low, self.usd_interval.high, figures.money)}"
-        passed = f"{self.passed:,} of {len(self.runs):,} passed, {_percents(self.rate_interval)}"
+        passed = f"{self.passed:,} of {len(self.runs):,} passed, "
+        passed += f"{figures.shares(self.rate_interval.low, 1.0, 0)} to {figures.percent(self.rate_interval.high, 1.0)}"
         return f"{label(self.model)}\n{passed}\n{cost}"
 
 
@@ -100,7 +99,7 @@ def cost_by_success(
         id="cost-by-success",
         frame=FRAME,
         title=_title([mark for mark in marks if mark.is_priced]),
-        note=_note(marks),
+        note=note_of("Means with 95% intervals", [mark.point for mark in marks], [mark.runs for mark in marks]),
         method=_method(marks, field, len(names), question, logarithmic=logarithmic),
         description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
         table=Table.of(
@@ -162,18 +161,6 @@ def _title(marks: Sequence[_Mark]) -> str:
 
 def _rate(mark: _Mark) -> str:
     return figures.percent(mark.passed, len(mark.runs))
-
-
-def _percents(interval: Interval) -> str:
-    return f"{figures.shares(interval.low, 1.0, 0)} to {figures.percent(interval.high, 1.0)}"
-
-
-def _note(marks: Sequence[_Mark]) -> str:
-    note = "Means with 95% intervals"
-    if remark := tasks_remark([mark.runs for mark in marks]):
-        return f"{note}{remark}."
-    overlap = any(one.point.overlaps(other.point) for one, other in combinations(marks, 2))
-    return f"{note}{', which overlap' if overlap else ''}."
 
 
 def _method(marks: Sequence[_Mark], field: Field, named: int, question: Question, *, logarithmic: bool) -> str:

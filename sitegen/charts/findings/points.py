@@ -3,14 +3,15 @@ beats, and places for their names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from sitegen.charts.axes import Axis
-from sitegen.charts.findings import ModelColors, clipped, label
+from sitegen.charts.findings import ModelColors, clipped, label, tasks_remark
 from sitegen.charts.frames import Frame, Row
 from sitegen.charts.labels import Place, Plot
+from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval
 
 HEIGHT = 240
@@ -47,6 +48,14 @@ class Point:
         """Whether intervals of the two overlap, of their cost or of the other figure."""
         pairs = [(self.interval, other.interval), (self.usd_interval, other.usd_interval)]
         return any(a and b and a.low <= b.high and b.low <= a.high for a, b in pairs)
+
+
+def note_of(marks: str, points: Iterable[Point], groups: Iterable[Iterable[Entry]]) -> str:
+    """What a chart of points says of its `marks`: that models did other tasks, or else that intervals overlap."""
+    if remark := tasks_remark(groups):
+        return f"{marks}{remark}."
+    overlap = any(one.overlaps(other) for one, other in combinations(points, 2))
+    return f"{marks}{', which overlap' if overlap else ''}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, is_wide
@@ -25,10 +24,9 @@ from sitegen.charts.findings import (
     interval_ends,
     label,
     runs_a_dot,
-    tasks_remark,
     thinned,
 )
-from sitegen.charts.findings.points import CUT, HEIGHT, Field, Point
+from sitegen.charts.findings.points import CUT, HEIGHT, Field, Point, note_of
 from sitegen.charts.frames import Frame, Row
 from sitegen.figures import outcome_view
 from sitegen.model import Entry
@@ -74,7 +72,10 @@ def cost_by_score(
     points = [mark.point for mark in marks]
     field = Field.of(FRAME, x, y, points, measure.higher_is_better)
     money, column = figures.money_column(mark.point.usd for mark in marks), _column(measure, values)
-    rows = [_row(dot, colors) for dot in dots]
+    rows: list[Row] = [
+        {"usd": usd, "value": value, "href": href, "color": colors.colors[model], "tip": tip}
+        for usd, value, href, model, tip in dots
+    ]
     live, drawn = ([*thinned(rows, runs_a_dot([len(rows)], most))] for most in (LIVE_MARKS, DRAWN_MARKS))
     ticks = FRAME.tick_rows("cost_ticks", "usd", dollar_ticks(x), x)
     ticks["value_ticks"] = [{"value": tick, "text": f"{tick:,.6g}{_unit(measure)}"} for tick in y.ticks()]
@@ -83,7 +84,7 @@ def cost_by_score(
         id="cost-by-score",
         frame=FRAME,
         title=_title(marks, measure, name, column),
-        note=_note(marks),
+        note=note_of("Small dots: runs; large: means with 95% intervals", points, [mark.runs for mark in marks]),
         method=_method(marks, measure, name, question, is_cut=field.has_cut),
         description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(marks), 'model')}.",
         table=Table.of(
@@ -140,11 +141,6 @@ def _dots(mark: _Mark, measure: ScoreMeasure) -> list[_Dot]:
     return dots
 
 
-def _row(dot: _Dot, colors: ModelColors) -> Row:
-    usd, value, href, model, tip = dot
-    return {"usd": usd, "value": value, "href": href, "color": colors.colors[model], "tip": tip}
-
-
 def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.Column:
     return figures.score_column(clipped(measure.unit or "", 12), values)
 
@@ -165,14 +161,6 @@ def _title(marks: Sequence[_Mark], measure: ScoreMeasure, name: str, column: fig
     if best is cheap:
         return f"{label(best.model)} has the best mean {name} and cost least: {said(best)}"
     return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(cheap.model)} {said(cheap)}"
-
-
-def _note(marks: Sequence[_Mark]) -> str:
-    note = "Small dots: runs; large: means with 95% intervals"
-    if remark := tasks_remark([mark.runs for mark in marks]):
-        return f"{note}{remark}."
-    overlap = any(one.point.overlaps(other.point) for one, other in combinations(marks, 2))
-    return f"{note}{', which overlap' if overlap else ''}."
 
 
 def _method(marks: Sequence[_Mark], measure: ScoreMeasure, name: str, question: Question, *, is_cut: bool) -> str:

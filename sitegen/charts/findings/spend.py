@@ -174,18 +174,10 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, plu
         so_far += usd
         when = figures.utc(utc_moment(ms).isoformat())
         if len(runs) == 1:
-            what = f"{clean(runs[0].name)}, {label(runs[0].model)}"
-            steps.append(
-                _Step(
-                    ms,
-                    usd,
-                    f"{what}\n{when}: {figures.money(usd)}, {figures.money(so_far)}{plus} so far",
-                    run_path(runs[0].id),
-                )
-            )
+            what, href = f"{clean(runs[0].name)}, {label(runs[0].model)}\n{when}: ", run_path(runs[0].id)
         else:
-            what = f"{len(runs):,} runs until {when}"
-            steps.append(_Step(ms, usd, f"{what}\n{figures.money(usd)}, {figures.money(so_far)}{plus} so far", ""))
+            what, href = f"{len(runs):,} runs until {when}\n", ""
+        steps.append(_Step(ms, usd, f"{what}{figures.money(usd)}, {figures.money(so_far)}{plus} so far", href))
     return steps
 
 

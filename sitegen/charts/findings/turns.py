@@ -63,7 +63,8 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     known = [entry for entry in entries if entry.run.turns is not None and entry.run.cost_usd is not None]
     positive = [entry for entry in known if entry.run.turns and entry.run.cost_usd]
     if len(positive) < LEAST_FOR_A_TREND:
-        return f"Cost against turns: {_few(len(positive))} both, and fewer than three show no trend."
+        few = ("no run reports", "one run reports", "two runs report")[len(positive)]
+        return f"Cost against turns: {few} both, and fewer than three show no trend."
     turns, costs = [e.run.turns or 0 for e in positive], [reported_usd(e) for e in positive]
     logarithmic = is_wide(turns) or is_wide(costs)
     drawn = positive if logarithmic else known
@@ -119,10 +120,6 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         brush_x=("turns",),
         brush_y="cost_usd",
     )
-
-
-def _few(runs: int) -> str:
-    return ("no run reports", "one run reports", "two runs report")[runs]
 
 
 def _rate(entries: Sequence[Entry]) -> float:

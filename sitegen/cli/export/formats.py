@@ -32,10 +32,6 @@ _OWN_TABLES = frozenset({"models", "model_ids", "scores", "labels", "warnings", 
 """Columns of lists: in SQLite they are tables of their own."""
 _RUN_COLUMNS = [column for column in COLUMNS if column.key not in _OWN_TABLES]
 
-_MODELS = (
-    "run_id", "position", "model", "model_id", "cost_usd",
-    "input_tokens", "cache_write_tokens", "cache_read_tokens", "output_tokens",
-)  # fmt: skip
 _SCORES = ("run_id", "name", "value", "unit", "higher_is_better", "is_ratio")
 _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 """Tables of two columns, and what the second is."""
@@ -47,11 +43,11 @@ def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> b
     rows = list(data.rows(survey.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
-        return scan.finish("runs.csv", data.runs_csv(rows))[0]
+        return scan.finish("runs.csv", data.rows_csv(rows))[0]
     if form == "json":
-        return scan.finish("runs.json", data.runs_json(rows))[0]
+        return scan.finish("runs.json", data.rows_json(rows))[0]
     if form in ("markdown", "latex", "parquet"):
-        rows = json.loads(scan.finish("runs.json", data.runs_json(rows))[0])["runs"]
+        rows = json.loads(scan.finish("runs.json", data.rows_json(rows))[0])["runs"]
         if form == "parquet":
             return _parquet(rows)
         table, runs = _table(rows), figures.plural(len(rows), "run")
@@ -125,15 +121,12 @@ def _table(rows: Sequence[data.Row]) -> Table:
     return Table(heads, cells, "lllll" + "r" * (len(heads) - 6))
 
 
-def _tables(entries: Iterable[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
+def _tables(entries: Sequence[Entry], rows: Iterable[data.Row]) -> dict[str, list[object]]:
     """The rows of each table by its name."""
-    tables: dict[str, list[object]] = {"runs": [], "models": [], "scores": [], **{name: [] for name in _LISTS}}
+    tables: dict[str, list[object]] = {"runs": [], "scores": [], **{name: [] for name in _LISTS}}
+    tables["models"] = [list(row.values()) for row in data.model_rows(entries)]
     for entry, row in zip(entries, rows, strict=True):
         tables["runs"].append([row[column.key] for column in _RUN_COLUMNS])
-        for position, (name, line) in enumerate(zip(entry.ledger_names, entry.run.ledger, strict=True)):
-            used = line.tokens
-            counts = (used.input, used.cache_write, used.cache_read, used.output)
-            tables["models"].append([entry.id, position, name, line.model, line.cost_usd, *counts])
         for s in entry.scores:
             tables["scores"].append([entry.id, s.name, s.value, s.unit, s.higher_is_better, s.is_ratio])
         for name in _LISTS:
@@ -146,7 +139,7 @@ def _sqlite(tables: dict[str, list[list[Value]]]) -> bytes:
     """A database of these tables: `runs`, and others whose `run_id` is the `id` of a run."""
     shapes = {
         "runs": tuple(column.key for column in _RUN_COLUMNS),
-        "models": _MODELS,
+        "models": tuple(data.MODEL_COLUMNS),
         "scores": _SCORES,
         **{name: ("run_id", of) for name, of in _LISTS.items()},
     }

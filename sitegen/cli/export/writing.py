@@ -1,14 +1,47 @@
-"""Writes one file whole, or leaves what is there."""
+"""Writes runs into one file, whole, or leaves what is there."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from sitegen import figures
+from sitegen.cli.options import EXIT_NOT_PUBLISHED
+from sitegen.cli.settings import Chosen
+from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
+from sitegen.config import Config
 from sitegen.errors import PublishError, RefusedOutput
+from sitegen.inputs.survey import Survey
+from sitegen.masking.redact import Redactor
+from sitegen.outcomes.collect import collect, why_empty
 from sitegen.system_limits import why_not_written
+from sitegen.workers import Processes, cores
+
+
+def write_runs(
+    output: Path,
+    settings: Chosen,
+    made: Callable[[Survey, Config, Redactor], bytes],
+    *,
+    may_replace: bool,
+    quiet: bool,
+) -> int:
+    """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
+    config = settings.config
+    refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])), may_replace=may_replace)
+    redactor = mask_with(Redactor.for_this_machine(config.redact))
+    if not quiet:
+        say_settings(settings.path, settings.only)
+    survey = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
+    if not survey.entries:
+        return fail(f"sitegen: {why_empty(survey)}", EXIT_NOT_PUBLISHED)
+    write_whole(output, made(survey, config, redactor))
+    if not quiet:
+        problems = figures.plural(len(survey.problems), "problem")
+        say(f"{figures.plural(len(survey.entries), 'run')} in {output}; {problems}, which `sitegen check` lists")
+    return 0
 
 
 def refuse(output: Path, inputs: Sequence[Path], *, may_replace: bool) -> None:

@@ -189,11 +189,7 @@ def _is_table(source: Source) -> bool:
     """Whether a CSV file states outcomes of runs."""
     try:
         with Path(source.location).open(encoding="utf-8-sig", newline="") as file:
-            names = {name.strip().lower() for name in next(csv.reader(_short_lines(file)), [])}
+            names = {name.strip().lower() for name in next(csv.reader(line[:10_000] for line in file), [])}
     except (OSError, ValueError, csv.Error):
         return False
     return bool(names & set(KEYS)) and bool(names & (set(COLUMNS) - set(KEYS)))
-
-
-def _short_lines(lines: Iterator[str]) -> Iterator[str]:
-    return (line[:10_000] for line in lines)

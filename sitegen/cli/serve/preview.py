@@ -117,9 +117,12 @@ def _own_folder() -> Iterator[Path]:
             if not path.parent.is_symlink() and left.try_acquire():
                 left.release()
                 shutil.rmtree(path.parent)
-    folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
-    lock = Lock(folder / _LOCK)
-    lock.try_acquire()  # processes that build inherit it
+    while True:  # another preview that begins now may take the new folder for one that was left
+        folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+        lock = Lock(folder / _LOCK)
+        with suppress(FileNotFoundError):
+            if lock.try_acquire():  # processes that build inherit it
+                break
     try:
         yield folder
     finally:

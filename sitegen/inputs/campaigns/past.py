@@ -72,7 +72,8 @@ def _facts(row: dict[str, Any]) -> RunFacts:
     task, model = (None if row.get(key) is None else str(row[key]) for key in ("task", "model"))
     labels = [str(label) for label in row.get("labels") or ()]
     known = {name: value for name, value in scores.items() if value is not None}
-    return RunFacts(task, model, verdict, known_usd(stated), known, labels)
+    cost = None if row.get("cost_bound") == "lower" else known_usd(stated)
+    return RunFacts(task, model, verdict, cost, known, labels)
 
 
 def site_campaign(path: Path, name: str | None, day: str | None, redactor: Redactor) -> Campaign:

@@ -56,28 +56,6 @@ class TasksPlotView:
     shapes: tuple[Shape, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Effect:
-    """A line of an interval chart; places are shares of its width."""
-
-    label: str
-    low: float
-    middle: float
-    high: float
-    is_decided: bool
-    """Whether the interval leaves out "same"."""
-    value: str
-    range: str
-
-    def shapes(self, y: int) -> Iterator[Shape]:
-        """Its label, interval and figures."""
-        yield strips.words("t e lab", self.label, LEFT, y + 4, -10)
-        yield strips.line("tick", (self.low, self.high), (y, y))
-        yield strips.dot("t" if self.is_decided else "ring", self.middle, y, 5)
-        yield strips.words("b val", self.value, RIGHT, y + 4, 16)
-        yield strips.words("val", self.range, RIGHT, y + 4, 64)
-
-
 def plots(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Iterator[PlotView]:
     """Ratios on one scale, success in points and other differences each on another."""
     ratios = [each for each in contrasts if not each.is_difference and each.ratio and each.mean_ratio]
@@ -100,20 +78,17 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
     def place(value: float) -> float:
         return (math.log(max(value, floor)) - low) / (high - low)
 
-    rows = [
-        _effect(each, place, each.mean_ratio, each.ratio, lambda value: f"{times(value)}×", times)
-        for each in contrasts
-        if each.ratio and each.mean_ratio
-    ]
+    rows = [(each, each.mean_ratio, each.ratio) for each in contrasts if each.ratio and each.mean_ratio]
     shown = [(place(tick), f"{tick:,g}×") for tick in ticks]
     apart = [(x, label) for x, label in shown if 0 <= x <= 1 and abs(x - place(1)) > 0.07]
-    return _plot(f"Ratios of {b.short} to {a.short} with 95% intervals", rows, apart, place(1))
+    what = f"Ratios of {b.short} to {a.short} with 95% intervals"
+    return _plot(what, rows, place, lambda value: f"{times(value)}×", times, apart, place(1))
 
 
 def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
     measure = contrast.measure
-    is_success = measure is Measure.SUCCESS
-    write = signed_points if is_success else partial(signed, write=partial(figures.score, unit=_unit_of(contrast)))
+    is_success, unit = measure is Measure.SUCCESS, measure.unit if isinstance(measure, ScoreMeasure) else None
+    write = signed_points if is_success else partial(signed, write=partial(figures.score, unit=unit))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_success else 0.0)
     exponent = math.floor(math.log10(reach / 3))
     step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)
@@ -122,40 +97,28 @@ def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Int
     def place(value: float) -> float:
         return (value + edge) / (2 * edge)
 
-    row = _effect(contrast, place, mean, interval, write, write)
     of = "Success" if is_success else subject_of(contrast)
-    unit = " in points" if is_success else ""
-    what = f"{of} of {b.short} minus that of {a.short}{unit}, with its 95% interval"
-    return _plot(what, [row], [(place(n * step), write(n * step)) for n in (-2, -1, 1, 2)], place(0))
+    what = f"{of} of {b.short} minus that of {a.short}{' in points' * is_success}, with its 95% interval"
+    ticks = [(place(n * step), write(n * step)) for n in (-2, -1, 1, 2)]
+    return _plot(what, [(contrast, mean, interval)], place, write, write, ticks, place(0))
 
 
-def _unit_of(contrast: Contrast) -> str | None:
-    return contrast.measure.unit if isinstance(contrast.measure, ScoreMeasure) else None
+_Effect = tuple[Contrast, float, Interval]
+"""A line of an interval chart: what is compared, its mean and the interval of that."""
 
 
-def _effect(
-    contrast: Contrast,
+def _plot(
+    what: str,
+    rows: Sequence[_Effect],
     place: Callable[[float], float],
-    value: float,
-    interval: Interval,
     write: Callable[[float], str],
-    write_end: Callable[[float], str],
-) -> _Effect:
-    label = cut(label_of(contrast.measure)[0], 22)
-    return _Effect(
-        label=f"{label}, points" if contrast.measure is Measure.SUCCESS else label,
-        low=place(interval.low),
-        middle=place(value),
-        high=place(interval.high),
-        is_decided=contrast.effect in (Effect.LOWER, Effect.HIGHER),
-        value=write(value),
-        range=f"{write_end(interval.low)} to {write_end(interval.high)}",
-    )
-
-
-def _plot(what: str, rows: Sequence[_Effect], ticks: Iterable[tuple[float, str]], same: float) -> PlotView:
-    """Effects on one scale with a line where both sides are the same; several also say on which side is more."""
-    height = _ROW * len(rows)
+    ends: Callable[[float], str],
+    ticks: Iterable[tuple[float, str]],
+    same: float,
+) -> PlotView:
+    """Effects on one scale with a line where both sides are the same; several also say on which side is more. `place`
+    gives shares of its width."""
+    height, said = _ROW * len(rows), []
     shapes = [
         *strips.scale(ticks, height),
         strips.line("axis", (same, same), (0, height)),
@@ -164,10 +127,18 @@ def _plot(what: str, rows: Sequence[_Effect], ticks: Iterable[tuple[float, str]]
     if len(rows) > 1:
         shapes.append(strips.words("e", "← less", same, height + 34, -14))
         shapes.append(strips.words("", "more →", same, height + 34, 14))
-    for number, row in enumerate(rows):
-        shapes += row.shapes(_ROW * number + _ROW // 2)
-    said = "; ".join(f"{row.label} {row.value}, {row.range}" for row in rows)
-    return PlotView(f"{what}: {said}.", height + (38 if len(rows) > 1 else 22), tuple(shapes))
+    for number, (contrast, mean, interval) in enumerate(rows):
+        y, label = _ROW * number + _ROW // 2, cut(label_of(contrast.measure)[0], 22)
+        label += ", points" if contrast.measure is Measure.SUCCESS else ""
+        mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"  # the interval leaves out "same"
+        value, reach = write(mean), f"{ends(interval.low)} to {ends(interval.high)}"
+        shapes.append(strips.words("t e lab", label, LEFT, y + 4, -10))
+        shapes.append(strips.line("tick", (place(interval.low), place(interval.high)), (y, y)))
+        shapes.append(strips.dot(mark, place(mean), y, 5))
+        shapes.append(strips.words("b val", value, RIGHT, y + 4, 16))
+        shapes.append(strips.words("val", reach, RIGHT, y + 4, 64))
+        said.append(f"{label} {value}, {reach}")
+    return PlotView(f"{what}: {'; '.join(said)}.", height + (38 if len(rows) > 1 else 22), tuple(shapes))
 
 
 def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotView | None:

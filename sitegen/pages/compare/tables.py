@@ -93,7 +93,8 @@ def numbers(each: Contrast) -> NumbersView:
     def difference(value: float | None) -> str:
         return signed_points(value) if each.measure is Measure.SUCCESS else signed(value, write)
 
-    label = label_of(each.measure)[0]
+    label, measure = label_of(each.measure)[0], each.measure
+    has_winner = not isinstance(measure, ScoreMeasure) or measure.higher_is_better is not None
     ratio = None if each.is_difference else each.mean_ratio
     apart = None if each.is_ratio else each.mean_difference
     return NumbersView(
@@ -105,17 +106,12 @@ def numbers(each: Contrast) -> NumbersView:
             figures.from_to(each.difference.low, each.difference.high, difference) if each.difference else UNKNOWN,
             UNKNOWN if ratio is None else f"{times(ratio)}×",
             figures.from_to(each.ratio.low, each.ratio.high, times) if each.ratio and ratio is not None else UNKNOWN,
-            *(figures.count(wins) if _has_winner(each) else UNKNOWN for wins in (each.a_wins, each.b_wins)),
+            *(figures.count(wins) if has_winner else UNKNOWN for wins in (each.a_wins, each.b_wins)),
             figures.count(each.ties),
             figures.count(len(each.tasks)),
             figures.count(sum(pair.a_runs + pair.b_runs for pair in each.tasks)),
         ),
     )
-
-
-def _has_winner(each: Contrast) -> bool:
-    """Whether anybody said which is better."""
-    return not isinstance(each.measure, ScoreMeasure) or each.measure.higher_is_better is not None
 
 
 MOST_SCORES = 2
@@ -151,7 +147,7 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
         cells = (
             _passed_cells(a, b, pairs[Measure.SUCCESS].get(task))
             if passed.tasks
-            else _run_counts(comparison.a.runs[task], comparison.b.runs[task])
+            else tuple(CellView(figures.count(len(side.runs[task]))) for side in (comparison.a, comparison.b))
         )
         for contrast, _, write in columns:
             cells += _mean_cells(contrast, pairs[contrast.measure].get(task), write)
@@ -216,10 +212,6 @@ def _passed_cells(a: SideView, b: SideView, pair: TaskPair | None) -> tuple[Cell
         return *counts, CellView("", of="level", numeric=False)
     ahead = b if pair.b > pair.a else a
     return *counts, CellView("A" if ahead is a else "B", key=ahead.key, title=ahead.short, numeric=False)
-
-
-def _run_counts(a: Sequence[Entry], b: Sequence[Entry]) -> tuple[CellView, ...]:
-    return CellView(figures.count(len(a))), CellView(figures.count(len(b)))
 
 
 def _mean_cells(contrast: Contrast, pair: TaskPair | None, write: figures.Write) -> tuple[CellView, ...]:

@@ -18,7 +18,7 @@ from sitegen.numbers.clusters import Question
 from sitegen.numbers.estimates import group_figures
 from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Dimension, group_by, summarize
-from sitegen.numbers.success import Passes, passes, success
+from sitegen.numbers.success import passes, success
 from sitegen.pages.first.leaderboard import leading
 from sitegen.pages.group.causes import CauseView, causes
 from sitegen.pages.group.spreads import SpreadView, spreads
@@ -172,7 +172,10 @@ def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
         spreads=tuple(spreads(dimension, runs, told, group.question)),
         signs=tuple(outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)),
         causes=causes(runs),
-        passes=tuple(map(_passes_view, achieved)) if several else (),
+        passes=tuple(
+            PassesView(each.k, each.tasks, figures.percent(each.pass_at_k, 1), figures.percent(each.pass_hat_k, 1))
+            for each in (achieved if several else ())
+        ),
         attempts=tuple(_attempts(runs)) if dimension is Dimension.TASK else (),
         side_by_side=side_by_side(runs, read) if dimension is Dimension.TASK else None,
         others=tuple(_others(dimension, runs)),
@@ -252,7 +255,3 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
         if other is not dimension:
             for name in group_by(runs, other).by_name:
                 yield LinkView(group_path(other.value, name), name)
-
-
-def _passes_view(each: Passes) -> PassesView:
-    return PassesView(each.k, each.tasks, figures.percent(each.pass_at_k, 1), figures.percent(each.pass_hat_k, 1))

@@ -15,8 +15,8 @@ from sitegen.model import Entry, Status
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.scores import ScoreMeasure, scored
-from sitegen.numbers.statistics import Dimension, Measure, group_by, measured
+from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, scored
+from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured
 from sitegen.pages.first.scores import score_ends, score_writer
 from sitegen.pages.views import model_class
 
@@ -58,24 +58,13 @@ class SpreadView:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """The figures of one row."""
-
-    known: int
-    unknown: int
-    median: float | None
-    mean: float | None
-    interval: Interval | None
-    box: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Kind:
     """How a measure is taken, told and written."""
 
     label: str
     of: Callable[[Entry], float | None]
-    told: Callable[[GroupFigures], _Told]
+    told: Callable[[GroupFigures], Spread | ScoreFigure]
+    """The figures of one row."""
     write: figures.Write
     ends: Callable[[Interval], str]
     tick: Callable[[float], list[tuple[float, str]]]
@@ -126,8 +115,9 @@ def _row(
     css = f"m-{model_class(model)}" if model else "soft"
     shapes = [strips.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
     shapes.append(strips.line("tie", (only[0] / scale, only[-1] / scale), (_MIDDLE, _MIDDLE)))
-    if told.box and told.known >= FEWEST_IN_A_BOX:
-        low, high = (each / scale for each in told.box)
+    quartiles = (told.lower_quartile, told.upper_quartile) if isinstance(told, Spread) else (None, None)
+    if None not in quartiles and told.known >= FEWEST_IN_A_BOX:
+        low, high = ((each or 0.0) / scale for each in quartiles)
         shapes.append(strips.box(f"{css} half", low, max(high - low, 0.0), 6, 14))
     if told.known <= MOST_SIGNS:
         for run, value in sorted(values, key=lambda each: (each[1], each[0].id)):
@@ -172,45 +162,29 @@ def _kinds(told: GroupFigures) -> Iterator[_Kind]:
         yield _Kind(
             measure.name[:1].upper() + measure.name[1:],
             partial(scored, measure=measure),
-            partial(_of_score, measure=measure),
+            partial(_figure, measure=measure),
             write,
             partial(score_ends, measure, size=size),
             partial(_ticks, write=partial(figures.score, unit=measure.unit)),
         )
-    for kind, label, of_kind in (
-        (Measure.COST, "Cost", figures.money),
-        (Measure.TOKENS, "Tokens", figures.count_short),
-        (Measure.WALL, "Time", figures.duration),
+    dollars = partial(_ticks, write=lambda usd: figures.money(usd) if usd else "$0")
+    for kind, label, of_kind, tick in (
+        (Measure.COST, "Cost", figures.money, dollars),
+        (Measure.TOKENS, "Tokens", figures.count_short, partial(_ticks, write=tick_label)),
+        (Measure.WALL, "Time", figures.duration, _time_ticks),
     ):
-        tick = {Measure.COST: partial(_ticks, write=_dollars), Measure.TOKENS: partial(_ticks, write=tick_label)}
-        yield _Kind(
-            label,
-            partial(measured, measure=kind),
-            partial(_of_measure, measure=kind),
-            of_kind,
-            partial(_ends, write=of_kind),
-            tick.get(kind, _time_ticks),
-        )
+        taken, told_by = partial(measured, measure=kind), partial(_figure, measure=kind)
+        yield _Kind(label, taken, told_by, of_kind, partial(_ends, write=of_kind), tick)
 
 
-def _of_measure(told: GroupFigures, measure: Measure) -> _Told:
-    each = told.spreads[measure]
-    quartiles = each.lower_quartile, each.upper_quartile
-    box = None if None in quartiles else (each.lower_quartile or 0.0, each.upper_quartile or 0.0)
-    return _Told(each.known, each.unknown, each.median, each.mean, each.interval, box)
-
-
-def _of_score(told: GroupFigures, measure: ScoreMeasure) -> _Told:
-    found = next(figure for each, figure in told.scores.items() if each.name == measure.name)
-    return _Told(found.known, found.unknown, found.median, found.mean, found.interval, None)
+def _figure(told: GroupFigures, measure: Measure | ScoreMeasure) -> Spread | ScoreFigure:
+    if isinstance(measure, Measure):
+        return told.spreads[measure]
+    return next(figure for each, figure in told.scores.items() if each.name == measure.name)
 
 
 def _ends(interval: Interval, write: figures.Write) -> str:
     return figures.from_to(interval.low, interval.high, write)
-
-
-def _dollars(usd: float) -> str:
-    return figures.money(usd) if usd else "$0"
 
 
 def _ticks(top: float, write: Callable[[float], str]) -> list[tuple[float, str]]:

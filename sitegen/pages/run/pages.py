@@ -30,9 +30,9 @@ from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
 from sitegen.pages.views import neighbour_link
-from sitegen.publish.files import File, Finished, Made
+from sitegen.publish.files import File, Made
 from sitegen.publish.stream import Stream
-from sitegen.steps import Step, ToolCall
+from sitegen.steps import Step
 
 if TYPE_CHECKING:
     from sitegen.pages.site import Site
@@ -88,8 +88,9 @@ class RunPages:
                 next(rendered)
                 for texts in index.add(finished.words) if finished.words else ():
                     stream.put(texts)
-                if caveats := _late_caveats(finished):
-                    late[file.run_id] = caveats
+                withheld = (Caveat("W_WITHHELD", f"{_WITHHELD} {kind}. {_REPORT}") for kind in finished.withheld)
+                if doubts := (*finished.late, *withheld):
+                    late[file.run_id] = doubts
         next(rendered, None)
         for texts in index.close_texts():
             stream.put(texts)
@@ -112,11 +113,8 @@ class RunPages:
 
     def around(self, entry: Entry, previous: Entry | None, following: Entry | None) -> Around:
         """The neighbours that its page leads to, of those that stand before and behind it."""
-        return Around(self._beside(entry, previous), self._beside(entry, following))
-
-    def _beside(self, entry: Entry, other: Entry | None) -> Entry | None:
-        is_other = self.is_apart and other is not None and other.campaign != entry.campaign
-        return None if is_other else other
+        each = (previous, following)
+        return Around(*(None if self.is_apart and one and one.campaign != entry.campaign else one for one in each))
 
     def transcripts(self, entry: Entry, key: bytes | None) -> Iterator[File]:
         """The transcript of a run, where its file has steps."""
@@ -249,7 +247,9 @@ def _told(pages: RunPages, entry: Entry) -> _Told:
     kept, size, runs = list[Step](), 0, list[Run]()
     for step in steps_of(entry, pages.redactor, pages.bounds, runs.append):
         story.add(step)
-        size += len(step.text) + (sum(map(len, _texts_of(step.call))) if step.call else 0)
+        size += len(step.text)
+        if call := step.call:
+            size += len(call.target + call.purpose + call.input + (call.result or "") + call.changes)
         if size > MOST_KEPT_CHARACTERS or step.number >= MOST_KEPT_STEPS:
             kept.clear()
         elif len(kept) == step.number:
@@ -261,10 +261,6 @@ def _reads(entry: Entry) -> tuple[Address, ...]:
     """What making the page of a run reads of a store."""
     sources = (entry.source, entry.patch, *(lane.source for lane in entry.lanes))
     return tuple(each.address for each in sources if each and each.address and not each.member)
-
-
-def _texts_of(call: ToolCall) -> tuple[str, ...]:
-    return call.target, call.purpose, call.input, call.result or "", call.changes
 
 
 MOST_KEPT_STEPS, MOST_KEPT_CHARACTERS = 2_000, 4_000_000
@@ -281,14 +277,6 @@ def _list_price(prices: PriceTable, model: str | None, tokens: Tokens) -> float 
     return sum((count or 0) * rate for count, rate in zip(counts, rates, strict=True)) / 1e6
 
 
-def _late_caveats(finished: Finished) -> tuple[Caveat, ...]:
-    """What showed only when the page of a run was made."""
-    return finished.late + tuple(Caveat("W_WITHHELD", _withheld(kind)) for kind in finished.withheld)
-
-
-def _withheld(kind: str) -> str:
-    return f"A part of its page is withheld: put together, it looks like {kind}. {_REPORT}"
-
-
+_WITHHELD = "A part of its page is withheld: put together, it looks like"
 _IN_CELL = "A cell about it in tables and data files is masked: put together, it looks like"
 _REPORT = "Please report it, without the value."

@@ -13,7 +13,7 @@ from functools import partial
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, sentence_list, status_view
 from sitegen.html.render import Page
-from sitegen.model import Caveat, Entry, Level, Run, Score, Status, Tokens
+from sitegen.model import Caveat, Entry, Level, Run, Status, Tokens
 from sitegen.names import NO_MODEL, run_path
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.pages.first.scores import score_text
@@ -92,7 +92,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         note=entry.note,
         models=_models(entry),
         groups=tuple(_groups(entry)),
-        attempts=_attempts_script(entry.task) if entry.task else None,
+        attempts=next(rows_paths(group_path("task", entry.task)[:-5] + ".rows", 1)) if entry.task else None,
         permalink=run_path(entry.id),
         previous=neighbour_link(entry, previous) if previous else None,
         next=neighbour_link(entry, following) if following else None,
@@ -125,11 +125,6 @@ def _groups(entry: Entry) -> Iterator[LinkView]:
     for dimension, name in (*stated, *(("label", label) for label in dict.fromkeys(entry.labels))):
         if name:
             yield LinkView(group_path(dimension, name), name)
-
-
-def _attempts_script(task: str) -> str:
-    base = group_path("task", task).removesuffix(".html")
-    return next(rows_paths(f"{base}.rows", 1))
 
 
 def _models(entry: Entry) -> str:
@@ -244,23 +239,26 @@ def _facts(entry: Entry, tokens: Tokens) -> tuple[FactView, ...]:
     elif tokens.cache_write:
         split = "lifetime not reported"
     web = run.web_searches, run.web_fetches
+    per_turn = f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
+    better = {True: "higher is better", False: "lower is better", None: ""}
     facts = (
         FactView("Wall time", figures.duration(run.wall_ms)),
         FactView("Time in the API", figures.duration(run.api_ms), "calls overlapped" if overlapped else ""),
-        FactView("Turns", figures.count(run.turns), _per_turn(run)),
+        FactView("Turns", figures.count(run.turns), per_turn),
         FactView("Cache writes", writes, split),
         FactView("Web searches and fetches", UNKNOWN if web == (None, None) else ", ".join(map(figures.count, web))),
         FactView("Permission denials", "none" if run.denials == 0 else figures.count(run.denials)),
         FactView("Service tier", run.service_tier or UNKNOWN),
         FactView("Started", *((figures.utc(entry.started_at),) if entry.started_at else (UNKNOWN,))),
         FactView("Attempt", figures.count(entry.attempt)),
-        *(FactView(each.name, figures.score(each.value, each.unit), _direction(each)) for each in entry.scores),
+        *(FactView(s.name, figures.score(s.value, s.unit), better[s.higher_is_better]) for s in entry.scores),
         FactView("Agent version", run.agent_version or UNKNOWN),
         *map(_given, run.given),
     )
-    unknown = [fact.label for fact in facts if fact.value == UNKNOWN]
+    labels = (fact.label for fact in facts if fact.value == UNKNOWN)
+    unknown = [label if label[1:2].isupper() else label[:1].lower() + label[1:] for label in labels]
     known = tuple(fact for fact in facts if fact.value != UNKNOWN)
-    return (*known, FactView("Not reported", sentence_list(_lower(unknown)))) if unknown else known
+    return (*known, FactView("Not reported", sentence_list(unknown))) if unknown else known
 
 
 def _given(pair: tuple[str, str]) -> FactView:
@@ -272,11 +270,6 @@ def _given(pair: tuple[str, str]) -> FactView:
     return FactView(name, figures.count(len(names) + more), value)
 
 
-def _lower(labels: list[str]) -> list[str]:
-    """As they stand within a sentence."""
-    return [label if label[1:2].isupper() else label[:1].lower() + label[1:] for label in labels]
-
-
 def _source(entry: Entry) -> tuple[FactView, ...]:
     facts = [
         FactView("File", entry.source.path, f"{figures.count(entry.source.size)} bytes, read as {entry.run.reader}"),
@@ -286,14 +279,6 @@ def _source(entry: Entry) -> tuple[FactView, ...]:
         facts.append(FactView("Session", session, href=session_link(session).href))
     facts += [FactView("Run", entry.run.uuid)] if entry.run.uuid else []
     return tuple(facts)
-
-
-def _per_turn(run: Run) -> str:
-    return f"{figures.money(run.cost_usd / run.turns)} each" if run.cost_usd and run.turns else ""
-
-
-def _direction(score: Score) -> str:
-    return {True: "higher is better", False: "lower is better", None: ""}[score.higher_is_better]
 
 
 def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> Page:

@@ -256,9 +256,7 @@ def _tools_table(entry: Entry, story: Story) -> TableView:
 
 def _tool_cells(each: Sum, whole: int) -> tuple[str, ...]:
     return (
-        figures.count(each.calls),
-        figures.count(each.failed) if each.failed else figures.UNKNOWN,
-        figures.clock(each.ms) if each.timed else figures.UNKNOWN,
+        *_call_cells(each)[:3],
         figures.percent(each.ms, whole) if whole and each.timed else figures.UNKNOWN,
         figures.count(round(each.result_bytes / 1000)) if not 0 < each.result_bytes < 500 else "<1",
     )

@@ -206,6 +206,14 @@ class Texts:
     """Characters of each, 0 where a run has none."""
     is_shown: bool
 
+    def take(self, run: Facts) -> None:
+        """Add how long the text of the next run is."""
+        self.lengths.append(len(self.text(run.entry) or ""))
+
+    def made(self) -> Texts:
+        """The column, which has all that it takes."""
+        return self
+
     def text(self, entry: Entry) -> str | None:
         """Of a run."""
         return entry.started_at if self.key == "started_at" else entry.note
@@ -269,18 +277,20 @@ def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
         for each in takers:
             each.take(facts)
     has_tasks = next((each.has_all for each in takers if isinstance(each, _TakeNames) and each.key == "task"), False)
-    made = (each.made(has_tasks) if isinstance(each, _TakeNames) else each.made() for each in takers)
-    yield from (each for each in made if _has_something(each))
+    for each in takers:
+        made = each.made(has_tasks) if isinstance(each, _TakeNames) else each.made()
+        if _has_something(made):
+            yield made
 
 
-def _takers(column: Column, entries: Sequence[Entry]) -> Iterator[_TakeFigures | _TakeScores | _TakeNames | _TakeTexts]:
+def _takers(column: Column, entries: Sequence[Entry]) -> Iterator[_TakeFigures | _TakeScores | _TakeNames | Texts]:
     match column.table:
         case Figure() as figure:
             yield _TakeFigures(column.key, figure, column.value)
         case Names() as names:
             yield _TakeNames(column.key, names, column.value)
         case Moment(label, is_shown) | Said(label, is_shown):
-            yield _TakeTexts(Texts(column.key, label, entries, array("I"), is_shown))
+            yield Texts(column.key, label, entries, array("I"), is_shown)
         case _:
             names_of_scores = score_names(entries)
             measures = {measure.name: measure for measure in score_measures(entries)}
@@ -406,21 +416,6 @@ class _TakeNames:
             details=self.details,
             title=self.names.title,
         )
-
-
-@dataclass(slots=True)
-class _TakeTexts:
-    """A column of texts."""
-
-    column: Texts
-
-    def take(self, run: Facts) -> None:
-        """Add how long the text of the next run is."""
-        self.column.lengths.append(len(self.column.text(run.entry) or ""))
-
-    def made(self) -> Texts:
-        """The column."""
-        return self.column
 
 
 def _one(name: object) -> tuple[str, ...]:

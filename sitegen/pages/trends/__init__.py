@@ -14,7 +14,7 @@ from sitegen.charts.strips import Shape
 from sitegen.html.render import Page
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.statistics import Dimension
-from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict, trends
+from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
 from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
@@ -97,11 +97,6 @@ class Followed:
     trends: Trends
     tasks_here: frozenset[str]
     """Tasks that have a page in this site."""
-
-
-def follow(over_time: OverTime, tasks_here: frozenset[str]) -> Followed:
-    """What changed over campaigns."""
-    return Followed(over_time, trends(over_time.campaigns), tasks_here)
 
 
 def neighbours(over_time: OverTime) -> list[tuple[str, str]]:

@@ -77,17 +77,14 @@ def lead(trends: Trends) -> str:
     if trends.are_apart:
         return "No two campaigns have runs of the same task and model. Runs without a task or a model are not compared."
     new = [each for each in trends.tasks if each.verdict in NEW]
-    recent = [each for each in trends.measures if each.since is not None and _is_recent(trends, each.since)]
+    last = len(trends.campaigns) - FEWEST
+    recent = [each for each in trends.measures if each.since is not None and each.since > last]
     said = [f"{_measured(each)} since {trends.campaigns[each.since or 0].name}" for each in recent]
     said += [f"{each.task} {each.verdict} ({each.model})" for each in new]
     if not said:
         return "In the last campaigns nothing moved by more than chance."
     listed = [*said[:8], f"{in_letters(len(said) - 8)} more"] if len(said) > 8 else said
     return f"In the last campaigns, more than chance: {sentence_list(listed)}."
-
-
-def _is_recent(trends: Trends, since: int) -> bool:
-    return len(trends.campaigns) - since <= FEWEST - 1
 
 
 def _measured(each: MeasureTrend) -> str:

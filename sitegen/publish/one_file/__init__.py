@@ -8,22 +8,17 @@ gives it the name of the output. A file that is there already is replaced only w
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sitegen.errors import RefusedOutput
 from sitegen.publish import locking
 from sitegen.publish.files import Afresh
-from sitegen.publish.locking import Place
 from sitegen.publish.manifest import Content, check_name, is_file, take_name
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import failure, printable
-from sitegen.publish.staging import JOURNAL, MARKER, SITE, Stage, containers, lookalikes, make_container, remove
+from sitegen.publish.staging import JOURNAL, MARKER, SITE, Stage, Staged, containers, lookalikes, remove
 
 PACKED = "one file"
 """How it is published, as `Published.mode` says it."""
@@ -45,7 +40,7 @@ class Form:
     """Whether a file is one that a build has written. Raises: OSError."""
 
 
-class OneFile(Afresh):
+class OneFile(Staged, Afresh):
     """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(
@@ -57,36 +52,8 @@ class OneFile(Afresh):
         on_wait: Callable[[str], None] = lambda _: None,
         wait_seconds: float = locking.WAIT_SECONDS,
     ) -> None:
-        self._given, self._output = output, output
-        self._form, self._inputs, self._on_wait, self._wait_seconds = form, inputs, on_wait, wait_seconds
-        self._shown = printable(str(output))
-        self._place = Place()
-        self._container: Path | None = None
-        self._root = ""
-        self._left: list[str] = []
-        self._files: dict[str, Content] = {}
-        self._taken: dict[str, str] = {}
-        self._folders = {""}
-
-    def __enter__(self) -> Self:
-        """Refuse, lock, clear away what a crashed build left, and make the staging folder.
-
-        Raises: RefusedOutput, PublishError.
-        """
-        self._refuse()
-        try:
-            self._begin()
-        except BaseException as error:
-            self._close()
-            if isinstance(error, OSError):
-                raise failure(error, f"write to {self._shown}") from error
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
+        super().__init__(output, inputs, on_wait, wait_seconds)
+        self._form = form
 
     @property
     def stage(self) -> Stage:
@@ -153,16 +120,12 @@ class OneFile(Afresh):
             raise failure(error, f"look at the output {self._shown}") from error
 
     def _begin(self) -> None:
-        self._output = self._given.resolve()
         parent, name = self._output.parent, self._output.name
-        self._place.take(self._output, self._shown, self._on_wait, self._wait_seconds)
         for left in containers(parent, name):
             self._clear(left)
         self._left += (printable(path.name) for path in lookalikes(parent, name))
         self._refuse()
-        self._container = parent / f".{name}.sitegen-{secrets.token_hex(6)}"
-        make_container(self._container)
-        self._root = str(self._container / SITE)
+        self._make_stage()
         Path(self._root).mkdir()
 
     def _clear(self, container: Path) -> None:
@@ -174,12 +137,5 @@ class OneFile(Afresh):
         (container / MARKER).unlink(missing_ok=True)
         container.rmdir()
 
-    def _close(self) -> None:
-        """Clean up and let go. Quiet: it runs while an error is on its way, and the next build repeats it."""
-        try:
-            with suppress(OSError):
-                if self._container is not None:
-                    self._clear(self._container)
-        finally:
-            self._container = None
-            self._place.let_go()
+    def _clean_up(self, container: Path) -> None:
+        self._clear(container)

@@ -12,7 +12,6 @@ import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
@@ -63,9 +62,7 @@ class StoreSite(Afresh):
             raise RefusedOutput(f"{self._shown}/index.html is there and sitegen did not write it, name another output")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Remove what was not published: all below the folder of this version is ours."""
         if self._has_begun:
             with suppress(Exception):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Any
 
+from sitegen import figures
 from sitegen.errors import ReadError
 from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens, sum_complete
 from sitegen.readers.claude import status as claude_status
@@ -29,7 +30,7 @@ from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
 from sitegen.readers.common.given import given
 from sitegen.readers.common.json_text import TERMINAL_CODE, JsonText
-from sitegen.readers.common.trace import Known
+from sitegen.readers.common.trace import Known, without_zeros
 from sitegen.readers.common.values import Caveats, Fields, beginning, brief
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step
@@ -262,6 +263,10 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
         if len(kept.results) > 1:
             caveats.add("W_MULTI_RESULT", _several(len(kept.results), len(results)))
         run, unread = _with_results(run, results, kept, model, caveats)
+        if trace.unsettled and not kept.is_array:
+            late = figures.plural(trace.unsettled, "answer")
+            caveats.add("W_NO_RESULT", f"It breaks off {late} after its last result; cost and tokens are lower bounds.")
+            run = replace(run, ledger_is_lower_bound=True, cost_is_lower_bound=True)
     else:
         results, unread = [], {}
         counted = trace.run()
@@ -286,13 +291,17 @@ def _with_results(
     """The run with all that its results say, and what `modelUsage` says besides."""
     last = results[-1]
     parts = processes(results, one=kept.is_array, model=model, caveats=caveats)
-    ledger = combined((part.ledger for part in parts), caveats)
+    ledger = list(combined((part.ledger for part in parts), caveats))
     if "usage" in last.record and last.record["usage"] is None:
         caveats.add("W_MISSING", "The result's usage is empty.")
     status, detail = claude_status.decide(last, tuple(claude_texts.errors_of(last)), caveats)
     of_session = tuple(_parts(results, kept)) if len(results) > 1 else ()
     if status is Status.OK:
         status, detail = _of_all(of_session) or (status, detail)
+    turns = sum_complete([result.count("num_turns") for result in results])
+    if kept.last_text or (status is Status.OK and (turns or 0) > len(results)):
+        ledger = without_zeros(ledger, caveats)
+    cost = sum_complete([part.cost_usd for part in parts])
     denied = claude_texts.denied(results)
     searches = sum_complete([line.web_searches for line in ledger])
     origin = (result.record.get("time_origin_ms") for result in results)
@@ -300,12 +309,12 @@ def _with_results(
         begun,
         status=status,
         status_detail=detail,
-        ledger=ledger,
+        ledger=tuple(ledger),
         ledger_is_lower_bound=any(part.is_lower_bound for part in parts),
-        cost_usd=sum_complete([part.cost_usd for part in parts]),
+        cost_usd=None if cost == 0 and ledger and all(line.tokens.total is None for line in ledger) else cost,
         wall_ms=sum_complete([result.milliseconds("duration_ms") for result in results]),
         api_ms=sum_complete([part.api_ms for part in parts]),
-        turns=sum_complete([result.count("num_turns") for result in results]),
+        turns=turns,
         denials=None if denied is None else len(denied),
         web_searches=searches if searches is not None else sum_complete([part.usage.web_searches for part in parts]),
         web_fetches=sum_complete([part.usage.web_fetches for part in parts]),

@@ -64,7 +64,7 @@ class ClaudeTrace(Trace):
         """The turn in which other files have an answer with this id."""
         self._queued: Counter[str] = Counter()
         """Prompts that were given while the agent worked."""
-        self.settled = 0
+        self._settled = 0
         """Answers that a result has counted."""
         self._tasks: dict[str, str] = {}
         """The open call that starts a subagent with a text."""
@@ -105,7 +105,12 @@ class ClaudeTrace(Trace):
             ended, detail = status.decide(last, said, Caveats())
             self.say(StepKind.RESULT, f"{ended.value}: {detail}" if detail else ended.value, self._time(record))
             self.part += 1
-            self.settled = len(self._answers)
+            self._settled = len(self._answers)
+
+    @property
+    def unsettled(self) -> int:
+        """Answers that no result has counted."""
+        return len(self._answers) - self._settled
 
     @property
     def sidechains(self) -> int:
@@ -144,9 +149,11 @@ class ClaudeTrace(Trace):
             self.say(StepKind.API_ERROR if is_error else StepKind.NOTICE, text, at)
             return
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
-        tokens = tokens_of(object_of(message, "usage"))
+        usage = object_of(message, "usage")
+        tokens = tokens_of(usage)
         key, digest = self._identity(record, id_, tokens.sent)
         if key is None or self._is_repeated(record, id_, blocks):
+            self._calls_seen.update(text_of(block, "id") or "" for block in blocks)
             return
         for block in blocks:
             kind = block.get("type")
@@ -156,8 +163,9 @@ class ClaudeTrace(Trace):
                 self.say(StepKind.THINKING, text_of(block, "thinking") or "", at, id_)
             elif kind in ("tool_use", "server_tool_use"):
                 self._take_call(block, at, id_)
-        if isinstance(usage := message.get("usage"), dict):
+        if tokens.total is not None or (blocks and key not in self._answers):
             is_placeholder = "stop_reason" in message and message["stop_reason"] is None
+            is_placeholder &= tokens.output is not None
             self._take_usage(usage, key, Answer(None, tokens, is_placeholder=is_placeholder, digest=digest))
         self.told()
 
@@ -169,6 +177,8 @@ class ClaudeTrace(Trace):
         """
         place, turn = (self.lane, id_), self._turns[self.lane]
         number, last, known = self._latest.get(place, (0, -1, None))
+        if id_ and sent is None:
+            sent = known
         is_new = not number or (turn != last and (not id_ or sent != known)) or (not id_ and sent != known)
         number += is_new
         self._latest[place] = number, turn, sent
@@ -196,11 +206,10 @@ class ClaudeTrace(Trace):
         return False
 
     def _take_usage(self, usage: Mapping[str, Any], key: Hashable, answer: Answer) -> None:
-        sent = answer.tokens.sent
-        if key not in self._answers:
-            self.main_messages += not self.lane
-            if sent is not None:
-                self._calls.grew(self.lane, sent)
+        sent, known = answer.tokens.sent, self._answers.get(key)
+        self.main_messages += known is None and not self.lane
+        if sent is not None and (known is None or known.tokens.sent is None):
+            self._calls.grew(self.lane, sent)
         rates, server = rates_of(usage), object_of(usage, "server_tool_use")
         self.answered(key, answer._replace(rates=rates, searches=count_of(server, "web_search_requests")))
         for number, each in enumerate(objects_of(usage, "iterations") if "iterations" in usage else ()):
@@ -260,8 +269,10 @@ class ClaudeTrace(Trace):
             self.say(StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT, text, at)
 
     def _take_answer(self, block: Mapping[str, Any], details: Mapping[str, Any], at: int | None) -> None:
-        begun, answer = self._open.get(text_of(block, "tool_use_id") or ""), block.get("content")
-        if begun is None:
+        id_, answer = text_of(block, "tool_use_id") or "", block.get("content")
+        if (begun := self._open.get(id_)) is None:
+            if id_ not in self._calls_seen:
+                self._calls.unasked(id_)
             return
         given, failed = begun.given or {}, block.get("is_error") is True
         is_command, is_edit = begun.tool is ToolKind.RUN, begun.tool is ToolKind.EDIT

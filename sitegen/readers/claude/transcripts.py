@@ -149,20 +149,28 @@ class _Session(ClaudeTrace):
 
     def told_run(self, agent: str, locator: str | None, caveats: Caveats) -> Run:
         """The run, when all records have gone by; `agent` is the subagent whose lines stand in the file of another."""
-        self.caveats = caveats
+        for said in caveats.all():
+            self.caveats.add(said.code, said.text)
+        caveats = self.caveats
         state = Fields(self.cost_state, caveats, "cost-state.")
         by_model = claude_ledger.by_model(state, caveats)
         lacks_models = state.flag("hasUnknownModelCost") or False
         if lacks_models:
             caveats.add("W_MISSING", "The cost that it keeps lacks models whose price the agent does not know.")
         self.cost_usd = state.usd("totalCostUSD")
-        self.is_lower_bound = not by_model and self.subagents > self.sidechains
+        self.is_lower_bound |= self.subagents > self.sidechains
+        totals = [answer.tokens.total for answer in self._answers.values()]
+        if by_model:
+            self.ledger.clear()
+        elif any(totals) and not all(totals):
+            self.lack()
         self.turns = None if self.agent_id else self.main_messages
         self.status, self.detail = self._ended(next(iter([*self.rest()][::-1]), self.last))
         run = self.run()
         run = replace(
             run,
             ledger=by_model or run.ledger,
+            ledger_is_lower_bound=run.ledger_is_lower_bound and not by_model,
             output_is_lower_bound=run.output_is_lower_bound and not by_model,
             cost_is_lower_bound=lacks_models,
             agent_id=agent or self.agent_id,
@@ -228,7 +236,8 @@ def with_subagents(run: Run, others: Sequence[Run]) -> Run:
     if run.root is None or run.cost_usd is None:
         ledger = claude_ledger.combined([run.ledger, *(other.ledger for other in others)], caveats)
         if run.root is not None:
-            is_lower_bound = is_lower_bound and steps is not None and steps.subagents > len(others)
+            lacks = any(said.code == "W_MISSING" for each in (run, *others) for said in each.caveats)
+            is_lower_bound = lacks or (is_lower_bound and steps is not None and steps.subagents > len(others))
     said = (*run.caveats, *caveats.all())
     is_placeholder = run.cost_usd is None and any(each.output_is_lower_bound for each in (run, *others))
     return replace(

@@ -536,9 +536,13 @@ class Trace:
     def counted(self, counts: Counts, *, context: bool = True) -> None:
         """What a record states that a message, or a part of the run, used; its file decides how that is to be read."""
         if self._message and context and not (counts.sent or counts.output or counts.read):
-            self.is_lower_bound = True
-            self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
+            self.lack()
         self.used(self._stated.take(self._line(), counts), context=context)
+
+    def lack(self) -> None:
+        """A message counts nothing."""
+        self.is_lower_bound = True
+        self.caveats.add("W_MISSING", "A message counts no tokens, so what the run used is a lower bound.")
 
     def _line(self) -> str | None:
         """The line of the ledger for the model."""
@@ -565,12 +569,17 @@ class Trace:
         """What a record says of the answer of a model with this id; what is said of it again counts as far as it
         differs. `context` says that it is of the agent, and not of one that it asked."""
         known = self._answers.get(id_)
-        model = self._line() if known is None else known.model
-        self._answers[id_] = answer._replace(model=model)
+        model, before = (self._line(), Tokens()) if known is None else (known.model, known.tokens)
+        tokens = answer.tokens.or_else(before)
+        if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
+            tokens = max(before, tokens, key=lambda each: each.total or 0)
+            self.is_lower_bound = True
+            self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
+        self._answers[id_] = answer._replace(model=model, tokens=tokens)
         if known is None:
-            self._add(model, answer.tokens, answer.tokens.sent if context else None)
-        elif known.tokens != answer.tokens:
-            self._add(model, answer.tokens - known.tokens, None)
+            self._add(model, tokens, tokens.sent if context else None)
+        elif before != tokens:
+            self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
         self.told()
 
     def _add(self, model: str | None, tokens: Tokens, sent: int | None) -> None:
@@ -655,9 +664,6 @@ class Trace:
                     self._priced[model] = _Priced(longest=None)  # another reading said which requests were long
                 self.ledger[model] = tokens
             self.is_lower_bound |= self._stated.contradict(self.caveats)
-            if self.summary and self.ledger and all(tokens.total == 0 for tokens in self.ledger.values()):
-                self.ledger = dict.fromkeys(self.ledger, Tokens())
-                self.caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
             yield from self.rest()
 
     def rest(self) -> Iterator[Begun]:
@@ -725,7 +731,9 @@ class Trace:
             rows.add(name, value)
         for answer in self._answers.values():
             self._priced.setdefault(answer.model, _Priced()).take(answer)
-        lines = (self._priced.get(model, _Priced()).line(model, tokens) for model, tokens in self.ledger.items())
+        lines = [self._priced.get(model, _Priced()).line(model, tokens) for model, tokens in self.ledger.items()]
+        if self.summary or self._answers:
+            lines = without_zeros(lines, self.caveats)
         wall = self.wall_ms
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
             span = self.last_ms - self.first_ms
@@ -791,6 +799,15 @@ def _records(
                 if session is not None:
                     number = numbers.setdefault(session, len(numbers))
                 yield place, record, number
+
+
+def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]:
+    """The ledger of a run in which a model answered: counts are unknown where all of them are 0."""
+    totals = {line.tokens.total for line in lines}
+    if 0 not in totals or any(totals):
+        return lines
+    caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
+    return [ModelUsage(line.model, Tokens()) for line in lines]
 
 
 def lines_of(changes: str) -> tuple[int, int] | None:

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
-from sitegen.readers.common.values import brief
-
 MAX_LAYERS = 3
 """A line of `docker compose logs` in a log of CI has two."""
 MAX_SHARE_OF_OTHERS = 10
@@ -92,10 +90,9 @@ def _prefix_of(head: bytes) -> Wrapping | None:
     pattern = re.compile(rb"(?:\xef\xbb\xbf)?" + shape)
     if sum(pattern.match(line) is not None for line in lines) * MAX_SHARE_OF_OTHERS < len(lines):
         return None
-    wrapping = Wrapping(
-        f"Each line begins like {brief(prefix.decode(errors='replace').strip())}; that is left out.",
-        partial(_without_prefix, pattern),
-    )
+    begins = {each.lastgroup for each in _TOKENS.finditer(prefix)} & {"time", "clock"}
+    kind = "a time stamp" if begins else "the same prefix"  # never its text, which may be of a prompt
+    wrapping = Wrapping(f"Each line begins with {kind}; that is left out.", partial(_without_prefix, pattern))
     return wrapping if _is_json(b"".join(wrapping.unwrap(io.BytesIO(head)))) else None
 
 

@@ -85,12 +85,15 @@ class HarborTrial(Trace):
         timed = object_of(record, "agent_execution") if "agent_execution" in record else record  # null: it never ran
         self.wall_ms = lasted(timed, "started_at", "finished_at")
         failures = [object_of(each, "exception_info") for each in (record, *steps)]
-        self._end(next((failure for failure in failures if failure), {}))
+        failure = next((each for each in failures if each), {})
+        self._end(failure)
         self._judge(object_of(object_of(record, "verifier_result"), "rewards"))
         if key := text_of(record, "id"):
             self.results = [ResultKey(key, self.cost_usd, self.wall_ms, None)]
         names = ("trial_name", "source", "task_checksum", "config")
         self.fields = {name: record[name] for name in names if name in record}
+        if said := text_of(failure, "exception_message"):  # it may quote the prompt and what a tool returned
+            self.fields["exception_message"] = said
         self.hold_against(record, _KNOWN)
 
     def _use(self, results: list[Mapping[str, Any]]) -> None:
@@ -111,10 +114,9 @@ class HarborTrial(Trace):
         if kind is None:
             self.status, self.detail = Status.OK, None
             return
-        text = f"{kind}: {said}" if said else kind
-        self.errors[text] = None
+        self.errors[kind] = None
         found = next(((how, detail) for word, how, detail in _WHY if word in kind), None)
-        self.status, self.detail = found or self.failure(text)
+        self.status, self.detail = found or self.failure(f"{kind}: {said}")
 
     def _judge(self, rewards: Mapping[str, Any]) -> None:
         known = {name: number for name, value in sorted(rewards.items()) if (number := known_number(value)) is not None}
