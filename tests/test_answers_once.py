@@ -317,6 +317,9 @@ def test_counts_of_a_result_are_unknown_where_all_are_0_beside_turns() -> None:
     run, idle = run_of(result | told), run_of(result | told | {"num_turns": 1})
     assert (run.tokens.total, run.cost_usd) == (None, None)
     assert (idle.tokens.total, idle.cost_usd) == (0, 0)
+    models = {"total_cost_usd": 0.5, "modelUsage": {"m": {"inputTokens": 0, "outputTokens": 0, "costUSD": 0.5}}}
+    paid = run_of(result | told | models)
+    assert (paid.tokens.total, paid.cost_usd, paid.ledger_cost_usd) == (None, 0.5, 0.5)
 
 
 def test_an_answer_of_a_call_before_the_beginning_makes_failures_and_edits_unknown() -> None:

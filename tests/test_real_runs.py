@@ -24,12 +24,8 @@ KINDS = {
 }
 
 
-def read(path: Path) -> Run | None:
-    runs = readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False)
-    if runs is None:
-        return None
-    (run,) = runs
-    return run
+def read(path: Path) -> tuple[Run, ...]:
+    return readers.read_source(RunFile.of(path.name, path.read_bytes()), named=False) or ()
 
 
 def raw_results(path: Path) -> list[dict[str, Any]]:
@@ -61,15 +57,21 @@ def expected(results: list[dict[str, Any]]) -> dict[str, Any]:
     return figures
 
 
-def figures_of(run: Run) -> dict[str, Any]:
-    tokens = {kind: run.tokens.kind(kind) for kind in KINDS}
-    return {
-        "cost": run.cost_usd,
-        "api_ms": run.api_ms,
-        "wall_ms": run.wall_ms,
-        "turns": run.turns,
-        "denials": run.denials,
-    } | tokens
+def figures_of(runs: tuple[Run, ...]) -> dict[str, Any]:
+    """The sums over the runs of a file, None where none states the figure."""
+    each = [
+        {
+            "cost": run.cost_usd,
+            "api_ms": run.api_ms,
+            "wall_ms": run.wall_ms,
+            "turns": run.turns,
+            "denials": run.denials,
+        }
+        | {kind: run.tokens.kind(kind) for kind in KINDS}
+        for run in runs
+    ]
+    known = {name: [figures[name] for figures in each if figures[name] is not None] for name in each[0]}
+    return {name: (math.fsum if name == "cost" else sum)(values) if values else None for name, values in known.items()}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -78,12 +80,12 @@ def test_figures_equal_an_independent_computation(shared: Path, family: str) -> 
     raw_totals: dict[str, list[float]] = defaultdict(list)
     for path in files(shared / "runs" / family):
         results = raw_results(path)
-        run = read(path)
-        assert (run is None) == (not results), path
-        if run is None:
+        runs = read(path)
+        assert bool(runs) == bool(results), path
+        if not runs:
             continue
-        assert figures_of(run) == expected(results), path
-        for name, figure in figures_of(run).items():
+        assert figures_of(runs) == expected(results), path
+        for name, figure in figures_of(runs).items():
             totals[name].append(figure or 0)
         for name, figure in expected(results).items():
             raw_totals[name].append(figure or 0)
@@ -94,10 +96,10 @@ def test_figures_equal_an_independent_computation(shared: Path, family: str) -> 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_ledgers_add_up_to_what_is_reported(shared: Path, family: str) -> None:
     for path in files(shared / "runs" / family):
-        run = read(path)
-        if run and run.ledger_cost_usd is not None:
-            assert run.ledger_cost_usd == pytest.approx(run.cost_usd, abs=1e-6), path
-            assert "W_SUM" not in {caveat.code for caveat in run.caveats}
+        for run in read(path):
+            if run.ledger_cost_usd is not None:
+                assert run.ledger_cost_usd == pytest.approx(run.cost_usd, abs=1e-6), path
+                assert "W_SUM" not in {caveat.code for caveat in run.caveats}
 
 
 def test_every_result_object_and_array_is_one_run(shared: Path) -> None:
@@ -109,8 +111,9 @@ def test_files_that_share_a_uuid_agree(shared: Path) -> None:
     by_uuid: dict[str, set[tuple[float | None, int | None]]] = defaultdict(set)
     for family in FAMILIES:
         for path in files(shared / "runs" / family):
-            if (run := read(path)) and run.uuid:
-                by_uuid[run.uuid].add((run.cost_usd, run.tokens.total))
+            for run in read(path):
+                if run.uuid:
+                    by_uuid[run.uuid].add((run.cost_usd, run.tokens.total))
     assert [uuid for uuid, figures in by_uuid.items() if len(figures) > 1] == []
 
 
@@ -140,7 +143,7 @@ SEEDS = {
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_seeds_have_exactly_the_figures_of_the_acceptance(shared: Path, name: str) -> None:
-    run = read(shared / "runs" / "seeds" / name)
+    (run,) = read(shared / "runs" / "seeds" / name)
     assert run is not None
     tokens = run.tokens
     assert run.cost_usd is not None
@@ -154,5 +157,5 @@ def test_seeds_have_exactly_the_figures_of_the_acceptance(shared: Path, name: st
 
 
 def test_seeds_together_cost_what_the_acceptance_says(shared: Path) -> None:
-    runs = [read(path) for path in files(shared / "runs" / "seeds")]
-    assert math.fsum(run.cost_usd or 0 for run in runs if run) == pytest.approx(2.66320715, abs=1e-12)
+    runs = [run for path in files(shared / "runs" / "seeds") for run in read(path)]
+    assert math.fsum(run.cost_usd or 0 for run in runs) == pytest.approx(2.66320715, abs=1e-12)

@@ -49,6 +49,17 @@ def test_no_outcomes_in_the_settings_leave_reports_alone(tmp_path: Path) -> None
     assert survey.kinds == (("report.json", "swebench"),)
 
 
+@pytest.mark.parametrize(("said", "outcome"), [("", Outcome.PASS), ("outcomes: []\n", None)])
+def test_a_settings_file_without_outcomes_does_not_turn_found_reports_off(
+    tmp_path: Path, said: str, outcome: Outcome | None
+) -> None:
+    write(tmp_path / "runs/tide.traj", SWE_AGENT)
+    write(tmp_path / "runs/report.json", REPORT)
+    write(tmp_path / "config.yaml", f"inputs: [runs]\n{said}")
+    (entry,) = collect(load(tmp_path / "config.yaml"), Redactor(), lambda _, items: items).entries
+    assert entry.outcome is outcome
+
+
 def test_a_report_of_other_tasks_is_ignored_with_a_sentence(tmp_path: Path) -> None:
     write(tmp_path / "tide.traj", SWE_AGENT)
     for number in range(3):

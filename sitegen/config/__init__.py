@@ -426,7 +426,8 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
         return each.model_copy(update={"path": beside(each.path), **own})
 
     lists = ("inputs", "campaigns", "outcomes")
-    update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists}
+    # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
+    update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
     alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output")}
     update |= {key: None if value is None else beside(value) for key, value in alone.items()}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})

@@ -807,7 +807,7 @@ def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]
     if 0 not in totals or any(totals):
         return lines
     caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
-    return [ModelUsage(line.model, Tokens()) for line in lines]
+    return [replace(line, tokens=Tokens(), cost_usd=line.cost_usd or None) for line in lines]
 
 
 def lines_of(changes: str) -> tuple[int, int] | None:
