@@ -156,7 +156,7 @@ def test_answers_of_mini_swe_agent_have_exit_codes_and_times() -> None:
     run = run_of(content)
     (call,) = calls(steps_of(content, run))
     assert (call.exit_code, call.result, call.target) == (1, "tide.py", "ls")
-    assert (kinds(run), run.cost_usd, run.turns, run.wall_ms) == ((190, 0, 60, 15), 0.5, 2, 2500)
+    assert (kinds(run), run.cost_usd, run.turns, run.wall_ms) == ((190, None, 60, 15), 0.5, 2, 2500)
 
 
 def test_a_list_of_messages_of_another_program_is_no_run() -> None:
@@ -215,6 +215,9 @@ def _points(*pairs: tuple[float, float]) -> list[dict[str, float]]:
         ({"checkpoints": _points((1, 0), (1, 0))}, Outcome.FAIL),
         ({"error": "the check broke"}, Outcome.ERROR),
         ({"final_score": {"total": 1, "result": 0}, "report": {"resolved": True}}, Outcome.PASS),
+        ({"final_score": {"total": 5, "result": None}}, None),
+        ({"checkpoints": [{"total": 1, "result": 1}, {"total": 3}]}, None),
+        ({"checkpoints": [{"total": 1, "result": 1}, {"result": 1}]}, None),
         ({"git_patch": ""}, None),
     ],
 )
@@ -233,6 +236,8 @@ def test_counts_of_openhands_that_were_never_taken_are_unknown() -> None:
     assert (kinds(run), run.cost_usd) == ((None, None, None, None), None)
     usage = {"accumulated_token_usage": ZEROS | {"completion_tokens": 7}}
     assert kinds(run_of(OPENHANDS | {"metrics": usage})) == (None, None, None, 7)
+    usage = {"accumulated_token_usage": ZEROS | {"cache_read_tokens": 1000, "cache_write_tokens": 5}}
+    assert kinds(run_of(OPENHANDS | {"metrics": usage}))[:3] == (None, 5, 1000)
 
 
 def test_a_call_that_openhands_could_not_read_is_a_failure() -> None:
@@ -331,6 +336,17 @@ def test_cached_tokens_of_inspect_are_inside_of_the_input_or_beside_it() -> None
     assert (by_model["openai/gpt-5"].input, by_model["openai/gpt-5"].cache_read) == (40, 60)
     haiku = by_model["anthropic/claude-haiku-4-5"]
     assert (haiku.input, haiku.cache_write, haiku.cache_read) == (10, 10, 20)
+
+
+@pytest.mark.parametrize(("total", "cached"), [(120, 0), (None, None), (150, None)])
+def test_what_is_not_stated_of_a_cache_is_0_only_where_a_total_says_so(total: int | None, cached: int | None) -> None:
+    usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": total, "input_tokens_cache_read": None}
+    run = run_of(INSPECT | {"samples": [SAMPLE | {"model_usage": {"m": usage}}]})
+    assert kinds(run) == (100, cached, cached, 20)
+    said = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": total, "cache_read_input_tokens": 0}
+    answer = {"role": "assistant", "content": "Done.", "extra": {"response": {"usage": said}}}
+    run = run_of(MINI_SWE | {"messages": [*MINI_SWE["messages"][:2], answer]})
+    assert kinds(run) == (100, cached, 0, 20)
 
 
 def test_texts_that_inspect_keeps_apart_stand_in_their_place() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
+import tracemalloc
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +20,8 @@ from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, Outcome, Run, Status, Tokens
 from sitegen.outcomes.collect import collect
+from sitegen.readers.codex import log
+from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import StepKind
@@ -184,6 +188,32 @@ def test_a_log_of_codex_that_an_error_or_nothing_ended_states_no_tokens() -> Non
     said = f"{begin}ERROR: You've hit your usage limit.\n"
     (stopped,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
     assert (stopped.status, stopped.status_detail) == (Status.STOPPED, "usage limit")
+
+
+def test_a_sum_of_tokens_that_a_command_printed_is_not_that_of_the_run() -> None:
+    said = CODEX_LOG.partition("file update\n")[0] + "tokens used: 999\ncodex\nThat was the output.\n"
+    (run,) = readers.read_source(RunFile.of("a.log", said.encode()), named=False) or ()
+    assert (run.status, run.tokens.total) == (Status.INTERRUPTED, None)
+
+
+def test_a_command_of_a_log_of_codex_is_read_once() -> None:
+    asked = "x in /" * 8_000
+    file = RunFile.of("a.log", CODEX_LOG.replace("make' in", f"{asked}' in").encode())
+    start = time.process_time()
+    (run,) = readers.read_source(file, named=False) or ()
+    assert time.process_time() - start < 2
+    assert [step.call.exit_code for step in readers.steps_of(file, run.locator) if step.call] == [2, 0]
+    file = RunFile.of("a.log", CODEX_LOG.replace("make", "grep x in /etc").encode())
+    assert next(step.call.target for step in readers.steps_of(file, run.locator) if step.call) == "grep x in /etc"
+
+
+def test_a_long_line_of_a_log_of_codex_is_not_read_at_once() -> None:
+    file = RunFile.of("a.log", CODEX_LOG.replace("I look", "I look" * 2_000_000).encode())
+    tracemalloc.start()
+    texts = [record["text"] for _, records in log.parts(file, Caveats()) for record in records]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(texts) == 12 and peak < 5_000_000
 
 
 OWN = Run("Claude Code stream", Status.OK, cost_usd=1.0, wall_ms=50, ledger=(ModelUsage("m", Tokens(1, 2, 3, 4)),))

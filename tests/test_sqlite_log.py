@@ -6,12 +6,15 @@ import io
 import json
 import shutil
 import sqlite3
+import struct
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from sitegen import load_runs
+from sitegen.readers.common import sqlite_log
 from sitegen.readers.common.sqlite_log import laid_over
 from sitegen.readers.run_file import RunFile
 
@@ -111,6 +114,16 @@ def test_a_log_that_is_cut_gives_no_more_than_it_has(folder: Path) -> None:
         assert is_damaged == (size > 0 and (size - 32) % (4096 + 24) > 0)
         found.add(count)
     assert {1, 6} <= found
+
+
+def test_each_commit_of_a_log_is_laid_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_log, "_sums", lambda *_: (0, 0))
+    header = struct.pack(">8I", 0x377F0682, 3007000, 512, 0, 0, 0, 0, 0)
+    count = 50_000
+    log = header + b"".join(struct.pack(">6I", page, count, 0, 0, 0, 0) + bytes(512) for page in range(1, count + 1))
+    start = time.process_time()
+    assert laid_over(b"x" * 512, log) == (bytes(512 * count), False)
+    assert time.process_time() - start < 1
 
 
 def test_a_log_that_went_on_makes_another_file_of_its_database() -> None:

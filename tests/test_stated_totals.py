@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sitegen.model import Run
+from sitegen.numbers.pricing import PriceTable
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
 from tests.support.transcripts import lines
 
@@ -112,6 +113,23 @@ def test_more_cached_than_sent_says_that_the_prompt_excludes_the_cache_in_all_of
 
     assert kinds(chat((500, 400), (10, 400)))[:3] == kinds(chat((10, 400), (500, 400)))[:3] == (510, 0, 800)
     assert kinds(chat((500, 400)))[:3] == (100, 0, 400)
+
+
+def test_what_is_long_by_a_reading_that_did_not_hold_has_a_lower_bound_of_its_price() -> None:
+    def priced(*counts: dict[str, int]) -> tuple[float | None, bool]:
+        answers = [
+            {"id": str(n), "type": "gemini", "model": "gemini-2.5-pro", "content": "So.", "tokens": each}
+            for n, each in enumerate(counts)
+        ]
+        chat = {"sessionId": ID, "projectHash": "c0", "messages": answers}
+        run = PriceTable.load().computed(run_of(json.dumps(chat).encode()))
+        return run.computed_cost_usd and round(run.computed_cost_usd, 6), run.cost_is_lower_bound
+
+    long = {"input": 300_000, "cached": 0, "output": 20_000, "thoughts": 15_000}
+    short = {"input": 1_000, "cached": 0, "output": 100, "thoughts": 50, "total": 1_100}
+    assert priced(long, short) == (0.57725, True)
+    assert priced(short, long) == (1.05225, False)
+    assert priced(long | {"input": 150_000}, short) == (0.38975, False)
 
 
 def test_what_is_not_stated_of_the_cache_is_unknown() -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO
 
 from sitegen.bounds import MAX_COUNT
 from sitegen.model import Status, Tokens
@@ -31,7 +31,7 @@ _HEADS = {
 _BEGINNINGS = frozenset(head[:3] for head in (*_HEADS, _RULE, "OpenAI", "tokens", "apply_patch", "ERROR", "[20"))
 """Of lines that may begin a section; all others are not looked at."""
 _TOKENS = re.compile(r"tokens used:? ?([0-9][0-9,. \u202f]{0,20})?")
-_ENDED = re.compile(r"(.*?)(?: in (/.*?))? (succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?", re.DOTALL)
+_ENDED = re.compile(r" (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?$", re.MULTILINE)
 _PATCHED = re.compile(r"apply_patch\(.*?\) (?:succeeded|exited (-?\d{1,9})) in [\d.]+ ?m?s:?")
 _CHANGED = re.compile(r"[AMD] (.{1,1000})")
 
@@ -42,12 +42,12 @@ def parts(file: RunFile, caveats: Caveats) -> Iterator[tuple[int, Iterator[dict[
     yield 0, _sections(io.TextIOWrapper(file.open(), "utf-16" if is_wide else "utf-8-sig", "replace"))
 
 
-def _sections(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _sections(log: TextIO) -> Iterator[dict[str, Any]]:
     """The header and the sections of a log, each with its head and its lines."""
-    head, text, size = "", list[str](), 0
-    for line in lines:
-        found = None
-        if line[:3] in _BEGINNINGS:
+    head, text, size, is_rest = "", list[str](), 0, False
+    while line := log.readline(MAX_TEXT):
+        found, was_rest, is_rest = None, is_rest, not line.endswith("\n")
+        if line[:3] in _BEGINNINGS and not was_rest:
             line = _TIME.sub("", line.rstrip("\n"), count=1) + "\n"  # older versions put the time before it
             found = _head(line[:-1], head, text)
         if found:
@@ -74,6 +74,7 @@ def _head(line: str, head: str, text: list[str]) -> str | None:
 
 
 _ODD_HEADS = ("patched", "error", "tokens")
+_WORK = ("codex", "thinking", "exec", "edit")
 
 
 class CodexLog(Trace):
@@ -91,6 +92,8 @@ class CodexLog(Trace):
 
     def take(self, record: Mapping[str, Any]) -> None:
         kind, text = record["type"], (text_of(record, "text") or "").strip("\n")
+        if kind in _WORK:
+            self._total = None  # what was taken for it is a line that a command printed
         if kind == "begin":
             self._begin_run(text)
         elif not self.is_known or not kind:
@@ -125,15 +128,14 @@ class CodexLog(Trace):
         self.fields = {name: stated[name] for name in names if name in stated}
 
     def _run_command(self, text: str) -> None:
-        line, _, output = text.partition("\n")
-        ended = _ENDED.fullmatch(line)
-        if ended is None and (found := _ENDED.match(text)):
-            ended, output = found, text[found.end() :]
+        ended = _ENDED.search(text)
+        asked = text[: ended.start()] if ended else text.partition("\n")[0]
+        command, found, _ = asked.rpartition(" in /")
         self._asked += 1
-        self.ask(f"#{self._asked}", "shell", {"command": ended[1] if ended else line})
+        self.ask(f"#{self._asked}", "shell", {"command": command if ended and found else asked})
         if ended:
-            code = int(ended[4]) if ended[4] else 0
-            self.answer(f"#{self._asked}", output.strip("\n"), failed=code != 0, exit_code=code)
+            code = int(ended[1] or 0)
+            self.answer(f"#{self._asked}", text[ended.end() :].strip("\n"), failed=code != 0, exit_code=code)
 
     def _edit(self, text: str) -> None:
         lines = text.split("\n")

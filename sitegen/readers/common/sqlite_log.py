@@ -36,7 +36,8 @@ def laid_over(data: bytes, log: bytes) -> tuple[bytes, bool]:
             break
         waiting[number] = begin + _FRAME
         if last:
-            pages, count, waiting = pages | waiting, last, {}
+            pages.update(waiting)
+            count, waiting = last, {}
     if not count or count * size > len(data) + len(log):
         return data, is_damaged or bool(count)
     whole = bytearray(data[: count * size].ljust(count * size, b"\0"))

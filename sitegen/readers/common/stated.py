@@ -92,7 +92,7 @@ class Stated:
         self._stated += bool(counts.total)
         if fitting := [reading for reading in self._fitting if reading.fits(counts)]:
             self._fitting = fitting
-            self._is_revised |= fitting[0] is not before
+            self._is_revised |= bool(self._by_model) and fitting[0] is not before
         else:
             self._misfits.append((counts.total or 0, before.parts(counts)))
         known = self._by_model.get(model)

@@ -659,7 +659,10 @@ class Trace:
             self.end()
             if not self.ledger and self.model:
                 self.used(Tokens(), context=False)
-            self.ledger.update(self._stated.revised())
+            for model, tokens in self._stated.revised():
+                if self._priced[model].portions or tokens.sent != self.ledger[model].sent:
+                    self._priced[model] = _Priced(longest=None)  # another reading said which requests were long
+                self.ledger[model] = tokens
             self.is_lower_bound |= self._stated.contradict(self.caveats)
             yield from self.rest()
 

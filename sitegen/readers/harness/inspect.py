@@ -185,7 +185,8 @@ class InspectSample(ChatTrace):
             usage = object_of(usages, name)
             self.model = name
             stated = Stated(self.reads)
-            self.used(_whole_tokens(stated.take(name, _counts(usage))), context=False)
+            counts = _counts(usage)
+            self.used(_whole_tokens(stated.take(name, counts), counts.total), context=False)
             self.is_lower_bound |= stated.contradict(self.caveats)
             costs.append(usd_of(usage, "total_cost"))
         self.model = main
@@ -260,9 +261,9 @@ def _counts(usage: Mapping[str, Any]) -> Counts:
 _KINDS = ("input", "output", "total", "reasoning")
 
 
-def _whole_tokens(tokens: Tokens) -> Tokens:
-    """Kinds that a usage leaves out are none, since it has all that a provider counts."""
-    if tokens.input is None:
+def _whole_tokens(tokens: Tokens, total: int | None) -> Tokens:
+    """Kinds of the cache that a usage leaves out are none where the others come to its total, and else unknown."""
+    if tokens.input is None or tokens.total != total:
         return tokens
     return Tokens(tokens.input, tokens.cache_write or 0, tokens.cache_read or 0, tokens.output)
 

@@ -105,15 +105,18 @@ class MiniSwe(ChatTrace):
 
     def _use(self, usage: Mapping[str, Any]) -> None:
         details = object_of(usage, "prompt_tokens_details")
-        cached = count_of(usage, "cache_read_input_tokens")
+        cached, written = (count_of(usage, f"cache_{what}_input_tokens") for what in ("read", "creation"))
+        sent, output, total = (count_of(usage, f"{what}_tokens") for what in ("prompt", "completion", "total"))
+        if written is None and total is not None and total == (sent or 0) + (output or 0):
+            written = 0  # nothing is left of the total for it
         self.counted(
             Counts(
-                count_of(usage, "prompt_tokens"),
+                sent,
                 count_of(details, "cached_tokens") if cached is None else cached,
-                count_of(usage, "cache_creation_input_tokens") or 0,
-                count_of(usage, "completion_tokens"),
+                written,
+                output,
                 count_of(object_of(usage, "completion_tokens_details"), "reasoning_tokens"),
-                total=count_of(usage, "total_tokens"),
+                total=total,
             )
         )
 

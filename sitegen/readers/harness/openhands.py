@@ -9,6 +9,7 @@ its verdict into the line: `resolved`, or points. Events of the newer agent SDK 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -92,7 +93,7 @@ class OpenHands(Trace):
         got, most = (sum(_number(each.get(name)) for each in points) for name in ("result", "total"))
         if isinstance(report.get("resolved"), bool):
             self.outcome = Outcome.PASS if report["resolved"] else Outcome.FAIL
-        elif most > 0:
+        elif most > 0 and got >= 0:
             self.outcome = Outcome.PASS if got >= most else Outcome.PARTIAL if got else Outcome.FAIL
             self.scores = [Score("points", got / most, None, higher_is_better=True)]
         elif text_of(result, "error"):
@@ -182,7 +183,8 @@ class OpenHands(Trace):
             self.caveats.add("W_MISSING", "The run counts no tokens.")
             return
         names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens")
-        sent, read, written = (count_of(usage, name) if usage.get(names[0]) else None for name in names)
+        counts = [count_of(usage, name) for name in names]
+        sent, read, written = counts if counts[0] else (count or None for count in counts)
         self.used(tokens_of(sent, read, written, count_of(usage, "completion_tokens")), context=False)
 
     def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
@@ -200,7 +202,8 @@ class OpenHands(Trace):
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else 0
+    """A number of points; NaN where it is unknown, and so is every sum with it."""
+    return float(value) if isinstance(value, int | float) and 0 <= value < 1e9 else math.nan
 
 
 def _events(history: object) -> list[Mapping[str, Any]]:
