@@ -416,7 +416,7 @@ def test_the_scale_of_the_matrix_has_room_for_its_labels(most: float, labels: li
 
 
 def test_several_results_in_one_file_are_a_note_and_no_doubt(tmp_path: Path) -> None:
-    talk = [result(number, OPUS, uuid=f"talk-{number}") for number in (1, 2)]
+    talk = [result(number, OPUS, uuid=f"talk-{number}", session_id="talk") for number in (1, 2)]
     lines = "".join(f"{json.dumps(record)}\n" for record in talk)
     campaigns.write(tmp_path / "runs", {"talk.jsonl": lines, "plain.json": result(3, OPUS)})
     assert sitegen("build", "-q", "runs", cwd=tmp_path).returncode == 0
