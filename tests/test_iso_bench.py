@@ -183,5 +183,5 @@ def _lines(text: str) -> set[str]:
 @pytest.mark.timing
 def test_the_build_keeps_to_its_time_and_memory(site: Path) -> None:
     used = json.loads((site.parent / "used.json").read_bytes())
-    assert used["cpu_seconds"] <= 25
+    assert used["cpu_seconds"] <= 50, "22 to 27 were measured beside other work; this finds work done twice"
     assert used["peak_mb"] <= 300
