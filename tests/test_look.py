@@ -526,8 +526,8 @@ def test_a_column_of_prices_has_as_many_decimals_in_each_row(site: Path) -> None
 
 def test_prices_that_follow_from_another_are_written_as_a_person_computes_them(site: Path) -> None:
     shown = prices(site)
-    assert shown["claude-haiku-3.5"] == ["0.80", "1.00", "1.60", "0.080", "4.00"]
-    assert shown["claude-sonnet-4.5"] == ["3.00", "3.75", "6.00", "0.300", "15.00"]
+    assert shown["claude-haiku-3.5"] == ["0.80", "1.000", "1.60", "0.080", "4.00"]
+    assert shown["claude-sonnet-4.5"] == ["3.00", "3.750", "6.00", "0.300", "15.00"]
     assert shown["gpt-5.2"] == ["1.75", "–", "–", "0.175", "14.00"]
 
 
