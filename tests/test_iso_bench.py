@@ -180,8 +180,9 @@ def _lines(text: str) -> set[str]:
     return {line.strip()[:80] for line in text[:4_000].split("\n") if len(line.strip()) >= 60}
 
 
+@pytest.mark.nightly  # beside other work it takes up to 27 s
 @pytest.mark.timing
 def test_the_build_keeps_to_its_time_and_memory(site: Path) -> None:
     used = json.loads((site.parent / "used.json").read_bytes())
-    assert used["cpu_seconds"] <= 50, "22 to 27 were measured beside other work; this finds work done twice"
+    assert used["cpu_seconds"] <= 25
     assert used["peak_mb"] <= 300
