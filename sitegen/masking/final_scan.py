@@ -212,7 +212,10 @@ def _in_quotes(cell: str) -> str:
 
 
 def _in_script(cell: str) -> str:
-    return _in_quotes(_ESCAPE.sub(lambda sign: chr(int(sign["code"], 16)) if sign["code"] else sign[0][1:], cell))
+    try:
+        return _in_quotes(_ESCAPE.sub(lambda sign: chr(int(sign["code"], 16)) if sign["code"] else sign[0][1:], cell))
+    except ValueError:  # a form that this pattern cuts apart is looked at as it is
+        return cell
 
 
 def _for_script(signs: str, text: str) -> str:
