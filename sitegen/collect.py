@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sitegen import figures, names, outcomes
 from sitegen.address import Address
+from sitegen.bounds import Bounds
 from sitegen.cache.memory import NO_MEMORY, Memory
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
@@ -89,7 +90,8 @@ class _Collector:
         if not packed:
             return self._files(config, found)
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
-        campaigns = [_of_pack(source, self.redactor, config) for source in packed]
+        bounds = config.limits.bounds()
+        campaigns = [of_pack(source, self.redactor, bounds) for source in packed]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
         named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
@@ -182,10 +184,10 @@ def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterat
                 yield Masked(entry.source.path, place, kind, count, entry.id)
 
 
-def _of_pack(source: Source, redactor: Redactor, config: Config) -> Facts:
+def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
     """What was known of the inputs when they were packed."""
     try:
-        pack = packs.read(source, redactor, config.limits.bounds())
+        pack = packs.read(source, redactor, bounds)
     except ReadError as error:
         fault = Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
         return Facts(problems=(redactor.problem(fault),), files=1)

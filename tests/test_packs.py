@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sitegen.inputs.campaigns.packed import of_pack
 
 from sitegen.bounds import DEFAULT
+from sitegen.collect import of_pack
 from sitegen.config import Config
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import changed, packs, past
