@@ -73,7 +73,7 @@ class Runs(Sequence[Entry]):
             kind = data.kind(key)
             if kind == "time":
                 table[key] = pandas.to_datetime(table[key], utc=True)
-            elif kind in types and key != "scores":
+            elif kind in types:
                 table[key] = table[key].astype(types[kind])
         named = (("_usd", "US dollars"), ("_ms", "milliseconds"), ("_seconds", "seconds"), ("_tokens", "tokens"))
         table.attrs["units"] = {key: unit for key in keys for end, unit in named if key.endswith(end)}
