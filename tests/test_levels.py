@@ -21,6 +21,8 @@ from tests.support import campaigns
 from tests.support.command import sitegen
 from tests.support.marks import CORPUS, MARK, marked
 
+pytestmark = pytest.mark.blank_charts
+
 TABLE = Path(__file__).parent / "fixtures" / "levels.txt"
 """A file of the corpus, a level, and what of the file is published from that level on; all else is content. `any` are
 facts that a page shows only in some places, such as the model of a step."""
