@@ -22,11 +22,10 @@ from unittest.mock import patch
 from uuid import UUID
 
 from sitegen import readers
+from sitegen.collect import Facts, collect
 from sitegen.config import Config
-from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import INCOMPLETE, TOKEN_KINDS, Run
-from sitegen.outcomes.collect import collect
 from sitegen.readers import Reader
 from sitegen.readers.common.records import words
 
@@ -97,17 +96,17 @@ class _Seen:
             config = Config.model_validate({"inputs": [str(Path(folder, "in"))]})
             own = readers.installed() if reader is None else (*readers.installed(), reader)
             with patch.object(readers, "installed", lambda: own):
-                survey = collect(config, Redactor(), lambda _, items: items)
-        runs = [entry.run for entry in survey.entries]
+                facts = collect(config, Redactor(), lambda _, items: items)
+        runs = [entry.run for entry in facts.entries]
         doubts = sum(run.status in INCOMPLETE or run.ledger_is_lower_bound or not run.tokens.complete for run in runs)
-        paths = {entry.source.path: entry.run for entry in (*survey.entries, *survey.unplaced)}
-        problems = Counter({(problem.path, problem.code) for problem in survey.problems})
-        return cls(_figures(survey), problems, paths, doubts + len(survey.ignored))
+        paths = {entry.source.path: entry.run for entry in (*facts.entries, *facts.unplaced)}
+        problems = Counter({(problem.path, problem.code) for problem in facts.problems})
+        return cls(_figures(facts), problems, paths, doubts + len(facts.ignored))
 
 
-def _figures(survey: Survey) -> dict[str, float | None]:
+def _figures(facts: Facts) -> dict[str, float | None]:
     """The totals of all runs; None where no run knows one."""
-    runs = [entry.run for entry in survey.entries]
+    runs = [entry.run for entry in facts.entries]
     counts = ("tool_calls", "tool_failures", "files_edited")
     found: dict[str, list[float | None]] = {kind: [run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS}
     found |= {name: [getattr(run, name) for run in runs] for name in ("cost_usd", "turns")}
