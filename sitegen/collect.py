@@ -131,7 +131,8 @@ class _Collector:
         if config.task_table:
             table = discover.discover([config.task_table]).sources[0]
             entries, of_tasks = with_tasks(entries, table, config, redactor)
-        entries = Study(config, entries).judged()
+        study = Study(config, entries)
+        entries = study.judged()
         patches = patch.find(entries, config.patch)
         patched = [
             with_patch(entry, patches.get(entry.id), redactor, self.memory)
@@ -147,7 +148,7 @@ class _Collector:
             tuple(entries),
             tuple(sorted([*read.problems, *joined.problems, *of_tasks], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
-            (*read.remarks, *map(redactor, misfits(naming, entries)), *joined.advice, *unpriced),
+            (*read.remarks, *map(redactor, misfits(naming, entries)), *joined.advice, *study.remarks(), *unpriced),
             read.files,
             tuple(sorted([*read.masked, *_masked_beside(patched)])),
             read.unplaced,

@@ -356,9 +356,9 @@ class PathPattern:
     """What the parts of a path mean: `{campaign}/{task}/{model}/{attempt}.json`.
 
     The fields are `campaign`, `task`, `model`, `attempt` (a whole number), `label`, `_` (anything, ignored) and factors
-    of your own, such as `agent`. A field, or a `*`, stands for all or part of one folder or file name and takes as much as it can, from left
-    to right; `**/` stands for any folders, also none. The pattern describes the whole path, relative to the
-    input.
+    of your own, such as `agent`. A field, or a `*`, stands for all or part of one folder or file name and takes as much
+    as it can, from left to right; `**/` stands for any folders, also none. The pattern describes the whole path,
+    relative to the input.
     """
 
     __slots__ = ("_compiled", "text")

@@ -14,11 +14,11 @@ MAX_EXACT = 20_000
 
 
 def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str]) -> float | None:
-    """Return the p-value of a difference between groups of tasks in how configurations compare; None under four tasks in
-    any of two groups, or with other than two groups.
+    """Return the p-value of a difference between two groups of tasks in how configurations compare.
 
-    `rates` are by task, one for each configuration, all known; `groups` tell the group of each task. Tasks are exchanged
-    between the groups: Edgington and Onghena, "Randomization Tests" (2007). Draws have a seed made of the data.
+    `rates` are by task, one for each configuration, all known; `groups` tell the group of each task. Tasks are
+    exchanged between the groups: Edgington and Onghena, "Randomization Tests" (2007). Draws have a seed made of the
+    data. None with under four tasks in a group, or other than two groups.
     """
     tasks = sorted(task for task in rates if task in groups)
     names = sorted({groups[task] for task in tasks})

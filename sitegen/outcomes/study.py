@@ -1,7 +1,8 @@
 """What a study compares: the factors of runs and their roles, configurations, several verdicts, and observations.
 
-A run has named factors: its agent and model, and what the pattern of its path, a table of outcomes or the table of tasks
-says besides. The configuration is the part of them that somebody chose for the run; a property belongs to its task.
+A run has named factors: its agent and model, and what the pattern of its path, a table of outcomes or the table of
+tasks says besides. The configuration is the part of them that somebody chose for the run; a property belongs to its
+task.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ class Study:
             return Factor(name, role, "the settings say so")
         if name in self.config.properties:
             return Factor(name, "property", "the settings group tasks by it")
+        if name in self._references:
+            return Factor(name, "tag", "scores or verdicts are held against it")
         if name == "agent_version":
             return Factor(name, "tag", "unless the settings say otherwise")
         values: dict[str, list[str]] = {}
@@ -83,19 +86,58 @@ class Study:
     @cached_property
     def observations(self) -> tuple[str, ...]:
         """Columns of outcomes files that say what was observed: those of the settings, then others that repeat."""
-        used = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
-        used |= {name for name, role in self.config.factors.items() if role != "observation"}
-        scores = {score.name for entry in self.entries for score in entry.scores}
+        others = [name for name in self._unused if not self._is_free_text(name)]
+        return (*(name for name in self.config.observations if name in self._cells), *others)
+
+    @cached_property
+    def _cells(self) -> dict[str, Counter[str]]:
+        """How often each column of outcomes files has each value."""
         values: dict[str, Counter[str]] = {}
         for entry in self.entries:
             for name, value in entry.stated:
                 values.setdefault(name, Counter())[value] += 1
-        free = used | scores | set(self.config.observations)
-        others = [
-            name for name, found in values.items()
-            if name not in free and len(found) <= MAX_OBSERVED and len(found) * 2 <= found.total()
-        ]  # fmt: skip
-        return (*(name for name in self.config.observations if name in values), *others)
+        return values
+
+    @cached_property
+    def _references(self) -> set[str | None]:
+        config = self.config
+        compared = {meaning.reference for each in config.outcomes for meaning in each.scores.values()}
+        return compared | {rule.of for rule in config.verdicts.values()}
+
+    @cached_property
+    def _unused(self) -> list[str]:
+        """Columns that neither the settings nor scores use."""
+        used = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
+        used |= set(self.config.observations) | {score.name for entry in self.entries for score in entry.scores}
+        return [name for name in self._cells if name not in used]
+
+    def _is_free_text(self, name: str) -> bool:
+        found = self._cells[name]
+        return len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
+
+    def remarks(self) -> Iterator[str]:
+        """Yield sentences about settings and columns that came to nothing, with what to write."""
+        config = self.config
+        named = [(f"verdicts: {name}", rule.column) for name, rule in config.verdicts.items()]
+        named += [("observations", name) for name in config.observations] + [("excluded", config.excluded)]
+        for where, column in named:
+            if column is not None and column not in self._cells:
+                yield f"{where}: no outcomes file has the column '{column}'."
+        for name, rule in config.verdicts.items():
+            words = self._cells.get(rule.column or "", Counter[str]())
+            for word in (word for word in words if not rule.passing and outcome_of(word) is None):
+                yield f"verdicts: {name}: '{word}' is not a known outcome; list the words that pass under `pass`."
+        columns = {name for entry in self.entries for name, _ in entry.factors}
+        scores = (score for each in config.outcomes for score in each.scores.items())
+        asked = [(f"scores: {name}", meaning.reference) for name, meaning in scores]
+        asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
+        asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
+        for where, column in asked:
+            if column is not None and column not in columns and column not in self._cells:
+                yield f"{where}: neither paths nor tables have '{column}'."
+        for name in self._unused:
+            if self._is_free_text(name) and has_study(config):
+                yield f"outcomes: the column '{name}' is not used; to show it, list it under `observations`."
 
     def named(self, role: Role) -> list[str]:
         """The factors of a role."""

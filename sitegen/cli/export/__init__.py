@@ -28,7 +28,7 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 @options.no_config
 @options.quiet
 @options.verbose_faults
-def export(
+def export(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     form: str | None,
     output: Path,
