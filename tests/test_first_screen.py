@@ -9,20 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.charts.findings.points import cost_by_success
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Score
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import compare
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.outcomes.collect import collect
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.data import figures_json
-from sitegen.pages.first.headline import headline
-from sitegen.pages.first.leaderboard import Board, board, leaderboard_view
+from sitegen.pages.leaderboard import Board, board, headline, leaderboard_view
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.report import _compared
 from sitegen.pages.summary import summary_figures
