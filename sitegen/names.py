@@ -11,7 +11,7 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from sitegen.model import Entry
@@ -389,6 +389,7 @@ def _expression(text: str) -> str:
     fields: list[str] = []
     expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
     expression += _segment(name, fields)
+    _check_spelling(fields)
     if not any(field != "_" for field in fields):
         raise ValueError(f"the pattern names no field; write {_FIELD_LIST} or factors such as {{agent}}")
     return expression
@@ -420,13 +421,18 @@ _FIELD_LIST = ", ".join(f"{{{field}}}" for field in FIELDS)
 
 
 def _check_field(field: str, earlier: list[str]) -> None:
-    if field not in FIELDS:
-        if near := difflib.get_close_matches(field, FIELDS, n=1, cutoff=0.8):
-            raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
-        if not FACTOR_NAME.fullmatch(field):
-            raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
+    if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
+        raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
     if field in earlier and field != "_":
         raise ValueError(f"the field {{{field}}} stands twice")
+
+
+def _check_spelling(fields: Sequence[str]) -> None:
+    """Raise ValueError for a factor that may be another field misspelt, unless the pattern has that field too."""
+    for field in fields:
+        near = difflib.get_close_matches(field, FIELDS, n=1, cutoff=0.7)
+        if near and near[0] not in fields:
+            raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
 
 
 def run_path(page_id: str) -> str:

@@ -16,8 +16,8 @@ from sitegen import figures
 from sitegen.html.render import Page
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, slug
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.interaction import interaction_p
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.success import Success, success
 from sitegen.outcomes.study import Study
 from sitegen.pages.table.columns import Cell
