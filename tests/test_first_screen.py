@@ -181,7 +181,10 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
-    drawn = draw_charts(entries, checks, prices, "", Question.TASKS_LIKE_THESE, lambda *_: b"", {}, None).charts.drawn
+    made = draw_charts(
+        entries, checks, prices, "", question=Question.TASKS_LIKE_THESE, stamp=lambda *_: b"", known={}, cache=None
+    )
+    drawn = made.charts.drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)
