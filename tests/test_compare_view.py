@@ -509,7 +509,7 @@ def test_sides_that_are_equal_on_every_task_are_called_level_and_not_undecided()
         "beta and alpha passed exactly as often on each of these tasks; 95% interval −40 to +40 points. "
         "Five tasks are few."
     )
-    assert view.effect == "alpha and beta are exactly equal on every task"
+    assert view.effect == "alpha and beta are exactly equal in cost, tokens, wall time and success"
     assert decided(view) == [False, False, False, False]
 
 
