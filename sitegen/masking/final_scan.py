@@ -77,14 +77,17 @@ class FinalScan:
         """A file, or a part of one, without what is found in it, and the kinds of that."""
         kinds = list[str]()
         for form in _FORMS[path.rpartition(".")[2]]:
-            at, pieces = 0, list[str]()
-            for match in form.cell.finditer(text):
-                cell = form.read(match[0])
-                if found := self._in_cell(cell):
-                    pieces += [text[at : match.start()], form.write(self._masked(path, cell, found, kinds))]
-                    at = match.end()
-            text = "".join([*pieces, text[at:]]) if pieces else text
+            text = self._masked_in_cells(path, text, form, kinds)
         return self._page_without_finds(path, text, kinds) if path.endswith(".html") else text, kinds
+
+    def _masked_in_cells(self, path: str, text: str, form: _Form, kinds: list[str]) -> str:
+        """A file, or a part of one, with masks in its cells, of which many are equal."""
+        masked = dict[str, str]()
+        for written in dict.fromkeys(form.cell.findall(text)):
+            cell = form.read(written)
+            if found := self._in_cell(cell):
+                masked[written] = form.write(self._masked(path, cell, found, kinds))
+        return form.cell.sub(lambda cell: masked.get(cell[0], cell[0]), text) if masked else text
 
     def _in_cell(self, cell: str) -> list[Found]:
         """What is found in a cell. Most are as the redactor has left them, and as other files have them."""
