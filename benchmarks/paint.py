@@ -33,7 +33,7 @@ from tests.support.browsers import as_file, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-from sitegen.outcomes.collect import collect
+from sitegen.collect import collect
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.files import ROWS, pages_about_charts
 from sitegen.pages.report import analyse

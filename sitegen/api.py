@@ -12,12 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from sitegen.collect import collect
 from sitegen.config import Config, load
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import NumberingRedactor
 from sitegen.model import Entry, Problem
 from sitegen.numbers.pricing import PriceTable
-from sitegen.outcomes.collect import collect
 from sitegen.pages import data
 from sitegen.pages.table.columns import COLUMNS
 
@@ -73,7 +73,7 @@ class Runs(Sequence[Entry]):
             kind = data.kind(key)
             if kind == "time":
                 table[key] = pandas.to_datetime(table[key], utc=True)
-            elif kind in types and key != "scores":
+            elif kind in types:
                 table[key] = table[key].astype(types[kind])
         named = (("_usd", "US dollars"), ("_ms", "milliseconds"), ("_seconds", "seconds"), ("_tokens", "tokens"))
         table.attrs["units"] = {key: unit for key in keys for end, unit in named if key.endswith(end)}
@@ -97,6 +97,6 @@ def load_runs(*paths: str | PathLike[str], config: str | PathLike[str] | None = 
         settings = settings.with_inputs(os.fspath(path) for path in paths)
     if not settings.paths_of_runs:
         raise ConfigError("load_runs: name files, folders or patterns to read, or settings that do.")
-    surveyed = collect(settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items)
+    facts = collect(settings, NumberingRedactor.for_this_machine(settings.redact), lambda _, items: items)
     prices = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
-    return Runs(surveyed.entries, prices, surveyed.problems)
+    return Runs(facts.entries, prices, facts.problems)

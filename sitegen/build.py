@@ -6,7 +6,7 @@ is a `publish.files.File`; the `Stream` takes it over from an earlier build, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,28 +17,28 @@ from sitegen.cache.memory import Memory
 from sitegen.cache.seal import doubt_about_key
 from sitegen.charts import converter
 from sitegen.charts.kept import keep_charts, recall_charts
+from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
 from sitegen.errors import PublishError
-from sitegen.inputs.survey import TRANSIENT_CODES, Progress, Survey
+from sitegen.inputs.survey import TRANSIENT_CODES, Progress
 from sitegen.masking.redact import Redactor
-from sitegen.model import Entry
-from sitegen.numbers.baseline import Delta
-from sitegen.numbers.gates import GateResult
+from sitegen.model import Caveat
+from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.pricing import Checks
-from sitegen.numbers.statistics import CampaignSummary
-from sitegen.outcomes.collect import collect, why_empty
-from sitegen.outcomes.over_time import baseline_of, over_time
-from sitegen.pages.charts import card_picture, draw_charts
+from sitegen.outcomes.over_time import OverTime, baseline_of, over_time
+from sitegen.pages.charts import Drawn, card_picture, draw_charts
 from sitegen.pages.files import ROWS, TEMPLATES_ABOUT_CHARTS, finish_data, pages_about_charts, pages_of_several
-from sitegen.pages.report import analyse
+from sitegen.pages.report import Report, analyse
 from sitegen.pages.run.pages import RunPages
+from sitegen.pages.search import SearchIndex
 from sitegen.pages.site import Site
 from sitegen.pages.table.run_table import RunTable
 from sitegen.publish import Published
+from sitegen.publish.files import Target
 from sitegen.publish.sentences import too_large
 from sitegen.publish.stream import Stream
 from sitegen.publish.targets import target_of
-from sitegen.workers import ALONE, Workers
+from sitegen.workers import ALONE, Background, Workers
 
 MAX_RUNS_FOR_BACKGROUND_CHARTS = 20_000
 """Of more runs, charts and data files are made after the pages: another process that goes through all facts copies
@@ -52,16 +52,12 @@ MAX_RUNS_WITH_KEPT_PAGES = 20_000
 class Built:
     """What a build came to."""
 
-    survey: Survey
-    summary: CampaignSummary
-    gates: tuple[GateResult, ...]
+    report: Report
     published: Published
     warnings: tuple[str, ...]
     """Sentences about the build itself, such as a missing library."""
     can_be_repeated: bool
     """Whether another build of the same files would come to the same."""
-    deltas: tuple[Delta, ...] = ()
-    """Against the baseline."""
 
 
 def build(
@@ -100,52 +96,117 @@ def build_site(
         target_of(site.config, into, on_wait) as target,
         closing(memory),  # before others may publish: who waited for this build wants it
     ):
-        facts = collect(site.config, site.redactor, progress, workers, memory)
-        if not facts.entries:
-            raise PublishError(why_empty(facts))
-        campaigns, before = over_time(site.config, facts, site.redactor), baseline_of(site.config, site.redactor)
-        entries, is_packing = facts.entries, memory.is_open and len(facts.entries) <= MAX_RUNS_WITH_KEPT_PAGES
-        checks = Checks(site.prices, ((entry.id, entry.run) for entry in entries))
-        digests = _digests((*entries, *facts.unplaced), memory)
-        stream = Stream(target, memory, site.scan, workers, is_packing=is_packing)
-        background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
-        if background is ALONE:
-            converter.stop()  # until it is wanted it would only take memory
-        draw = partial(
-            draw_charts, entries, checks, site.prices, site.colors(entries), site.config.intervals,
-            memory.stamp, recall_charts(memory), cache,
-        )  # fmt: skip
-        with closing(background.submit(draw, converter.stop)) as drawing:
-            index, late = RunPages.of(site).write(stream, entries, digests, progress)
-            report = analyse(site.config, facts.with_late(late), checks, campaigns, before)
-            table = RunTable(entries, report.summary, "index", ROWS)
-            finish = partial(
-                finish_data, report, table, index, site.config.intervals, stream.finisher("data", "search")
-            )
-            with closing(background.submit(finish)) as finishing:
-                stream.write_all(pages_of_several(site, report, table, digests, stream.key))
-                site.renderer.compile(TEMPLATES_ABOUT_CHARTS)
-                rows, finished = finishing.result()
-            stream.record(finished)
-            drawn = drawing.result()
-        card = card_picture(site.config, report, site.scan)
-        stream.write_all(pages_about_charts(site, report, drawn, table, rows))
-        addressed = site.files_for_address(stream.written, card, report.followed)
-        stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
-        keep_charts(memory, drawn.charts.to_keep)
-        published = target.commit()
-        memory.keep_all()
-        without = [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
-        remarks = (*report.survey.remarks, *report.compared.remarks, *without, *stream.remarks(), *too_large(published))
-        remarks += (doubt,) if cache and (doubt := doubt_about_key()) else ()
-        is_lost = any(problem.code in TRANSIENT_CODES for problem in report.survey.problems)
-        for_now = is_lost or not stream.is_lasting or without or published.left
-        return Built(report.survey, report.summary, report.gates, published, remarks, not for_now, report.deltas)
+        job = _collect(site, target, memory, workers, progress=progress, cache=cache)
+        with closing(job.draw()) as drawing:
+            index, late = _run_pages(job)
+            report, without = _summary_pages(job, index, late, drawing)
+        return _publish(job, report, without)
 
 
-def _digests(entries: Sequence[Entry], memory: Memory) -> dict[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What the steps of a build share."""
+
+    site: Site
+    facts: Facts
+    checks: Checks
+    campaigns: OverTime | None
+    baseline: Campaign | None
+    digests: Mapping[str, bytes]
     """Of all that is known of each run, by page id."""
+    target: Target
+    stream: Stream
+    memory: Memory
+    background: Workers
+    """What works beside the pages."""
+    progress: Progress
+    cache: Path | None
+
+    def draw(self) -> Background[Drawn]:
+        """Begin to draw the charts."""
+        entries = self.facts.entries
+        draw = partial(
+            draw_charts, entries, self.checks, self.site.prices, self.site.colors(entries),
+            question=self.site.config.intervals, stamp=self.memory.stamp, known=recall_charts(self.memory),
+            cache=self.cache,
+        )  # fmt: skip
+        return self.background.submit(draw, converter.stop)
+
+
+def _collect(
+    site: Site, target: Target, memory: Memory, workers: Workers, *, progress: Progress, cache: Path | None
+) -> _Job:
+    """Read the inputs. Raises: ConfigError, PublishError where there is no run."""
+    config, redactor = site.config, site.redactor
+    facts = collect(config, redactor, progress, workers, memory=memory)
+    if not facts.entries:
+        raise PublishError(why_empty(facts))
+    entries = facts.entries
+    background = workers if len(entries) <= MAX_RUNS_FOR_BACKGROUND_CHARTS else ALONE
+    if background is ALONE:
+        converter.stop()  # until it is wanted it would only take memory
+    is_packing = memory.is_open and len(entries) <= MAX_RUNS_WITH_KEPT_PAGES
+    return _Job(
+        site,
+        facts,
+        Checks(site.prices, ((entry.id, entry.run) for entry in entries)),
+        over_time(config, entries, dict(facts.days), facts.pack, redactor),
+        baseline_of(config, redactor),
+        _digests(facts, memory),
+        target,
+        Stream(target, memory, site.scan, workers, is_packing=is_packing),
+        memory,
+        background,
+        progress,
+        cache,
+    )
+
+
+def _digests(facts: Facts, memory: Memory) -> dict[str, bytes]:
+    entries = (*facts.entries, *facts.unplaced)
     if not memory.is_open:
         return dict.fromkeys((entry.id for entry in entries), b"")
     # Whether redaction changed it is for this build to know, and is not kept.
     return {entry.id: memory.stamp(replace(entry, is_untouched=False)) for entry in entries}
+
+
+def _run_pages(job: _Job) -> tuple[SearchIndex, Mapping[str, tuple[Caveat, ...]]]:
+    """Make the pages of runs. Returns the index of their words, and the doubts that showed only now, by page id."""
+    return RunPages.of(job.site).write(job.stream, job.facts.entries, job.digests, job.progress)
+
+
+def _summary_pages(
+    job: _Job, index: SearchIndex, late: Mapping[str, tuple[Caveat, ...]], drawing: Background[Drawn]
+) -> tuple[Report, Sequence[str]]:
+    """Make all that shows several runs, and what the site has once. Returns what all runs come to, and sentences about
+    what is missing."""
+    site, stream, entries = job.site, job.stream, job.facts.entries
+    report = analyse(site.config, job.facts, job.checks, late, over_time=job.campaigns, before=job.baseline)
+    table = RunTable(entries, report.summary, "index", ROWS)
+    finish = partial(finish_data, report, table, index, site.config.intervals, finish=stream.finisher("data", "search"))
+    with closing(job.background.submit(finish)) as finishing:
+        stream.write_all(pages_of_several(site, report, table, job.digests, key=stream.key))
+        site.renderer.compile(TEMPLATES_ABOUT_CHARTS)
+        rows, finished = finishing.result()
+    stream.record(finished)
+    drawn = drawing.result()
+    card = card_picture(site.config, report, site.scan)
+    stream.write_all(pages_about_charts(site, report, drawn, table, rows=rows))
+    addressed = site.files_for_address(stream.written, card, report.followed)
+    stream.write_all(chain(addressed, site.assets(entries, drawn, rows.numbers)))
+    keep_charts(job.memory, drawn.charts.to_keep)
+    return report, [*filter(None, (drawn.charts.problem, site.obstacle_to(card)))]
+
+
+def _publish(job: _Job, report: Report, without: Sequence[str]) -> Built:
+    """Publish all of it, and keep what the next build can use."""
+    stream = job.stream
+    published = job.target.commit()
+    job.memory.keep_all()
+    remarks = [*job.facts.remarks, *report.compared.remarks, *without, *stream.remarks()]
+    remarks += too_large(published.files, published.size)
+    if job.cache and (doubt := doubt_about_key()):
+        remarks.append(doubt)
+    is_lost = any(problem.code in TRANSIENT_CODES for problem in report.problems)
+    for_now = is_lost or not stream.is_lasting or without or published.left
+    return Built(report, published, tuple(remarks), not for_now)

@@ -129,7 +129,7 @@ def test_the_data_of_a_published_site_is_read(sites: Path) -> None:
     facts, _ = past.site_runs(sites / "week1", Redactor())
     entries = built(
         sites, "same", inputs=[{"path": str(sites / "july"), "pattern": "{task}/{attempt}.json"}]
-    ).survey.entries
+    ).report.facts.entries
     told, known = past.counted("x", "", facts), figures_of("x", "", entries)
     assert told.attempts == known.attempts and told.runs == known.runs == 12
 
@@ -147,7 +147,7 @@ def test_a_lower_bound_is_not_a_cost_to_compare(sites: Path) -> None:
     lines = [{"type": "system", "subtype": "init", "session_id": "s"}, {"type": "assistant", "message": said}]
     campaigns.write(sites / "cut", {"t/1.jsonl": "\n".join(map(json.dumps, lines))})
     inputs = [{"path": str(sites / "cut"), "pattern": "{task}/{attempt}.jsonl"}]
-    entries = built(sites, "cut-site", inputs=inputs).survey.entries
+    entries = built(sites, "cut-site", inputs=inputs).report.facts.entries
     assert entries[0].run.cost_bound == "lower"
     facts, _ = past.site_runs(sites / "cut-site", Redactor())
     assert [each.costs for each in figures_of("x", "", entries).attempts] == [()]
@@ -175,10 +175,10 @@ def test_a_dearer_campaign_misses_its_gate(sites: Path) -> None:
     }
     built(sites, "may-site", inputs=[{"path": str(sites / "may"), "pattern": "{task}/{attempt}.json"}])
     found = built(sites, "gate", baseline=str(sites / "may-site"), **settings)
-    (gate,) = found.gates
+    (gate,) = found.report.gates
     assert gate.verdict is GateVerdict.FAILED and gate.figure.startswith("+100.0 %")
     assert gate.why == f"It is {gate.figure}."
-    (delta,) = found.deltas
+    (delta,) = found.report.deltas
     assert delta.tasks == 6
 
 

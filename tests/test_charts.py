@@ -259,7 +259,7 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
     assert ("larger: more runs" in found.note) is (size > LIVE_MARKS)
     assert (len(drawn) == size) is (size <= DRAWN_MARKS)
     assert runs_in(live) == runs_in(drawn) == size
-    assert (found.frame.layout == "cost_by_turns") is (size <= DRAWN_MARKS), "else small ones that show what lies below"
+    assert (not found.drawn) is (size <= DRAWN_MARKS), "else small ones that show what lies below"
     assert says in found.method
     assert (found.whole == "Of all runs") is (size > LIVE_MARKS)
 

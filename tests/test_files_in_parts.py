@@ -77,7 +77,7 @@ def test_a_file_in_pieces_brings_its_companions(stage: Stage) -> None:
     companions = (("b.json", b"".join(LINES)),)
     file = File("a.json", None, lambda: Made(pieces=iter(LINES), companions=companions), ("b.json",))
     finished = finish(stage)(file)
-    assert [each.path for each in finished.companions] == ["b.json"]
+    assert [path for path, _ in finished.companions] == ["b.json"]
     assert (staged(stage, "a.json"), staged(stage, "b.json")) == (MASKED, MASKED)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Score
@@ -18,7 +19,6 @@ from sitegen.numbers.comparison import compare
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
-from sitegen.outcomes.collect import collect
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.data import figures_json
 from sitegen.pages.first.headline import headline

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.inputs.discover import discover
 from sitegen.masking.redact import Redactor
 from sitegen.model import Denial, Level, Run, Status, TextKind, Texts
-from sitegen.outcomes.collect import collect
 from sitegen.readers.common.fields import field_kinds, kind_of
 from sitegen.readers.harness.aider import AiderResult
 from tests.support import campaigns

@@ -11,11 +11,11 @@ import pytest
 
 from sitegen import config
 from sitegen.bounds import known_count, known_number, known_usd
+from sitegen.collect import collect
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
 from sitegen.masking.redact import Redactor
 from sitegen.numbers.pricing import Checks, PriceTable
-from sitegen.outcomes.collect import collect
 from sitegen.outcomes.over_time import baseline_of
 from sitegen.pages.report import analyse
 from tests.support import campaigns
@@ -61,7 +61,7 @@ def gates_of(settings: Path) -> dict[str, tuple[str, str]]:
     loaded = config.load(settings)
     surveyed = collect(loaded, Redactor(()), lambda _, items: items)
     checks = Checks(PriceTable.load(), ((entry.id, entry.run) for entry in surveyed.entries))
-    report = analyse(loaded, surveyed, checks, None, baseline_of(loaded, Redactor(())))
+    report = analyse(loaded, surveyed, checks, {}, before=baseline_of(loaded, Redactor(())))
     return {gate.name: (gate.verdict.value, gate.why) for gate in report.gates}
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from sitegen.bounds import DEFAULT
+from sitegen.collect import of_pack
 from sitegen.config import Config
 from sitegen.errors import ReadError
 from sitegen.inputs.campaigns import changed, packs, past
-from sitegen.inputs.campaigns.packed import of_pack
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level, Outcome, Source, Verdict

@@ -102,7 +102,7 @@ def path_of(row: dict[str, Any], known: set[str]) -> str:
 
 
 def distinct_runs(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Key -> result records of every distinct run: files that hold one uuid are one, and tell of all their results.
+    """Key -> result records of every distinct run: one session of files that hold one uuid, with all its results.
 
     The key is the last uuid, and the path below the family for a file that has none.
     """
@@ -113,7 +113,12 @@ def distinct_runs(folder: Path) -> dict[str, list[dict[str, Any]]]:
         if (found := raw_results(path))
     }
     runs: list[dict[str, dict[str, Any]]] = []
-    for path, results in sorted(by_path.items(), key=lambda item: -len(item[1])):
+    sessions = [
+        (path, [each for each in results if each.get("session_id") == session])
+        for path, results in by_path.items()
+        for session in dict.fromkeys(each.get("session_id") for each in results)
+    ]
+    for path, results in sorted(sessions, key=lambda item: -len(item[1])):
         keyed = {result.get("uuid") or f"{path}#{number}": result for number, result in enumerate(results)}
         same = next((run for run in runs if run.keys() & keyed.keys()), None)
         if same is None:

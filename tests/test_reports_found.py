@@ -11,18 +11,17 @@ from click.testing import CliRunner
 
 from sitegen.cli.commands import cli
 from sitegen.cli.reading.proposals import Proposal, proposal
+from sitegen.collect import Facts, collect
 from sitegen.config import Config, Outcomes, load
-from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Outcome, Status
-from sitegen.outcomes.collect import collect
 from tests.support.campaigns import result
 from tests.support.harness_runs import ATIF, HARBOR, INSPECT, SAMPLE, SWE_AGENT, TRIAL, TRIALS
 
 REPORT = {"resolved_ids": ["tide__tide-1"], "unresolved_ids": ["other__other-2"], "schema_version": 2}
 
 
-def surveyed(folder: Path, **settings: Any) -> Survey:
+def surveyed(folder: Path, **settings: Any) -> Facts:
     config = Config.model_validate({"inputs": [str(folder)], **settings})
     return collect(config, Redactor(), lambda _, items: items)
 

@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from sitegen import readers
+from sitegen.collect import Facts, collect
 from sitegen.config import Config
 from sitegen.inputs.reconciling import reconciled
-from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, Outcome, Run, Status, Tokens
-from sitegen.outcomes.collect import collect
 from sitegen.readers.codex import log
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
@@ -31,7 +30,7 @@ from tests.support.harness_runs import ATIF, CODEX_LOG, HARBOR, JOURNAL, SUMMARY
 PATCH = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"
 
 
-def surveyed(folder: Path) -> Survey:
+def surveyed(folder: Path) -> Facts:
     return collect(Config.model_validate({"inputs": [str(folder)]}), Redactor(), lambda _, items: items)
 
 

@@ -214,7 +214,8 @@ def test_cache_hits_that_cannot_be_told_are_not_said_to_be_tokens_that_nobody_re
     nothing = dict.fromkeys(
         ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "costUSD"), 0
     )
-    idle = load_runs(str(campaigns.write(tmp_path / "idle", {"a.json": result(1, modelUsage={"m": nothing})})))
+    unused = result(1, modelUsage={"m": nothing}, result="", num_turns=0)
+    idle = load_runs(str(campaigns.write(tmp_path / "idle", {"a.json": unused})))
     shown = {figure.label: figure for figure in summary_figures(summarize(idle), success(idle))}
     assert (shown["Tokens"].value, shown["Cache hits"].note) == ("0", "no tokens were sent")
 

@@ -134,6 +134,8 @@ CELLS = ["password ==", "should be", f'is {GITHUB} "x" \\ <&>\' \u2028', "=1", "
         ("data/runs.json", json.dumps(dict.fromkeys(CELLS, 1), ensure_ascii=False).encode()),
         ("search/texts-0.js", script("sitegenSearch", CELLS)),
         ("data/rows.js", texts_script("sitegenRows", {"a": json.dumps(CELLS, ensure_ascii=False), GITHUB: "[]"})),
+        ("data/rows.js", texts_script("sitegenRows", {f'<a b="c\\:{GITHUB}"> \\': "[]", '"\\"x': "[1]"})),
+        ("data/rows.js", script('sitegenSearch["texts-0"]', {f'"{cell}" \\:"': [f'\\"{cell}'] for cell in CELLS})),
         ("feed.xml", "".join(f"<a b=\"{GITHUB}\">{html.escape(each)}</a>" for each in CELLS).encode()),
         ("runs.md", "\n".join(f"| {each!r} | a |" for each in CELLS).encode()),
     ],

@@ -18,10 +18,10 @@ from urllib.parse import quote
 import pytest
 
 from sitegen import load_runs
-from sitegen.html import search_words
 from sitegen.masking.redact import Redactor
 from sitegen.model import Texts
 from sitegen.pages import search
+from sitegen.publish.files import Document
 from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS, result
@@ -107,7 +107,7 @@ def count(page: Page) -> str:
         ("Ærø naïve e\u0301te\u0301 ﬁle ﬁ", ["ærø", "naive", "ete", "file", "fi"]),
         ("検索、abc결과 ガ", ["検", "索", "abc" + unicodedata.normalize("NFKD", "결과"), "カ"]),
         ("✅ — “done”…", ["done"]),
-        ("x" * 50 + " y", ["x" * search_words.WORD_CHARACTERS, "y"]),
+        ("x" * 50 + " y", ["x" * search.WORD_CHARACTERS, "y"]),
         ("", []),
     ],
 )
@@ -219,8 +219,8 @@ def test_a_beginning_goes_on_with_letters_of_every_plane() -> None:
     index, shown = search.SearchIndex(lambda *_: None), (*"in", *[None] * 8)
     words = ["go", "goa", "go\U00010330", "gp"]
     for word in words:
-        assert not list(index.add(search_words.Document(word, b"\0", 1, shown)))
-    assert [each // search_words.LEVELS for each in index._runs_of_beginning("go", sorted(words))] == [1, 2]
+        assert not list(index.add(Document(word, b"\0", 1, shown)))
+    assert [each // search.LEVELS for each in index._runs_of_beginning("go", sorted(words))] == [1, 2]
     assert search._wide(["g", "go", *(f"go{chr(0x10330 + n)}" for n in range(search.MOST_FILES))])[:2] == ["g", "go"]
 
 
@@ -228,7 +228,7 @@ def test_no_file_of_an_index_passes_200_kb() -> None:
     runs = 100_000
     common, letters = "common other", [chr(0x10400 + number) for number in range(40)]
     documents = (
-        search.Document(
+        Document(
             f"{common} {''.join(letters[int(each)] for each in f'{number:032}')}",
             b"\0\1\2",
             3,

@@ -307,7 +307,7 @@ def test_the_page_of_a_saved_run_is_made_at_once_and_as_the_build_makes_it(tmp_p
     else:
         config = Config.model_validate({key: [stated]})
     site = Site.of(config, Redactor.for_this_machine(config.redact), is_strict=False)
-    entries = build_site(site, Progress(quiet=True), print, into=tmp_path / "site").survey.entries
+    entries = build_site(site, Progress(quiet=True), print, into=tmp_path / "site").report.facts.entries
     changed = folder / "t3" / "3.json"  # its neighbour is of the other campaign, where there are two
     text = "# Gulls at night\n\nSend mail to jo" + "@harbour-mail.net."
     campaigns.write(folder, {"t3/3.json": result(3, OPUS, result=text)})

@@ -17,6 +17,7 @@ import pytest
 from sitegen import load_runs, readers
 from sitegen.api import Runs
 from sitegen.bounds import Bounds
+from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.errors import ReadError
 from sitegen.inputs import archives
@@ -24,7 +25,6 @@ from sitegen.inputs import steps as steps_read_again
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source
-from sitegen.outcomes.collect import collect
 from sitegen.readers.claude import transcripts
 from sitegen.readers.run_file import RunFile
 from sitegen.steps import Step, StepKind

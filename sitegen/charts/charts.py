@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 from sitegen.charts import converter
 from sitegen.charts.engine import png, vega_bundle
@@ -22,9 +21,9 @@ from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
 from sitegen.charts.findings.turns import cost_by_turns
-from sitegen.charts.kept import DRAWING, LAYOUT, Drawing
-from sitegen.charts.reuse import alone, spec_files
-from sitegen.charts.shape import LaidOut, Shape
+from sitegen.charts.kept import DRAWING, LAYOUT, Drawing, LaidOut
+from sitegen.charts.reuse import Chart, ready, spec_files
+from sitegen.charts.shape import Shape
 from sitegen.html.data_scripts import script
 from sitegen.model import Entry
 from sitegen.numbers.clusters import Question
@@ -33,35 +32,6 @@ __all__ = [
     "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",
     "live_script", "png", "spec_files", "vega_bundle",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A chart, ready for its figure."""
-
-    id: str
-    title: str
-    note: str
-    method: str
-    """What stands beside the numbers."""
-    description: str
-    legend: tuple[Key, ...]
-    """Empty where marks are labelled directly."""
-    columns: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    spec: Mapping[str, Any]
-    """Vega-Lite with its data, WIDE pixels wide; its height and margins hold for every width."""
-    alone: Mapping[str, Any]
-    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `reuse.alone`."""
-    wide_svg: str | None
-    slim_svg: str | None
-    has_links: bool
-    """Whether the drawing holds links, so that it is more than a picture."""
-    whole: str
-    """What of it stays that of all runs when some are filtered out, in a few words."""
-    brush_x: str
-    """Columns that a drag chooses ranges of, as in `Finding`, joined by spaces."""
-    brush_y: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +87,7 @@ def charts(
         laid, drawing = known.get(of_shape), known.get(of_chart)
         laid = laid if isinstance(laid, LaidOut) else LaidOut.of(shape)
         drawing = drawing if isinstance(drawing, Drawing) else Drawing(*laid.drawings(finding))
-        drawn.append(_chart(finding, laid, drawing))
+        drawn.append(ready(finding, laid, drawing))
         to_keep += [(finding.id, of_shape, laid), (finding.id, of_chart, drawing)]
     missing = sum(chart.wide_svg is None or chart.slim_svg is None for chart in drawn)
     problem = None
@@ -139,28 +109,6 @@ def _listed(finding: Finding) -> Finding:
         method=f"{finding.method} No run reports a cost: all costs are by list price.",
         brush_x=tuple(columns.get(each, each) for each in finding.brush_x),
         brush_y=finding.brush_y and columns.get(finding.brush_y, finding.brush_y),
-    )
-
-
-def _chart(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
-    spec = {**laid.spec, "datasets": finding.full}
-    return Chart(
-        id=finding.id,
-        title=finding.title,
-        note=finding.note,
-        method=finding.method,
-        description=finding.description,
-        legend=finding.legend,
-        columns=finding.table.columns,
-        rows=finding.table.rows,
-        spec=spec,
-        alone=alone(spec, finding, laid.legend),
-        wide_svg=drawing.wide,
-        slim_svg=drawing.slim,
-        has_links=bool(finding.links),
-        whole=finding.whole,
-        brush_x=" ".join(finding.brush_x),
-        brush_y=finding.brush_y or "",
     )
 
 

@@ -28,8 +28,6 @@ Row = dict[str, str | float]
 class Frame:
     """Margins between a drawing and its plot, in pixels; for axes, labels of rows, and figures behind bars."""
 
-    layout: str
-    """Name of the function in `layouts` that draws into it."""
     left: int
     right: int
     top: int

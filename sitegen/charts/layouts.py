@@ -7,7 +7,7 @@ browser resolves them, light or dark. Column names are fixed, and nothing that c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -44,15 +44,10 @@ def most_expensive(shape: Shape) -> dict[str, Any]:
 
 
 def cost_by_turns(shape: Shape) -> dict[str, Any]:
-    return _turns(shape, {"stroke": PAPER, "strokeWidth": 0.75}, {"fill": PAPER, "strokeWidth": 1.75})
-
-
-def cost_by_turns_of_many(shape: Shape) -> dict[str, Any]:
-    # Small and without a rim, so that dots which lie on each other grow darker.
-    return _turns(shape, {"fillOpacity": 0.5}, {"strokeWidth": 1})
-
-
-def _turns(shape: Shape, dot: dict[str, Any], ring: dict[str, Any]) -> dict[str, Any]:
+    dot: dict[str, Any] = {"stroke": PAPER, "strokeWidth": 0.75}
+    ring: dict[str, Any] = {"fill": PAPER, "strokeWidth": 1.75}
+    if shape.is_thinned:  # without a rim, so that dots which lie on each other grow darker
+        dot, ring = {"fillOpacity": 0.5}, {"strokeWidth": 1}
     x = _across(shape, "turns", "turns", shape.x.ticks(whole=True), grid=False)
     y = _up(shape, "usd", "cost", shape.y.ticks())
     size = alt.Size(field="size", type="quantitative", scale=None, legend=None)
@@ -152,6 +147,19 @@ def spend(shape: Shape) -> dict[str, Any]:
         _words("ends", x, y, field="total", align="left", dx=4, dy=7),
     ]
     return _spec(layers, shape)
+
+
+LAYOUTS: Mapping[str, Callable[[Shape], dict[str, Any]]] = {
+    "cost-by-score": cost_by_score,
+    "cost-by-success": cost_by_success,
+    "money-by-kind": money_by_kind,
+    "most-expensive": most_expensive,
+    "cost-by-turns": cost_by_turns,
+    "cost-spread": spread_of_cost,
+    "tokens-by-kind": tokens_by_kind,
+    "spend": spend,
+}
+"""By the ids of the charts."""
 
 
 def legend(left: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Specs as files of their own, to be opened in an editor of Vega-Lite and changed there."""
+"""Charts as pages show them, and their specs as files of their own, to be opened in an editor of Vega-Lite."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from sitegen.charts.findings import Finding
+from sitegen.charts.findings import Cell, Finding, Key
 from sitegen.charts.frames import Row
+from sitegen.charts.kept import Drawing, LaidOut
 from sitegen.charts.shape import INK, MUTED, PAPER
-
-if TYPE_CHECKING:
-    from sitegen.charts.charts import Chart
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
@@ -23,6 +22,58 @@ _ROOT = re.compile(r"(?<!\w):root\s*\{([^}]*)\}")
 _VARIABLE = re.compile(r"(--[\w-]+)\s*:\s*([^;}]+)")
 _LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),.*\)")
 _USE = re.compile(r"var\((--[\w-]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart, ready for its figure."""
+
+    id: str
+    title: str
+    note: str
+    method: str
+    """What stands beside the numbers."""
+    description: str
+    legend: tuple[Key, ...]
+    """Empty where marks are labelled directly."""
+    columns: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    spec: Mapping[str, Any]
+    """Vega-Lite with its data, WIDE pixels wide; its height and margins hold for every width."""
+    alone: Mapping[str, Any]
+    """What the page says beside the chart, to be laid over `spec` where it stands alone: see `alone`."""
+    wide_svg: str | None
+    slim_svg: str | None
+    has_links: bool
+    """Whether the drawing holds links, so that it is more than a picture."""
+    whole: str
+    """What of it stays that of all runs when some are filtered out, in a few words."""
+    brush_x: str
+    """Columns that a drag chooses ranges of, as in `Finding`, joined by spaces."""
+    brush_y: str
+
+
+def ready(finding: Finding, laid: LaidOut, drawing: Drawing) -> Chart:
+    """The chart of a finding."""
+    spec = {**laid.spec, "datasets": finding.full}
+    return Chart(
+        id=finding.id,
+        title=finding.title,
+        note=finding.note,
+        method=finding.method,
+        description=finding.description,
+        legend=finding.legend,
+        columns=finding.table.columns,
+        rows=finding.table.rows,
+        spec=spec,
+        alone=alone(spec, finding, laid.legend),
+        wide_svg=drawing.wide,
+        slim_svg=drawing.slim,
+        has_links=bool(finding.links),
+        whole=finding.whole,
+        brush_x=" ".join(finding.brush_x),
+        brush_y=finding.brush_y or "",
+    )
 
 
 def spec_files(drawn: Iterable[Chart], stylesheet: str) -> dict[str, bytes]:

@@ -116,13 +116,13 @@ def build(  # noqa: PLR0913 -- click passes each option
             answer.values, answer.output = of_build(built), config.output
         if not quiet:
             report(built, config, verbose=verbose)
-        survey, code = built.survey, 0
+        found, code = built.report, 0
         if strict:
-            masked = sum(each.count for each in survey.masked)
-            code = running.strictly(problems=len(survey.problems), warnings=len(built.warnings), masked=masked)
+            masked = sum(each.count for each in found.facts.masked)
+            code = running.strictly(problems=len(found.problems), warnings=len(built.warnings), masked=masked)
         if summary_path is not None:
             code = _write_summary(summary_path, built, config) or code
-        code = gates_missed(built.gates, EXIT_GATE) or code
+        code = gates_missed(built.report.gates, EXIT_GATE) or code
         if watch and summary_path is None and built.can_be_repeated:
             watch.remember(said, code, quiet=quiet)
         return code
@@ -177,17 +177,18 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
     from sitegen.pages.masked import masked_view
     from sitegen.pages.summary import summary_figures
 
-    entries = built.survey.entries
-    totals = summary_figures(built.summary, success(entries, config.intervals))
+    report = built.report
+    entries = report.facts.entries
+    totals = summary_figures(report.summary, success(entries, config.intervals))
     text = markdown_summary(
         config.title,
         totals,
-        built.gates,
+        report.gates,
         entries,
-        len(built.survey.problems),
+        len(report.problems),
         site_url=config.site_url,
-        masked=masked_view(built.survey.masked),
-        deltas=built.deltas,
+        masked=masked_view(report.facts.masked),
+        deltas=report.deltas,
     )
     text = number_masks(text)
     try:

@@ -12,11 +12,10 @@ from sitegen.cli.terminal import write
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script that completes commands, options and files in SHELL."""
+    cli = click.get_current_context().find_root().command
 
     def command() -> int:
         from click.shell_completion import get_completion_class
-
-        from sitegen.cli.commands import cli
 
         made = get_completion_class(shell)
         assert made is not None  # noqa: S101  click has all three

@@ -14,9 +14,9 @@ from sitegen.places import is_address
 
 if TYPE_CHECKING:
     from sitegen.build import Built
+    from sitegen.collect import Facts
     from sitegen.inputs.scan import Scan
-    from sitegen.inputs.survey import Survey
-    from sitegen.model import Entry
+    from sitegen.model import Entry, Problem
     from sitegen.numbers.statistics import CampaignSummary
 
 SCHEMA = 1
@@ -54,9 +54,9 @@ class Answer:
 def of_build(built: Built) -> Values:
     """What a build came to."""
     return {
-        **of_survey(built.survey, built.summary),
+        **of_facts(built.report.facts, built.report.problems, built.report.summary),
         "warnings": list(built.warnings),
-        "gates": [{key: str(getattr(gate, key)) for key in _OF_GATES} for gate in built.gates],
+        "gates": [{key: str(getattr(gate, key)) for key in _OF_GATES} for gate in built.report.gates],
         "files": built.published.files,
         "bytes": built.published.size,
         "kept": list(built.published.carried),
@@ -67,21 +67,21 @@ def of_build(built: Built) -> Values:
 _OF_GATES = ("name", "limit", "figure", "verdict", "why")
 
 
-def of_survey(survey: Survey, summary: CampaignSummary) -> Values:
+def of_facts(facts: Facts, problems: Sequence[Problem], summary: CampaignSummary) -> Values:
     """What a build would read."""
     from sitegen.inputs.alike import unknown_in_words
     from sitegen.pages.data import masked_row, problem_row
     from sitegen.readers.kinds import KINDS
 
     return {
-        "runs": [_run(entry) for entry in survey.entries],
-        "totals": _totals(survey.entries, summary),
-        "problems": list(map(problem_row, survey.problems)),
-        "masked": list(map(masked_row, survey.masked)),
-        "ignored": list(survey.ignored),
-        "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in survey.kinds],
-        "unknown": unknown_in_words(survey.entries),
-        "warnings": list(survey.remarks),
+        "runs": [_run(entry) for entry in facts.entries],
+        "totals": _totals(facts.entries, summary),
+        "problems": list(map(problem_row, problems)),
+        "masked": list(map(masked_row, facts.masked)),
+        "ignored": list(facts.ignored),
+        "ignored_kinds": [{"file": path, "kind": KINDS.get(key, KINDS[""]).one} for path, key in facts.kinds],
+        "unknown": unknown_in_words(facts.entries),
+        "warnings": list(facts.remarks),
     }
 
 

@@ -23,9 +23,9 @@ from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
     from sitegen.build import Built
+    from sitegen.collect import Facts
     from sitegen.config import Config
     from sitegen.inputs.alike import Alike
-    from sitegen.inputs.survey import Survey
     from sitegen.masking.redact import Redactor
     from sitegen.model import Entry, Masked, Problem
     from sitegen.numbers.gates import GateResult
@@ -179,30 +179,30 @@ def report(built: Built, config: Config, *, verbose: bool) -> None:
 
 def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> None:
     """Say what was found in the inputs, and only what is new since the build `before`."""
-    survey = built.survey
-    warned, known = (before.warnings, set(before.survey.problems)) if before else ((), set())
+    facts = built.report.facts
+    warned, known = (before.warnings, set(before.report.problems)) if before else ((), set())
     for warning in built.warnings:
         if warning not in warned:
             say(warning, err=True, colour="yellow")
-    new = [problem for problem in survey.problems if problem not in known]
+    new = [problem for problem in built.report.problems if problem not in known]
     _list_problems(new, verbose)
-    if before is None or survey.masked != before.survey.masked:
-        _say_masked(survey.masked, verbose)
+    if before is None or facts.masked != before.report.facts.masked:
+        _say_masked(facts.masked, verbose)
     if before is not None:
         return
-    _say_projects(survey, verbose)
-    _say_levels(survey)
+    _say_projects(facts, verbose)
+    _say_levels(facts)
 
 
-def _say_levels(survey: Survey) -> None:
+def _say_levels(facts: Facts) -> None:
     """How much of what agents did is published."""
     from sitegen import figures
 
-    levels = Counter(entry.level.value for entry in survey.entries)
+    levels = Counter(entry.level.value for entry in facts.entries)
     if len(levels) > 1:
         counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
         say(f"steps: {', '.join(counts)}")
-    elif any(entry.run.steps for entry in survey.entries):
+    elif any(entry.run.steps for entry in facts.entries):
         (level,) = levels
         say(f"steps: {level} ({_LEVELS[level]}); `--steps` or the settings choose another")
 
@@ -212,11 +212,12 @@ def summed(built: Built) -> str:
     from sitegen import figures
     from sitegen.figures import bounded
 
-    survey, cost, computed = built.survey, built.summary.cost, built.summary.computed
+    found = built.report
+    cost, computed = found.summary.cost, found.summary.computed
     costs = [bounded(cost, figures.money)] if cost.known else []
     costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.known else []
     total = f", {' and '.join(costs)}" if costs else ""
-    return f"{figures.plural(len(survey.entries), 'run')}{total}; {_rest(survey)}"
+    return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
 
 
 _LEVELS = {
@@ -227,7 +228,7 @@ _LEVELS = {
 }
 
 
-def list_survey(survey: Survey, *, verbose: bool) -> None:
+def list_facts(facts: Facts, *, verbose: bool) -> None:
     """Say what a build would read, ignore, skip and warn about."""
     from sitegen import figures
     from sitegen.inputs.alike import unknown_in_words
@@ -250,18 +251,18 @@ def list_survey(survey: Survey, *, verbose: bool) -> None:
         say(f"{f'{len(runs):,} runs':<8} {line(runs[0].source.path)}  {ended}, {line(runs[0].run.reader)}")
 
     by_file: dict[str, list[Entry]] = {}
-    for entry in survey.entries:
+    for entry in facts.entries:
         by_file.setdefault(entry.source.path, []).append(entry)
     _list(list(by_file.values()), say_file, "files with runs", verbose)
-    _list_problems(survey.problems, verbose)
-    _list_ignored(survey.kinds, verbose)
-    for sentence in unknown_in_words(survey.entries):
+    _list_problems(facts.problems, verbose)
+    _list_ignored(facts.kinds, verbose)
+    for sentence in unknown_in_words(facts.entries):
         say(sentence)
-    for remark in survey.remarks:
+    for remark in facts.remarks:
         say(remark, err=True, colour="yellow")
-    _say_masked(survey.masked, verbose)
-    _say_projects(survey, verbose)
-    say(f"{figures.plural(len(survey.entries), 'run')}; {_rest(survey)}")
+    _say_masked(facts.masked, verbose)
+    _say_projects(facts, verbose)
+    say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(facts, facts.problems)}")
 
 
 def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
@@ -309,12 +310,12 @@ def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
         say(f"masked: {view.others}; the problems page says where")
 
 
-def _say_projects(survey: Survey, verbose: bool) -> None:
+def _say_projects(facts: Facts, verbose: bool) -> None:
     """Of which projects transcripts were found, those with most first."""
     from sitegen import figures
     from sitegen.inputs.transcripts import projects
 
-    found = projects(survey.entries).most_common()
+    found = projects(facts.entries).most_common()
     if not found:
         return
     shown = found if verbose else found[:SHOWN]
@@ -332,10 +333,10 @@ def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose:
         say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
 
 
-def _rest(survey: Survey) -> str:
+def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
     from sitegen import figures
 
-    return f"{figures.plural(len(survey.problems), 'problem')}, {figures.count(len(survey.ignored))} ignored"
+    return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.kinds))} ignored"
 
 
 def _say_problem(found: Alike) -> None:

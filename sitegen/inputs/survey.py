@@ -7,7 +7,7 @@ rendering. What cannot be read becomes a `Problem`; nothing a source holds can s
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -22,7 +22,7 @@ from sitegen.html import markdown_bounds
 from sitegen.inputs import archives, discover, run_folders, transcripts
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.members import Content
-from sitegen.inputs.merging import in_order, merged, refuse_same_ids
+from sitegen.inputs.merging import merged, refuse_same_ids
 from sitegen.masking import redact
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
@@ -65,49 +65,18 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All that is known of the inputs."""
+    """What files hold, before outcomes, patches and prices are joined to it."""
 
     entries: tuple[Entry, ...]  # by path
-    problems: tuple[Problem, ...]  # by path, then line, then code
-    ignored: tuple[str, ...]  # files that no reader claims and nobody named, by path
-    kinds: tuple[tuple[str, str], ...] = ()
-    """What each of `ignored` is: its path, and a key of `readers.kinds.KINDS`."""
-    remarks: tuple[str, ...] = ()
+    problems: tuple[Problem, ...]
+    ignored: tuple[tuple[str, str], ...]
+    """What no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
+    remarks: tuple[str, ...]
     """Sentences about settings and inputs that came to nothing, and what to do about it."""
-    files: int = 0  # sources that are runs or claim to be
-    masked: tuple[Masked, ...] = ()
-    """What was masked, by path and place."""
-    unplaced: tuple[Entry, ...] = ()
-    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
-    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
-    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
-
-    def judged(
-        self,
-        entries: Sequence[Entry],
-        problems: Sequence[Problem],
-        beside: Collection[str],
-        advice: Sequence[str],
-        masked: Iterable[Masked],
-    ) -> Survey:
-        """The survey with what is stated of the runs from outside; the files `beside` them are no longer ignored.
-
-        `masked` is what was masked in what is stated.
-        """
-        return replace(
-            self,
-            entries=tuple(entries),
-            problems=tuple(sorted([*self.problems, *problems], key=in_order)),
-            ignored=tuple(path for path in self.ignored if path not in beside),
-            kinds=tuple(each for each in self.kinds if each[0] not in beside),
-            remarks=(*self.remarks, *advice),
-            masked=tuple(sorted([*self.masked, *masked])),
-        )
-
-    def with_late(self, caveats: Mapping[str, tuple[Caveat, ...]]) -> Survey:
-        """The survey with problems that showed only while pages were made, by page id. No figure depends on them."""
-        found = [problem for entry in self.entries for problem in _problems_of(entry, caveats.get(entry.id, ()))]
-        return replace(self, problems=tuple(sorted([*self.problems, *found], key=in_order)))
+    files: int  # sources that are runs or claim to be
+    masked: tuple[Masked, ...]
+    unplaced: tuple[Entry, ...]
+    """Transcripts whose steps belong to several runs, by path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +202,7 @@ def survey(
     naming: Naming,
     redactor: Redactor,
     progress: Progress,
+    *,
     bounds: Bounds = DEFAULT,
     workers: Workers = ALONE,
     memory: Memory = NO_MEMORY,
@@ -272,16 +242,15 @@ def survey(
     shown = chain(((entry, entry.id) for entry in entries), ((entry, None) for entry in sessions.unplaced))
     parts = ((part, page_id) for entry, page_id in shown for part in (entry, *entry.lanes))
     in_runs = [replace(each, page_id=page_id) for part, page_id in parts for each in masked.get(part.id, ())]
-    problems += [problem for entry in entries for problem in _problems_of(entry, entry.run.caveats)]
+    problems += [problem for entry in entries for problem in problems_of(entry, entry.run.caveats)]
     in_problems = [m for problem in problems if problem.verdict is Verdict.SKIP for m in _masked_problem(problem)]
     return Survey(
         tuple(entries),
-        tuple(sorted(problems, key=in_order)),
-        tuple(path for path, _ in sorted(ignored)),
+        tuple(problems),
         tuple(sorted(ignored)),
         (*_passed_over(found), *map(redactor, _idle(naming, entries))),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
-        tuple(sorted([*in_runs, *in_problems])),
+        (*in_runs, *in_problems),
         tuple(sessions.unplaced),
     )
 
@@ -404,7 +373,7 @@ def _judged(run: Run, bounds: Bounds) -> Run:
     return replace(run, caveats=(*run.caveats, *caveats))
 
 
-def _problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
+def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
     """Caveats of a run as problems of its file."""
     return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
 

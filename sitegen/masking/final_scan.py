@@ -76,18 +76,27 @@ class FinalScan:
     def _without_finds(self, path: str, text: str) -> tuple[str, list[str]]:
         """A file, or a part of one, without what is found in it, and the kinds of that."""
         kinds = list[str]()
-        for form in _FORMS[path.rpartition(".")[2]]:
-            text = self._masked_in_cells(path, text, form, kinds)
-        return self._page_without_finds(path, text, kinds) if path.endswith(".html") else text, kinds
+        if path.endswith(".html"):
+            text = self._page_without_finds(path, text, kinds)
+        elif not path.endswith(".js"):
+            text = self._cells_without_finds(path, text, _FORMS[path.rpartition(".")[2]], kinds)
+        elif _DATA_SCRIPT.match(text):
+            text = _LITERAL.sub(lambda literal: self._literal_without_finds(path, literal, kinds), text)
+        return text, kinds
 
-    def _masked_in_cells(self, path: str, text: str, form: _Form, kinds: list[str]) -> str:
-        """A file, or a part of one, with masks in its cells, of which many are equal."""
+    def _cells_without_finds(self, path: str, text: str, form: _Form, kinds: list[str]) -> str:
         masked = dict[str, str]()
-        for written in dict.fromkeys(form.cell.findall(text)):
+        for written in dict.fromkeys(form.cell.findall(text)):  # many are equal
             cell = form.read(written)
             if found := self._in_cell(cell):
                 masked[written] = form.write(self._masked(path, cell, found, kinds))
-        return form.cell.sub(lambda cell: masked.get(cell[0], cell[0]), text) if masked else text
+        return form.cell.sub(lambda match: masked.get(match[0], match[0]), text) if masked else text
+
+    def _literal_without_finds(self, path: str, literal: re.Match[str], kinds: list[str]) -> str:
+        """A string of a data script: a name, which is one cell, or JSON."""
+        held = _in_quotes(literal[0])
+        kept = self._cells_without_finds(path, held, _TEXT if literal["is_name"] is not None else _JSON, kinds)
+        return literal[0] if kept == held else _FOR_SCRIPT.sub(lambda sign: f"\\u{ord(sign[0]):04x}", _quoted(kept))
 
     def _in_cell(self, cell: str) -> list[Found]:
         """What is found in a cell. Most are as the redactor has left them, and as other files have them."""
@@ -214,47 +223,28 @@ def _in_quotes(cell: str) -> str:
     return str(json.loads(cell)) if "\\" in cell else cell[1:-1]
 
 
-def _in_script(cell: str) -> str:
-    try:
-        return _in_quotes(_ESCAPE.sub(lambda sign: chr(int(sign["code"], 16)) if sign["code"] else sign[0][1:], cell))
-    except ValueError:  # a form that this pattern cuts apart is looked at as it is
-        return cell
-
-
-def _for_script(signs: str, text: str) -> str:
-    """JSON as a literal of a script, with these signs by their codes."""
-    return re.sub(signs, lambda sign: f"\\u{ord(sign[0]):04x}", text)
-
-
-_ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-f]{4})|.)")
 _quoted = partial(json.dumps, ensure_ascii=False)
 _JSON = _Form(re.compile(r'"(?:[^"\\]|\\.)*+"'), _in_quotes, _quoted)
 _XML = _Form(re.compile(r'(?<=>)[^<]+|(?<==")[^"]+'), html.unescape, html.escape)
+_TEXT = _Form(re.compile(r"(?s).+"), str, str)
 _FORMS = {
-    "json": (_JSON,),
-    "jsonl": (_JSON,),
-    "js": (
-        _Form(
-            re.compile(r'\\"(?:[^"\\]|\\u[0-9a-f]{4}|\\\\(?:\\[\\"]|[^\\"]))*+\\"'),
-            _in_script,
-            lambda text: _for_script("[<>&\u2028\u2029]", _quoted(_quoted(text))[1:-1]),
-        ),
-        _JSON._replace(cell=re.compile(r'"[^"\\]*+"(?=:)')),
+    "json": _JSON,
+    "jsonl": _JSON,
+    "csv": _Form(
+        re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|(?!-?[0-9.]{1,12}(?:[,\n]|\Z))[^",\n]+)'),
+        lambda cell: cell[1:-1].replace('""', '"') if cell[0] == '"' else cell,
+        lambda text: '"{}"'.format(text.replace('"', '""')) if re.search('[",\r\n]', text) else text,
     ),
-    "csv": (
-        _Form(
-            re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|[^",\n]+)'),
-            lambda cell: cell[1:-1].replace('""', '"') if cell[0] == '"' else cell,
-            lambda text: '"{}"'.format(text.replace('"', '""')) if re.search('[",\r\n]', text) else text,
-        ),
-    ),
-    "xml": (_XML,),
-    "svg": (_XML,),
-    "md": (_Form(re.compile(r"(?:\\.|[^|\\\n])+"), str, str),),
-    "txt": (_Form(re.compile(r"(?s).+"), str, str),),
-    "html": (),
+    "xml": _XML,
+    "svg": _XML,
+    "md": _Form(re.compile(r"(?:\\.|[^|\\\n])+"), str, str),
+    "txt": _TEXT,
 }
-"""The cells of each kind of file, by the end of its name. Numbers are none: they are ours."""
+"""The cells of each kind of file, by the end of its name. Numbers are not cells: they are ours."""
+_DATA_SCRIPT = re.compile(r"window\.[^=;]{1,100}=(?:JSON\.parse\(|\{)")
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+"(?P<is_name>(?=:))?')
+"""A string of a script as `data_scripts` writes it; other scripts are our own."""
+_FOR_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
 _APART = re.compile(rf"(?=<(?!/?(?:{INLINE})\b))|(?<=[\s>])(?=<a )")

@@ -43,6 +43,7 @@ def load(
     entries: Sequence[Entry],
     clean: Callable[[str], str],
     sources: Sequence[Source] = (),
+    *,
     named: discover.Discovery | None = None,
     reports: Sequence[Source] = (),
     judged: Sequence[Source] = (),

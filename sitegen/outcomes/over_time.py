@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen import figures
 from sitegen.config import Config
-from sitegen.errors import ConfigError
+from sitegen.config.parts import Campaign as StatedCampaign
+from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs.campaigns import packs, past
-from sitegen.inputs.campaigns.packed import of_pack
-from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Source
 from sitegen.numbers.campaigns import Campaign, campaign, counted
-from sitegen.outcomes.collect import campaign_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +32,43 @@ class OverTime:
     """Campaigns that the history no longer holds."""
 
 
-def over_time(config: Config, surveyed: Survey, redactor: Redactor) -> OverTime | None:
-    """The campaigns that the settings name; None where they name none. Raises: ConfigError."""
+def campaign_of(stated: StatedCampaign, entries: Sequence[Entry], pack: packs.Head | None) -> tuple[str, str]:
+    """Name and day of the campaign of these runs. Raises: ConfigError where nothing tells its day."""
+    packed = pack.settings.get("campaign") if pack else None
+    own = packed if isinstance(packed, dict) else {}
+    began = max((entry.started_at for entry in entries if entry.started_at), default="")
+    day = stated.date or str(own.get("date") or "") or began[:10]
+    if not day:
+        raise ConfigError(
+            f"{stated.name or 'campaign'}: no run says when it began, so the day of this campaign is not known. "
+            "Write `date: 2026-11-18` beside its name."
+        )
+    return stated.name or str(own.get("name") or "") or day, day
+
+
+def over_time(
+    config: Config, entries: Sequence[Entry], days: Mapping[str, str], pack: packs.Head | None, redactor: Redactor
+) -> OverTime | None:
+    """The campaigns that the settings name, of whose runs `days` are known by name; None where they name none.
+
+    Raises: ConfigError.
+    """
     if not config.campaigns and config.history is None:
         return None
     found, with_runs, current = list[Campaign](), set[str](), None
     for stated in config.campaigns:
         if past.is_site(Path(stated.path)):
             found.append(past.site_campaign(Path(stated.path), stated.name, stated.date, redactor))
-    days = dict(surveyed.days)
     by_name: dict[str, list[Entry]] = {}
     if config.campaigns:
-        for entry in surveyed.entries:
+        for entry in entries:
             by_name.setdefault(entry.campaign or "", []).append(entry)
-        for name, entries in by_name.items():
-            found.append(campaign(name, days[name], entries))
+        for name, own in by_name.items():
+            found.append(campaign(name, days[name], own))
             with_runs.add(name)
     else:
-        current, day = campaign_of(config.campaign, surveyed)
-        found.append(campaign(current, day, surveyed.entries))
+        current, day = campaign_of(config.campaign, entries, pack)
+        found.append(campaign(current, day, entries))
     names = [each.name for each in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(f"campaigns: two are called {twice}; give each a `name` of its own.")
@@ -71,10 +88,13 @@ def baseline_of(config: Config, redactor: Redactor) -> Campaign | None:
         return None
     path = Path(config.baseline)
     if packs.is_pack(path):
-        pack = of_pack(Source(path.name, str(path), named=True, size=0), redactor, config.limits.bounds())
+        try:
+            pack = packs.read(Source(path.name, str(path), named=True, size=0), redactor, config.limits.bounds())
+        except ReadError as error:
+            raise ConfigError(f"{path}: {redactor(error.sentence)}") from None
         if not pack.entries:
-            raise ConfigError(f"{path}: {pack.problems[0].reason if pack.problems else 'this pack holds no run.'}")
-        lost = sum(each.code == "E_PACK" for each in pack.problems)
+            raise ConfigError(f"{path}: {pack.faults[0].reason if pack.faults else 'this pack holds no run.'}")
+        lost = sum(each.code == "E_PACK" for each in (*pack.head.problems, *pack.faults))
         return replace(campaign("baseline", "", pack.entries), left_out=lost)
     if past.is_site(path):
         return counted("baseline", "", past.site_runs(path, redactor)[0])

@@ -10,8 +10,8 @@ from decimal import Decimal
 from importlib import metadata
 
 from sitegen import __version__, figures
+from sitegen.collect import Facts
 from sitegen.html.render import Page
-from sitegen.inputs.survey import Survey
 from sitegen.model import Entry, Level
 from sitegen.numbers.pricing import Price
 from sitegen.pages.charts import Drawn
@@ -57,12 +57,12 @@ def about_page(site: Site, report: Report, drawn: Drawn) -> Page:
         columns=tuple((column.key, column.about) for column in COLUMNS),
         prices_note=f"List prices of {table.date}, USD per million tokens. They check the reported costs.",
         prices=_price_rows(table.prices),
-        made=_made_from(site, report.survey),
+        made=_made_from(site, report.facts),
         licenses=LICENSES if drawn.bundle else None,
         question=config.intervals.value,
-        is_judged=any(entry.outcome for entry in report.survey.entries),
+        is_judged=any(entry.outcome for entry in report.facts.entries),
         shown=tuple(sorted(config.redact.off.items())),
-        steps=_published(report.survey.entries),
+        steps=_published(report.facts.entries),
         also_masked=tuple(sorted(set(config.redact.also))),
     )
     return Page(
@@ -101,13 +101,13 @@ def _aligned(rates: Sequence[float | None]) -> list[str]:
     return [figures.UNKNOWN if rate is None else f"{rate:,.{decimals}f}" for rate in rates]
 
 
-def _made_from(site: Site, surveyed: Survey) -> tuple[FactView, ...]:
+def _made_from(site: Site, facts: Facts) -> tuple[FactView, ...]:
     """What the site was built from: enough to build the same bytes again."""
     inputs = hashlib.sha256()
-    for e in surveyed.entries:
+    for e in facts.entries:
         stated = e.campaign, e.task, e.model, e.attempt, e.outcome, e.note, e.scores, e.labels, e.started_at
         inputs.update(repr((e.source.path, e.digest, e.patch_digest, stated)).encode("utf-8", "replace"))
-    pack = surveyed.pack
+    pack = facts.pack
     is_as_packed = pack is not None and pack.settings == site.config.for_pack()
     settings = pack.settings_digest if pack and is_as_packed else site.settings_digest()
     version = (

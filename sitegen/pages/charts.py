@@ -40,6 +40,7 @@ def draw_charts(
     checks: Mapping[str, PriceCheck],
     prices: PriceTable,
     colors: str,
+    *,
     question: Question,
     stamp: Callable[..., bytes],
     known: Mapping[bytes, charts.LaidOut | charts.Drawing],
@@ -94,4 +95,4 @@ def card_picture(config: Config, found: Report, final: FinalScan) -> bytes | Non
     def finished(svg: str) -> str:
         return final.finish(f"{CARD}.svg", svg.encode())[0].decode()
 
-    return card.card(config.title, found.summary, success(found.survey.entries), split, finished)
+    return card.card(config.title, found.summary, success(found.facts.entries), split, finished)

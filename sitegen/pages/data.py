@@ -18,7 +18,7 @@ from sitegen.numbers.intervals import CONFIDENCE
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Dimension, group_by
-from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Figure, score_key, score_names
+from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Kind, score_key, score_names
 from sitegen.pages.text_tables import Table
 from sitegen.pages.views import group_path
 
@@ -32,18 +32,12 @@ Row = dict[str, Cell]
 """A run by column; see `columns.COLUMNS`."""
 
 
-def kind(key: str) -> str:
-    """What a column holds: "number", "whole" number, "time", "list" or "text". Units stand in the names of numbers."""
-    if key in ("models", "model_ids", "labels", "warnings", "token_gaps"):
-        return "list"
-    if key == "started_at":
-        return "time"
-    if key.startswith(score_key("")) or key.endswith(("_usd", "_seconds")):
-        return "number"
-    return "whole" if key in _FIGURES or key.endswith(("_tokens", "_ms", "_lines")) else "text"
+KINDS: dict[str, Kind] = {column.key: column.kind for column in COLUMNS}
 
 
-_FIGURES = frozenset(column.key for column in COLUMNS if isinstance(column.table, Figure))
+def kind(key: str) -> Kind:
+    """What a column of a data file holds: as `COLUMNS` states it, or the column of a score."""
+    return "number" if key.startswith(score_key("")) else KINDS.get(key, "text")
 
 
 def row(entry: Entry, check: PriceCheck, scores: Sequence[str] = ()) -> Row:

@@ -37,27 +37,27 @@ ROWS = "data/rows"
 
 
 def pages_of_several(
-    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], key: Callable[..., bytes | None]
+    site: Site, report: Report, table: RunTable, digests: Mapping[str, bytes], *, key: Callable[..., bytes | None]
 ) -> Iterator[File]:
     """The pages that show several runs and no chart; `digests` are of all that is known of each, by page id, and `key`
     makes the key of a file of what it shows."""
-    runs = len(report.survey.entries)
+    runs = len(report.facts.entries)
     for position in range(1, table.page_count):
         of_page = key(table.frame, [digests[run.id] for run in table.runs(position)])
         make = partial(_table_page, site, table, position)
         yield File(table_path("index", position), of_page, make, is_made_here=runs > MAX_RUNS_LOOKED_AT)
     asked = site.config.intervals
     read = partial(steps_of, redactor=site.redactor, bounds=site.config.limits.bounds())
-    for group in groups(report.survey.entries, asked):
+    for group in groups(report.facts.entries, asked):
         yield from group.files(site.renderer, key(group.is_part, asked, [digests[run.id] for run in group.runs]), read)
-    unplaced = [entry for entry in report.survey.unplaced if entry.has_published_steps]
-    yield from unplaced_files(RunPages.of(site), unplaced, report.survey.entries, digests, key)
+    unplaced = [entry for entry in report.facts.unplaced if entry.has_published_steps]
+    yield from unplaced_files(RunPages.of(site), unplaced, report.facts.entries, digests, key)
     for page in (
         *compare.compare_pages(report.compared),
         *([trends_page(report.followed)] if report.followed else ()),
-        *session_pages(report.survey.entries, unplaced),
+        *session_pages(report.facts.entries, unplaced),
         search_page(),
-        problems_page(report.survey, report.checks),
+        problems_page(report.facts, report.problems, report.checks),
     ):
         yield page_file(page, site.renderer, key(page))
 
@@ -77,7 +77,7 @@ class FinishedRows:
 
 
 def finish_data(
-    report: Report, table: RunTable, index: SearchIndex, question: Question, finish: Finish
+    report: Report, table: RunTable, index: SearchIndex, question: Question, *, finish: Finish
 ) -> tuple[FinishedRows, list[tuple[str, Finished]]]:
     """Make, scan and stage the files that hold all runs. Returns what the index has to know of the rows of its table,
     and the result of each file with its path. Raises: PublishError."""
@@ -91,7 +91,7 @@ def finish_data(
 
 
 def _data_files(report: Report, question: Question) -> Iterator[File]:
-    entries = report.survey.entries
+    entries = report.facts.entries
 
     def runs() -> Iterator[data.Row]:
         return data.rows(entries, lambda entry: report.checks[entry.id])
@@ -102,7 +102,7 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     models = "data/models.csv", data.MODEL_COLUMNS
     yield File(models[0], None, lambda: Made(pieces=data.rows_csv(data.model_rows(entries), models[1])))
     yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
-    problems = data.problems_json(report.survey.problems, report.survey.masked)
+    problems = data.problems_json(report.problems, report.facts.masked)
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))
@@ -114,7 +114,9 @@ TEMPLATES_ABOUT_CHARTS = [
 """Of the pages that wait for the charts, with all that they are made of."""
 
 
-def pages_about_charts(site: Site, report: Report, drawn: Drawn, table: RunTable, rows: FinishedRows) -> Iterator[File]:
+def pages_about_charts(
+    site: Site, report: Report, drawn: Drawn, table: RunTable, *, rows: FinishedRows
+) -> Iterator[File]:
     """The index, and the page that says where the scripts of live charts come from."""
     texts = site.with_charts(next(iter(drawn.bundle), None))
     index = index_page(site.config, report, drawn.charts, table.page(0, rows.addresses))

@@ -175,8 +175,8 @@ def _alerts(summary: CampaignSummary, problems: Sequence[Problem]) -> str:
 
 def index_page(config: Config, report: Report, charts: Charts, table: TableView) -> Page:
     """The first page, with the first page of the table of all runs."""
-    summary, survey, followed = report.summary, report.survey, report.followed
-    entries, question = survey.entries, config.intervals
+    summary, facts, followed = report.summary, report.facts, report.followed
+    entries, question = facts.entries, config.intervals
     judged, found = success(entries, question), board(entries, question)
     title, runs = config.title, figures.plural(summary.runs, "run")
     starts = sorted((entry.started_at for entry in entries if entry.started_at), key=lambda at: axes.epoch_ms(at) or 0)
@@ -185,9 +185,9 @@ def index_page(config: Config, report: Report, charts: Charts, table: TableView)
     against = against_the_one_before(followed, report.compared) if followed else ""
     view = IndexView(
         lead=markdown.render(config.description, is_own=True) if config.description else None,
-        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(survey.files, 'file')}"))),
+        meta=" · ".join(filter(None, (days, f"{runs} from {figures.plural(facts.files, 'file')}"))),
         headline=against or headline(summary, judged, found),
-        alerts=_alerts(summary, survey.problems),
+        alerts=_alerts(summary, report.problems),
         figures=_figures(entries, summary, judged, found, question),
         newest=newest(followed) if followed else None,
         waste=_waste(entries, report.checks),

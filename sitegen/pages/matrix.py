@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
-from sitegen.charts import strips
 from sitegen.charts.findings import label
-from sitegen.charts.strips import LEFT, Shape
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.statistics import Dimension, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
+from sitegen.pages import svg
 from sitegen.pages.first.scores import score_text
+from sitegen.pages.svg import LEFT, Shape
 from sitegen.pages.views import group_path, model_class, run_name
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS, MOST_SCORES = 6, 40, 3, 2
@@ -118,7 +118,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
         models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
         rows=tuple(rows),
         totals=tuple(_said(models[name]) for name in names),
-        ticks=tuple(strips.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
+        ticks=tuple(svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),
         more=f"And {' and '.join(more)}." if more else None,
     )
 
@@ -157,7 +157,7 @@ def _said(runs: Sequence[Entry]) -> tuple[str, str]:
 def _of_one_height(cells: Sequence[CellView | None], ticks: Sequence[tuple[float, str]]) -> tuple[CellView | None, ...]:
     """The cells of a row, so that like attempts lie side by side and the lines of the scale run through the row."""
     height = max((cell.height for cell in cells if cell), default=0)
-    rules = tuple(strips.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
+    rules = tuple(svg.line("rule", (x, x), (-4, height + 4)) for x, _ in ticks)
     return tuple(cell and replace(cell, height=height, rules=rules) for cell in cells)
 
 
@@ -171,8 +171,8 @@ def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkVi
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
     title = f"{name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
-    x = strips.across(cost / scale) if cost is not None and scale else None
-    tie = (strips.line("tie", (LEFT, x), (y, y)),) if x else ()
+    x = svg.across(cost / scale) if cost is not None and scale else None
+    tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
     return MarkView(run_path(entry.id), title, x, y, tie, sign)
 
 

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TypeVar
 
 from sitegen import figures
+from sitegen.collect import Facts
 from sitegen.figures import status_view
 from sitegen.html.render import Page
 from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
-from sitegen.inputs.survey import Survey
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
@@ -124,15 +124,15 @@ _GROUPS = (
 )  # fmt: skip
 
 
-def problems_page(survey: Survey, checks: Checks) -> Page:
+def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks) -> Page:
     """The page of problems, which exists without any; also says what was masked."""
-    entries, problems = survey.entries, survey.problems
+    entries = facts.entries
     groups = tuple(
         _group(group, found)
         for group in _GROUPS
         if (found := [problem for problem in problems if group.holds(problem)])
     )
-    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(survey.masked))
+    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(facts.masked))
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
     if problems:
@@ -148,9 +148,9 @@ def problems_page(survey: Survey, checks: Checks) -> Page:
         if skipped
         else "Every file that claims to be a run could be read."
     )
-    remarks = (*survey.remarks, *unknown_in_words(entries))
-    ignored = tuple(in_words(survey.kinds))
-    view = ProblemsView(heading, lead, groups, remarks, ignored, _checked(entries, problems, checks, survey))
+    remarks = (*facts.remarks, *unknown_in_words(entries))
+    ignored = tuple(in_words(facts.kinds))
+    view = ProblemsView(heading, lead, groups, remarks, ignored, _checked(facts, problems, checks))
     return Page(
         path="problems.html",
         template="problems.html.jinja",
@@ -297,14 +297,13 @@ def _masked(masked: Sequence[Masked]) -> Iterator[ProblemGroupView]:
     yield _table("masked", words, _apart(alike.values()), row)
 
 
-def _checked(
-    entries: Sequence[Entry], problems: Sequence[Problem], checks: Checks, survey: Survey
-) -> tuple[FactView, ...]:
+def _checked(facts: Facts, problems: Sequence[Problem], checks: Checks) -> tuple[FactView, ...]:
+    entries = facts.entries
     both = [agrees for e in entries if (agrees := e.run.sums_agree) is not None]
     priced = [check for e in entries if e.run.cost_usd and (check := checks[e.id]).list_usd is not None]
     reproduced = sum(check.by_kind is not None for check in priced)
     merged = sum(problem.verdict is Verdict.MERGE for problem in problems)
-    ignored = len(survey.ignored)
+    ignored = len(facts.kinds)
     files = figures.plural(ignored, "file or folder", "files and folders")
     return (
         FactView("Cost adds up over models", f"{sum(both)} of {figures.plural(len(both), 'run')}", "to half a cent"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen import figures
+from sitegen.collect import Facts
 from sitegen.config import Config
-from sitegen.inputs.survey import Survey
-from sitegen.model import Entry
+from sitegen.inputs.merging import in_order
+from sitegen.inputs.survey import problems_of
+from sitegen.model import Caveat, Entry, Problem
 from sitegen.numbers import baseline, gates
 from sitegen.numbers.campaigns import Campaign, campaign
 from sitegen.numbers.comparison import by_list_price
@@ -25,7 +27,9 @@ from sitegen.pages.trends import Followed, neighbours
 class Report:
     """What all runs together come to."""
 
-    survey: Survey
+    facts: Facts
+    problems: tuple[Problem, ...]
+    """By path: those of the facts, and what showed only while pages were made. No figure depends on the latter."""
     summary: CampaignSummary
     checks: Checks
     compared: compare.Comparisons
@@ -38,12 +42,18 @@ class Report:
 
 def analyse(
     config: Config,
-    surveyed: Survey,
+    facts: Facts,
     checks: Checks,
+    late: Mapping[str, Sequence[Caveat]],
+    *,
     over_time: OverTime | None = None,
     before: Campaign | None = None,
 ) -> Report:
-    entries, summary = surveyed.entries, summarize(surveyed.entries)
+    """Compute all of it; `late` are doubts that showed while pages were made, by page id, and `before` is the
+    baseline."""
+    entries, summary = facts.entries, summarize(facts.entries)
+    found = [problem for entry in entries for problem in problems_of(entry, late.get(entry.id, ()))]
+    problems = tuple(sorted([*facts.problems, *found], key=in_order))
     limits = {name: Limits(*ends) for name, ends in config.gates.limits.items()}
     pairs = [(pair.by, pair.a, pair.b) for pair in config.compare]
     tasks = frozenset(entry.task for entry in entries if entry.task)
@@ -51,12 +61,13 @@ def analyse(
     also = [("campaign", a, b) for a, b in neighbours(over_time)] if over_time else []
     now = campaign("", "", entries) if before else None
     return Report(
-        surveyed,
+        facts,
+        problems,
         summary,
         checks,
         _compared(entries, pairs, also),
         (
-            *gates.evaluate(limits, entries, summary, checks, surveyed.problems),
+            *gates.evaluate(limits, entries, summary, checks, problems),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
         followed,

@@ -12,7 +12,6 @@ from typing import Protocol
 from sitegen.address import Address
 from sitegen.cache.memory import Kind
 from sitegen.html.render import Page, Renderer
-from sitegen.html.search_words import Document
 from sitegen.masking.final_scan import FinalScan, whole
 from sitegen.masking.redact import Numbers
 from sitegen.model import Caveat
@@ -23,6 +22,20 @@ from sitegen.publish.store.stage import StoreStage
 
 MOST_UNPACKED_BYTES = 32_000_000
 """A larger file is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A run as the index of the search takes it."""
+
+    words: str
+    """Its different words, divided by spaces."""
+    levels: bytes
+    """The level of each, as `pages.search` counts them."""
+    length: int
+    """Words in all."""
+    shown: tuple[str | None, ...]
+    """What a result shows of it."""
 
 
 @dataclass(frozen=True, slots=True)

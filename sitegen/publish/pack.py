@@ -8,19 +8,20 @@ from dataclasses import replace
 from io import BytesIO
 
 from sitegen import __version__
+from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import Survey, read_again
+from sitegen.inputs.survey import read_again
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor
 from sitegen.model import Entry, Level, Source
 from sitegen.publish.one_file.archive import member_of
 
 
-def pack(config: Config, surveyed: Survey, redactor: Redactor, settings_digest: str) -> bytes:
+def pack(config: Config, facts: Facts, redactor: Redactor, settings_digest: str) -> bytes:
     """A campaign as an archive. Raises: PublishError where a file is not as it was, or something cannot be masked."""
     scan, numbers = FinalScan.of(redactor, (), is_strict=False), Numbers()
 
@@ -30,21 +31,21 @@ def pack(config: Config, surveyed: Survey, redactor: Redactor, settings_digest: 
 
     members = [
         (f"{folder}/{entry.id}.jsonl", finished(_lines(entry, config, redactor)))
-        for folder, entries in ((packs.RUNS, surveyed.entries), (packs.UNPLACED, surveyed.unplaced))
+        for folder, entries in ((packs.RUNS, facts.entries), (packs.UNPLACED, facts.unplaced))
         for entry in entries
     ]
     head = packs.Head(
         packs.SCHEMA,
         __version__,
-        max((config.steps, *(entry.level for entry in surveyed.entries)), key=list(Level).index),
+        max((config.steps, *(entry.level for entry in facts.entries)), key=list(Level).index),
         config.for_pack(),
         settings_digest,
-        surveyed.problems,
-        surveyed.ignored,
-        surveyed.remarks,
-        surveyed.files,
-        surveyed.masked,
-        surveyed.kinds,
+        facts.problems,
+        facts.ignored,
+        facts.remarks,
+        facts.files,
+        facts.masked,
+        facts.kinds,
     )
     written = BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sitegen import figures
 from sitegen.errors import PublishError
-
-if TYPE_CHECKING:
-    from sitegen.publish.publication import Published
 
 _ADVICE = {
     errno.ENOSPC: "the disk is full, free some space and build again",
@@ -44,12 +40,12 @@ MOST_MEGABYTES, MOST_FILES = 800, 50_000
 """GitHub Pages ends at a gigabyte, and at ten minutes for bringing it there."""
 
 
-def too_large(published: Published) -> Iterator[str]:
+def too_large(files: int, size: int) -> Iterator[str]:
     """What a host of pages may refuse."""
-    if published.size > MOST_MEGABYTES * 1_000_000 or published.files > MOST_FILES:
-        size = f"{figures.count(published.files)} files, {published.size / 1e6:,.0f} MB"
+    if size > MOST_MEGABYTES * 1_000_000 or files > MOST_FILES:
+        held = f"{figures.count(files)} files, {size / 1e6:,.0f} MB"
         yield (
-            f"The site is large: {size}. GitHub Pages takes 1,000 MB and ten minutes; "
+            f"The site is large: {held}. GitHub Pages takes 1,000 MB and ten minutes; "
             "publish it elsewhere, or make several of it."
         )
 

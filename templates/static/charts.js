@@ -6,13 +6,7 @@ const chosen = () => [table()?.state().model ?? []].flat();
 function choose(models) {
   const now = new Set(chosen());
   const all = models.every((model) => now.has(model));
-  for (const model of models) {
-    if (all) {
-      now.delete(model);
-    } else {
-      now.add(model);
-    }
-  }
+  for (const model of models) now[all ? "delete" : "add"](model);
   table().filter({ model: now.size ? [...now] : null });
 }
 

@@ -23,11 +23,8 @@
   let scheme = Object.hasOwn(SCHEMES, stored()) ? stored() : "system";
 
   const applyScheme = () => {
-    if (scheme === "system") {
-      delete html.dataset.scheme;
-    } else {
-      html.dataset.scheme = scheme;
-    }
+    if (scheme === "system") delete html.dataset.scheme;
+    else html.dataset.scheme = scheme;
   };
 
   applyScheme();
@@ -102,13 +99,10 @@
   };
 
   /* As in text_tables.py: signs that nobody sees, and those with which a formula begins. */
-  const UNSEEN =
-    "\\x00-\\x08\\x0b\\x0c\\x0e-\\x20\\x22\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5" +
-    "\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f" +
-    "\\ufeff\\uffa0\\ufff9-\\ufffb";
-  const SIGN = "[=+\\-@\\ufe62\\ufe63\\ufe66\\ufe6b\\uff0b\\uff0d\\uff1d\\uff20]";
-  const FORMULA = new RegExp(`^(?:[${UNSEEN}\\t\\r\\n]*${SIGN}|[\\t\\r])`);
-  const NEXT_FORMULA = new RegExp(`[;|\\uff1b\\uff5c\\t\\r\\n](?=[${UNSEEN}]*${SIGN})`, "g");
+  const UNSEEN = String.raw`\x00-\x08\v\f\x0e- "\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb`;
+  const SIGN = String.raw`[=+\-@\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20]`;
+  const FORMULA = RegExp(`^(?:[${UNSEEN}\\s]*${SIGN}|[\\t\\r])`);
+  const NEXT_FORMULA = RegExp(`[;|\\uff1b\\uff5c\\t\\r\\n](?=[${UNSEEN}]*${SIGN})`, "g");
   const csvCell = (text, isNumber) => {
     const shown = isNumber ? text : (FORMULA.test(text) ? "'" : "") + text.replace(NEXT_FORMULA, "$&'");
     return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;

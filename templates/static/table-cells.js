@@ -43,7 +43,7 @@ const cell = (column, i) => {
     if (isWindowed) link.tabIndex = -1; // Tab would never come to the end of them; the arrows lead from row to row
     const title = titles.get(link.getAttribute("href")) || (box.classList.contains("long") && text);
     if (title) link.title = title;
-    if (column.about(i)) head.append(" ", Object.assign(make("span", "about", column.about(i)), { dir: "auto" }));
+    if (column.about(i)) head.append(" ", make("bdi", "about", column.about(i)));
     head.scope = "row";
     return head;
   }

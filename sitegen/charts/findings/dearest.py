@@ -13,7 +13,7 @@ from sitegen.charts.frames import Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 
-FRAME = Frame("most_expensive", left=190, right=56, top=0, bottom=0)
+FRAME = Frame(left=190, right=56, top=0, bottom=0)
 _STEP, _BAR = 26, 17
 """Pixels from bar to bar, and the height of one."""
 

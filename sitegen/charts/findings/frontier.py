@@ -30,7 +30,7 @@ from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure, spread
 from sitegen.numbers.success import Judgement, judgement, success
 
-FRAME = Frame("cost_by_success", left=52, right=14, top=26, bottom=40)
+FRAME = Frame(left=52, right=14, top=26, bottom=40)
 _JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
 
 

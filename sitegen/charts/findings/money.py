@@ -18,7 +18,7 @@ from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 
-FRAME = Frame("money_by_kind", left=64, right=68, top=2, bottom=2)
+FRAME = Frame(left=64, right=68, top=2, bottom=2)
 _MOST_GROUPS = 3
 _MOST_LISTED = 20
 """Models in the numbers."""

@@ -35,7 +35,7 @@ from sitegen.numbers.clusters import Question
 from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
 from sitegen.numbers.statistics import Measure, Spread, spread
 
-FRAME = Frame("cost_by_score", left=52, right=14, top=26, bottom=40)
+FRAME = Frame(left=52, right=14, top=26, bottom=40)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 
-FRAME = Frame("spend", left=52, right=88, top=26, bottom=40)
+FRAME = Frame(left=52, right=88, top=26, bottom=40)
 _HEIGHT = 210
 _MOST_STEPS = 160
 """Above this many runs, those that started close together are one step."""

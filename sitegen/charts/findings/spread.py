@@ -40,7 +40,7 @@ from sitegen.names import run_path
 from sitegen.numbers.clusters import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
-FRAME = Frame("spread_of_cost", left=112, right=44, top=2, bottom=40)
+FRAME = Frame(left=112, right=44, top=2, bottom=40)
 _FEW = 3
 """So many strips are wider, and their dots lie freer; the bars of a single one fill a chart."""
 

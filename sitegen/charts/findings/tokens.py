@@ -31,7 +31,7 @@ from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.names import run_path
 
-FRAME = Frame("tokens_by_kind", left=88, right=14, top=2, bottom=40)
+FRAME = Frame(left=88, right=14, top=2, bottom=40)
 _STEP, _MIDDLE, _SPREAD = 52, 36, 10
 """Pixels: from row to row, from the top of a row to its middle, and how far its dots are scattered."""
 _HEIGHT = _STEP * len(TOKEN_KINDS) + 6

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 
 from sitegen import figures
@@ -34,8 +34,7 @@ from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status
 from sitegen.names import run_path
 
-FRAME = Frame("cost_by_turns", left=52, right=14, top=26, bottom=40)
-_OF_MANY = replace(FRAME, layout="cost_by_turns_of_many")
+FRAME = Frame(left=52, right=14, top=26, bottom=40)
 _LEAST_FOR_A_COMPARISON = 5
 _LIKE_LENGTH = 2
 """Runs of two models are of like length where the median turns of one are at most so many times those of the other."""
@@ -93,7 +92,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     texts = {} if names else {colors.labels[line.model]: line.text for line in lines}
     return Finding(
         id="cost-by-turns",
-        frame=_OF_MANY if size == _SMALL else FRAME,
+        frame=FRAME,
         title=_title(by_model, {line.model: rates[line.model] for line in lines}),
         note=_note(dots, len(entries), has_lines=bool(lines), are_joined=len(shown) < len(dots)),
         method=_method(dots, pictured, logarithmic, told, left_out),

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from sitegen import figures
 from sitegen.charts.findings import clipped
+from sitegen.collect import Facts
 from sitegen.config import Config
 from sitegen.errors import ConfigError
-from sitegen.inputs.survey import Survey
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
@@ -37,10 +37,10 @@ _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 """Tables of two columns, and what the second is."""
 
 
-def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> bytes:
+def exported(form: str, facts: Facts, config: Config, redactor: Redactor) -> bytes:
     """The file of this form. Raises: PublishError for a find of the last scan that cannot be masked."""
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-    rows = list(data.rows(survey.entries, lambda entry: prices.check(entry.run)))
+    rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
         return scan.finish("runs.csv", data.rows_csv(rows))[0]
@@ -54,7 +54,7 @@ def exported(form: str, survey: Survey, config: Config, redactor: Redactor) -> b
         if form == "latex":
             return table.to_latex().encode()
         return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{table.to_markdown()}\n".encode()
-    tables = json.dumps(_tables(survey.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
+    tables = json.dumps(_tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
 
 

@@ -10,8 +10,8 @@ import click
 from sitegen.cli import options, running
 
 if TYPE_CHECKING:
+    from sitegen.collect import Facts
     from sitegen.config import Config
-    from sitegen.inputs.survey import Survey
     from sitegen.masking.redact import Redactor
 
 
@@ -54,9 +54,9 @@ def pack(
         from sitegen.pages.site import Site
         from sitegen.publish.pack import pack
 
-        def packed(survey: Survey, config: Config, redactor: Redactor) -> bytes:
+        def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
             site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
-            return pack(config, survey, redactor, site.settings_digest())
+            return pack(config, facts, redactor, site.settings_digest())
 
         if output.suffix.lower() != ".zip":
             raise ConfigError(f"-o {output}: the name of a pack has to end in .zip.")

@@ -11,11 +11,10 @@ from sitegen import figures
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.settings import Chosen
 from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
+from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
 from sitegen.errors import PublishError, RefusedOutput
-from sitegen.inputs.survey import Survey
 from sitegen.masking.redact import Redactor
-from sitegen.outcomes.collect import collect, why_empty
 from sitegen.system_limits import why_not_written
 from sitegen.workers import Processes, cores
 
@@ -23,7 +22,7 @@ from sitegen.workers import Processes, cores
 def write_runs(
     output: Path,
     settings: Chosen,
-    made: Callable[[Survey, Config, Redactor], bytes],
+    made: Callable[[Facts, Config, Redactor], bytes],
     *,
     may_replace: bool,
     quiet: bool,
@@ -34,13 +33,13 @@ def write_runs(
     redactor = mask_with(Redactor.for_this_machine(config.redact))
     if not quiet:
         say_settings(settings.path, settings.only)
-    survey = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
-    if not survey.entries:
-        return fail(f"sitegen: {why_empty(survey)}", EXIT_NOT_PUBLISHED)
-    write_whole(output, made(survey, config, redactor))
+    facts = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
+    if not facts.entries:
+        return fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
+    write_whole(output, made(facts, config, redactor))
     if not quiet:
-        problems = figures.plural(len(survey.problems), "problem")
-        say(f"{figures.plural(len(survey.entries), 'run')} in {output}; {problems}, which `sitegen check` lists")
+        problems = figures.plural(len(facts.problems), "problem")
+        say(f"{figures.plural(len(facts.entries), 'run')} in {output}; {problems}, which `sitegen check` lists")
     return 0
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from sitegen.cli import options, running
-from sitegen.cli.json_output import Answer, of_survey
+from sitegen.cli.json_output import Answer, of_facts
 from sitegen.cli.options import EXIT_CODES_OF_CHECK, EXIT_NOT_PUBLISHED
-from sitegen.cli.terminal import Progress, fail, list_survey, mask_with, say_settings
+from sitegen.cli.terminal import Progress, fail, list_facts, mask_with, say_settings
 
 
 @click.command(epilog=EXIT_CODES_OF_CHECK)
@@ -37,24 +37,24 @@ def check(
 
     def command() -> int:
         from sitegen.cli import settings as settings_file
+        from sitegen.collect import collect
         from sitegen.masking.redact import Redactor
         from sitegen.numbers.statistics import summarize
-        from sitegen.outcomes.collect import collect
 
         settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
         redactor = mask_with(Redactor.for_this_machine(config.redact))
         if not quiet:
             say_settings(settings_path, only)
-        survey = collect(config, redactor, Progress(quiet=quiet))
+        facts = collect(config, redactor, Progress(quiet=quiet))
         if answer is not None:
-            answer.values = of_survey(survey, summarize(survey.entries))
+            answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
         if not quiet:
-            list_survey(survey, verbose=verbose)
-        if not survey.entries:
+            list_facts(facts, verbose=verbose)
+        if not facts.entries:
             return fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
         if not strict:
             return 0
-        masked = sum(each.count for each in survey.masked)
-        return running.strictly(problems=len(survey.problems), warnings=len(survey.remarks), masked=masked)
+        masked = sum(each.count for each in facts.masked)
+        return running.strictly(problems=len(facts.problems), warnings=len(facts.remarks), masked=masked)
 
     running.run(command, verbose, answer)

@@ -209,7 +209,7 @@ class _Loop:
                 self._watch()
             if self._last is not None:
                 with suppress(OSError):  # of a file that has gone again
-                    for path, page in early_pages(self._site, self._last.survey.entries, changed):
+                    for path, page in early_pages(self._site, self._last.report.facts.entries, changed):
                         self._connection.send(("page", path, page))
             built = build_site(
                 self._site, Progress(quiet=self._call.quiet), say_waiting,
@@ -226,5 +226,5 @@ class _Loop:
         if not self._call.quiet:
             report_runs(built, verbose=self._call.verbose, before=self._last)
             say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
-        gates_missed(built.gates, 0)
+        gates_missed(built.report.gates, 0)
         self._last = built

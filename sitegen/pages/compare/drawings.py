@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.charts import strips
 from sitegen.charts.axes import Axis
-from sitegen.charts.strips import LEFT, RIGHT, Shape
 from sitegen.figures import times
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Measure, measured
+from sitegen.pages import svg
 from sitegen.pages.compare.words import SideView, cheaper, cut, label_of, signed, signed_points, subject_of
+from sitegen.pages.svg import LEFT, RIGHT, Shape
 
 MOST_DRAWN = 12
 """Tasks in a chart: those of the largest differences."""
@@ -120,23 +120,23 @@ def _plot(
     gives shares of its width."""
     height, said = _ROW * len(rows), []
     shapes = [
-        *strips.scale(ticks, height),
-        strips.line("axis", (same, same), (0, height)),
-        strips.words("c", "same", same, height + 16),
+        *svg.scale(ticks, height),
+        svg.line("axis", (same, same), (0, height)),
+        svg.words("c", "same", same, height + 16),
     ]
     if len(rows) > 1:
-        shapes.append(strips.words("e", "← less", same, height + 34, -14))
-        shapes.append(strips.words("", "more →", same, height + 34, 14))
+        shapes.append(svg.words("e", "← less", same, height + 34, -14))
+        shapes.append(svg.words("", "more →", same, height + 34, 14))
     for number, (contrast, mean, interval) in enumerate(rows):
         y, label = _ROW * number + _ROW // 2, cut(label_of(contrast.measure)[0], 22)
         label += ", points" if contrast.measure is Measure.SUCCESS else ""
         mark = "t" if contrast.effect in (Effect.LOWER, Effect.HIGHER) else "ring"  # the interval leaves out "same"
         value, reach = write(mean), f"{ends(interval.low)} to {ends(interval.high)}"
-        shapes.append(strips.words("t e lab", label, LEFT, y + 4, -10))
-        shapes.append(strips.line("tick", (place(interval.low), place(interval.high)), (y, y)))
-        shapes.append(strips.dot(mark, place(mean), y, 5))
-        shapes.append(strips.words("b val", value, RIGHT, y + 4, 16))
-        shapes.append(strips.words("val", reach, RIGHT, y + 4, 64))
+        shapes.append(svg.words("t e lab", label, LEFT, y + 4, -10))
+        shapes.append(svg.line("tick", (place(interval.low), place(interval.high)), (y, y)))
+        shapes.append(svg.dot(mark, place(mean), y, 5))
+        shapes.append(svg.words("b val", value, RIGHT, y + 4, 16))
+        shapes.append(svg.words("val", reach, RIGHT, y + 4, 64))
         said.append(f"{label} {value}, {reach}")
     return PlotView(f"{what}: {'; '.join(said)}.", height + (38 if len(rows) > 1 else 22), tuple(shapes))
 
@@ -153,15 +153,15 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotVie
 
     ticks = [(tick / top, figures.money(tick) if tick else "$0") for tick in Axis(0.0, top, False).ticks()]
     height = _TASK_ROW * len(drawn)
-    shapes = [*strips.scale(ticks, height)]
+    shapes = [*svg.scale(ticks, height)]
     for number, (pair, (one, two)) in enumerate(zip(drawn, singles, strict=True)):
         y, a_mean, b_mean = _TASK_ROW * number + _TASK_ROW // 2, pair.a / top, pair.b / top
-        shapes.append(strips.words("t e lab", cut(pair.task, 22), LEFT, y + 4, -10))
-        shapes.append(strips.line("tie", (a_mean, b_mean), (y, y)))
-        shapes += (strips.dot(f"{a.key} single", usd / top, y - 9, 2.5) for usd in one if len(one) > 1)
-        shapes += (strips.dot(f"{b.key} single", usd / top, y + 9, 2.5) for usd in two if len(two) > 1)
-        shapes += strips.dot(a.key, a_mean, y, 6), strips.dot(b.key, b_mean, y, 6)
-        shapes.append(strips.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
+        shapes.append(svg.words("t e lab", cut(pair.task, 22), LEFT, y + 4, -10))
+        shapes.append(svg.line("tie", (a_mean, b_mean), (y, y)))
+        shapes += (svg.dot(f"{a.key} single", usd / top, y - 9, 2.5) for usd in one if len(one) > 1)
+        shapes += (svg.dot(f"{b.key} single", usd / top, y + 9, 2.5) for usd in two if len(two) > 1)
+        shapes += svg.dot(a.key, a_mean, y, 6), svg.dot(b.key, b_mean, y, 6)
+        shapes.append(svg.words("b sole", signed(pair.difference, figures.money), RIGHT, y + 4, 16))
     part = len(drawn) < len(cost.tasks)
     of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
     return TasksPlotView(

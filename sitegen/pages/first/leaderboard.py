@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.charts import strips
 from sitegen.charts.findings import label
-from sitegen.charts.strips import Shape
 from sitegen.model import Entry, Outcome
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.clusters import Question
@@ -23,7 +21,9 @@ from sitegen.numbers.intervals import Interval, median
 from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, spread
 from sitegen.numbers.success import Success, success
+from sitegen.pages import svg
 from sitegen.pages.first.scores import score_ends, score_writer
+from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import score_key
 from sitegen.pages.views import LinkView, group_path, model_class, run_name
 
@@ -346,7 +346,7 @@ def _top(found: Board, at: int) -> float:
 
 def _drawn(value: float, interval: Interval | None, top: float, css: str) -> tuple[Shape, ...]:
     """A dot on its interval, from zero to the top."""
-    shapes = [strips.line("rule", (0.0, 1.0), (13, 13))]
+    shapes = [svg.line("rule", (0.0, 1.0), (13, 13))]
     if interval:
-        shapes.append(strips.line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
-    return (*shapes, strips.dot(css, value / top, 13, 4.5))
+        shapes.append(svg.line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
+    return (*shapes, svg.dot(css, value / top, 13, 4.5))

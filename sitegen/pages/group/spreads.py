@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from sitegen import figures
-from sitegen.charts import strips
 from sitegen.charts.axes import Axis, tick_label
-from sitegen.charts.strips import Shape
 from sitegen.figures import outcome_view, status_view
 from sitegen.model import Entry, Status
 from sitegen.numbers.clusters import Question
@@ -17,7 +15,9 @@ from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, scored
 from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, measured
+from sitegen.pages import svg
 from sitegen.pages.first.scores import score_ends, score_writer
+from sitegen.pages.svg import Shape
 from sitegen.pages.views import model_class
 
 MOST_SIGNS = 40
@@ -113,19 +113,19 @@ def _row(
     told = kind.told(of_part)
     only = sorted(value for _, value in values)
     css = f"m-{model_class(model)}" if model else "soft"
-    shapes = [strips.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
-    shapes.append(strips.line("tie", (only[0] / scale, only[-1] / scale), (_MIDDLE, _MIDDLE)))
+    shapes = [svg.line("rule", (x, x), (0, _HEIGHT)) for x, _ in kind.tick(scale)]
+    shapes.append(svg.line("tie", (only[0] / scale, only[-1] / scale), (_MIDDLE, _MIDDLE)))
     quartiles = (told.lower_quartile, told.upper_quartile) if isinstance(told, Spread) else (None, None)
     if None not in quartiles and told.known >= FEWEST_IN_A_BOX:
         low, high = ((each or 0.0) / scale for each in quartiles)
-        shapes.append(strips.box(f"{css} half", low, max(high - low, 0.0), 6, 14))
+        shapes.append(svg.box(f"{css} half", low, max(high - low, 0.0), 6, 14))
     if told.known <= MOST_SIGNS:
         for run, value in sorted(values, key=lambda each: (each[1], each[0].id)):
             shapes.append(_mark(run, value / scale, css, judged, f"{run.name}: {kind.write(value)}"))
     if told.median is not None and told.known >= FEWEST_IN_A_BOX:
-        shapes.append(strips.line("tick", (told.median / scale, told.median / scale), (3, 23)))
+        shapes.append(svg.line("tick", (told.median / scale, told.median / scale), (3, 23)))
     if is_last:
-        shapes += (strips.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale))
+        shapes += (svg.words("c" if x else "", label, x, _HEIGHT + 16) for x, label in kind.tick(scale))
     strong = f"median {kind.write(told.median)}" if told.known > 1 else kind.write(only[0])
     note = figures.plural(told.known, "run") + (f", {told.unknown} unknown" if told.unknown else "")
     if told.interval and told.mean is not None:
@@ -149,10 +149,10 @@ def _mark(run: Entry, x: float, css: str, judged: bool, title: str) -> Shape:
     if run.outcome is not None:
         sign = outcome_view(run.outcome)
     elif judged or run.run.status in (Status.OK, Status.UNKNOWN):
-        return strips.dot(css, x, _MIDDLE, 4)
+        return svg.dot(css, x, _MIDDLE, 4)
     else:
         sign = status_view(run.run.status)
-    return strips.sign(sign.sign, sign.role, x, _MIDDLE, title)
+    return svg.sign(sign.sign, sign.role, x, _MIDDLE, title)
 
 
 def _kinds(told: GroupFigures) -> Iterator[_Kind]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts import strips
-from sitegen.charts.strips import Shape
 from sitegen.model import Entry, ToolKindCounts
+from sitegen.pages import svg
 from sitegen.pages.steps.strip import KIND_LABELS, KINDS_COUNTED
+from sitegen.pages.svg import Shape
 from sitegen.steps import ToolKind
 
 
@@ -83,4 +83,4 @@ def _failed(found: Sequence[ToolKindCounts]) -> str:
 
 
 def _bar(kind: ToolKind, part: float, whole: float) -> tuple[Shape, ...]:
-    return (strips.box(f"s-{kind.value}", 0.0, part / whole, 2, 10),) if part and whole else ()
+    return (svg.box(f"s-{kind.value}", 0.0, part / whole, 2, 10),) if part and whole else ()

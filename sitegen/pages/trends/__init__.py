@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
-from sitegen.charts.strips import Shape
 from sitegen.html.render import Page
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.statistics import Dimension
 from sitegen.numbers.trends import MeasureTrend, TaskTrend, Trends, Verdict
 from sitegen.outcomes.over_time import OverTime, kept_sentence
 from sitegen.pages.compare import pair_path
+from sitegen.pages.svg import Shape
 from sitegen.pages.trends.drawings import CELL, ChartView, cell, cell_text, chart
 from sitegen.pages.trends.words import ROLES, day, heading, lead, measure_name, now, value
 from sitegen.pages.views import LinkView, group_path

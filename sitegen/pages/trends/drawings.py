@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sitegen import figures
-from sitegen.charts import strips
 from sitegen.charts.axes import Axis, spread_out
 from sitegen.charts.findings import clipped
-from sitegen.charts.strips import LEFT, RIGHT, Shape
 from sitegen.numbers.trends import MeasureTrend, Point, Trends
+from sitegen.pages import svg
+from sitegen.pages.svg import LEFT, RIGHT, Shape
 from sitegen.pages.trends.words import chart_heading, chart_note, day, value
 from sitegen.pages.views import model_class
 
@@ -78,8 +78,8 @@ class _Scale:
     def shapes(self, measure: str) -> Iterator[Shape]:
         for tick in self.ticks:
             y = self.y(tick)
-            yield strips.line("rule", (LEFT, RIGHT), (y, y))
-            yield strips.words("e", "$0" if measure == "cost" and not tick else value(measure, tick), LEFT, y + 4, -10)
+            yield svg.line("rule", (LEFT, RIGHT), (y, y))
+            yield svg.words("e", "$0" if measure == "cost" and not tick else value(measure, tick), LEFT, y + 4, -10)
 
 
 def _x(position: int, campaigns: int) -> float:
@@ -91,18 +91,18 @@ def _days(trends: Trends) -> Iterator[Shape]:
     step = max(math.ceil((count - 1) / (_MOST_DAYS - 1)), 1)
     shown = [position for position in range(0, count, step) if count - 1 - position >= step]
     for position in [*shown, count - 1]:
-        yield strips.words("c", day(trends.campaigns[position].day), _x(position, count), HEIGHT - 10)
+        yield svg.words("c", day(trends.campaigns[position].day), _x(position, count), HEIGHT - 10)
 
 
 def _line(each: MeasureTrend, scale: _Scale) -> Iterator[Shape]:
     count, css = len(each.points), model_class(each.model)
     known = [(_x(position, count), point) for position, point in enumerate(each.points) if point]
     for (x, one), (following, other) in pairwise(known):
-        yield strips.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))
+        yield svg.line(f"trend l-{css}", (x, following), (scale.y(one.value), scale.y(other.value)))
     for x, point in known:
         if point.interval:
-            yield strips.line(f"iv l-{css}", (x, x), (scale.y(point.interval.low), scale.y(point.interval.high)))
-        yield strips.dot(f"m-{css}", x, scale.y(point.value), 3.5)
+            yield svg.line(f"iv l-{css}", (x, x), (scale.y(point.interval.low), scale.y(point.interval.high)))
+        yield svg.dot(f"m-{css}", x, scale.y(point.value), 3.5)
 
 
 def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
@@ -110,7 +110,7 @@ def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
     places = spread_out([float(y) for y, _ in ends], _LINE, _TOP, _BOTTOM)
     for place, (_, each) in zip(places, ends, strict=True):
         name = clipped(each.model.removeprefix("Claude "), _LONGEST_NAME)
-        yield strips.words("t", f"{name}, {_last(each)}", RIGHT, round(place) + 4, 12)
+        yield svg.words("t", f"{name}, {_last(each)}", RIGHT, round(place) + 4, 12)
 
 
 def _newest(each: MeasureTrend) -> Point:
@@ -125,7 +125,7 @@ def cell(passed: int, judged: int) -> tuple[Shape, ...]:
     """The share of passed runs as a bar; what most runs passed looks otherwise than what most failed."""
     width = round(CELL * passed / judged)
     css = "ok" if 2 * passed >= judged else "ko"
-    return (strips.box("track", "0", str(CELL), 0, 12), strips.box(css, "0", str(width), 0, 12))
+    return (svg.box("track", "0", str(CELL), 0, 12), svg.box(css, "0", str(width), 0, 12))
 
 
 def cell_text(passed: int, judged: int) -> str:

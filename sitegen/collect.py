@@ -1,0 +1,288 @@
+"""Collects all that is known of the inputs: runs, what is stated of them from outside, and the patches beside them.
+
+`inputs.survey` says what the files hold. Here outcomes, patches and prices are added, campaigns are put together, and
+what comes of it are the `Facts` of a site, which nothing changes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from sitegen import figures, names, outcomes
+from sitegen.address import Address
+from sitegen.bounds import Bounds
+from sitegen.cache.memory import NO_MEMORY, Memory
+from sitegen.config import Config, Input
+from sitegen.errors import ReadError
+from sitegen.inputs import discover, patch
+from sitegen.inputs.alike import unpriced_in_words
+from sitegen.inputs.campaigns import packs
+from sitegen.inputs.campaigns.changed import changed_since
+from sitegen.inputs.campaigns.past import is_site
+from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart
+from sitegen.inputs.patched import with_patch
+from sitegen.inputs.survey import Naming, Progress, Survey, misfits, survey
+from sitegen.masking.redact import Redactor, count_masks
+from sitegen.model import Entry, Masked, Problem, Source, Verdict
+from sitegen.names import PathPattern
+from sitegen.numbers.pricing import PriceTable
+from sitegen.outcomes.over_time import campaign_of
+from sitegen.readers.kinds import JUDGED, REPORTS, in_words
+from sitegen.remote import clients
+from sitegen.remote.files import ahead
+from sitegen.workers import ALONE, Workers
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that is known of the inputs."""
+
+    entries: tuple[Entry, ...] = ()  # by path
+    problems: tuple[Problem, ...] = ()  # by path, then line, then code
+    kinds: tuple[tuple[str, str], ...] = ()
+    """What no reader claims and nobody named, by path: the path, and a key of `readers.kinds.KINDS`."""
+    remarks: tuple[str, ...] = ()
+    """Sentences about settings and inputs that came to nothing, and what to do about it."""
+    files: int = 0  # sources that are runs or claim to be
+    masked: tuple[Masked, ...] = ()
+    """What was masked, by path and place."""
+    unplaced: tuple[Entry, ...] = ()
+    """Transcripts whose steps belong to several runs, by path: they are shown, and count in no run."""
+    pack: packs.Head | None = None  # of the pack that the inputs are, where they are one
+    days: tuple[tuple[str, str], ...] = ()  # of several campaigns, name and day of each
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Paths of the files that no reader claims and nobody named."""
+        return tuple(path for path, _ in self.kinds)
+
+
+def collect(
+    config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, *, memory: Memory = NO_MEMORY
+) -> Facts:
+    """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
+    return _Collector(redactor, progress, workers, memory).collect(config)
+
+
+@dataclass(frozen=True, slots=True)
+class _Collector:
+    """Reads inputs, whichever settings they have."""
+
+    redactor: Redactor
+    progress: Progress
+    workers: Workers
+    memory: Memory
+
+    def collect(self, config: Config) -> Facts:
+        if config.campaigns:
+            return _together(self._each_campaign(config))
+        found = discover.discover(
+            [given.path for given in config.inputs],
+            exclude=[config.output],
+            ignore=config.ignore,
+            levels=[given.steps or config.steps for given in config.inputs],
+        )
+        packed = [source for source in found.sources if packs.holds_pack(source)]
+        if not packed:
+            return self._files(config, found)
+        files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
+        bounds = config.limits.bounds()
+        campaigns = [of_pack(source, self.redactor, bounds) for source in packed]
+        if len(packed) == 1 and not files.sources and not files.problems:
+            return campaigns[0]
+        named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
+        return _together([*named, self._files(config, files)])
+
+    def _each_campaign(self, config: Config) -> Iterator[Facts]:
+        """The runs of each campaign that has any, under its name."""
+        for campaign in config.campaigns:
+            if is_site(Path(campaign.path)):
+                continue
+            inputs = (Input(path=campaign.path, pattern=campaign.pattern, steps=campaign.steps),)
+            own = {"outcomes": campaign.outcomes} if campaign.outcomes else {}
+            facts = self.collect(config.model_copy(update={"campaigns": (), "inputs": inputs, **own}))
+            yield _placed(facts, *campaign_of(campaign, facts.entries, facts.pack))
+
+    def _files(self, config: Config, found: discover.Discovery) -> Facts:
+        """What the files of the inputs come to that are no packs."""
+        redactor, naming = self.redactor, naming_of(config)
+        named = outcomes.named_by(config.outcomes)
+        stating = {source.location for source in named.sources}
+        found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
+        clients.rest()  # what was asked until here was little
+        read = survey(
+            found, naming, redactor, self.progress,
+            bounds=config.limits.bounds(), workers=self.workers, memory=self.memory,
+        )  # fmt: skip
+        entries = list(tasks_apart(read.entries))
+        prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
+        reports = _of_kinds(REPORTS, config, read, found.sources, redactor)
+        judged = _of_kinds({JUDGED}, config, read, found.sources, redactor)
+        stated = outcomes.load(
+            config.outcomes, entries, redactor, found.sources, named=named, reports=reports, judged=judged
+        )
+        joined = outcomes.join(entries, stated, naming.model, naming.task)
+        patches = patch.find(joined.entries, config.patch)
+        patched = [
+            with_patch(entry, patches.get(entry.id), redactor, self.memory)
+            for entry in ahead(joined.entries, partial(_patch_address, patches))
+        ]
+        entries = list(named_by_paths([_priced(entry, prices) for entry, _ in patched]))
+        beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
+        beside |= {problem.path for problem in stated.problems}
+        beside -= {redactor(source.path) for source in reports} - joined.used
+        unpriced = unpriced_in_words(entries, lambda model: prices.price_for(model) is not None)
+        clients.rest()
+        return Facts(
+            tuple(entries),
+            tuple(sorted([*read.problems, *joined.problems], key=in_order)),
+            tuple(each for each in read.ignored if each[0] not in beside),
+            (*read.remarks, *map(redactor, misfits(naming, entries)), *joined.advice, *unpriced),
+            read.files,
+            tuple(sorted([*read.masked, *_masked_beside(patched)])),
+            read.unplaced,
+        )
+
+
+def _priced(entry: Entry, prices: PriceTable) -> Entry:
+    """The run with its list price where it reports no cost; itself where it does, since copies take memory."""
+    run = prices.computed(entry.run, entry.stated_model)
+    return entry if run is entry.run else replace(entry, run=run)
+
+
+def _patch_address(patches: Mapping[str, Source], entry: Entry) -> Iterator[Address | None]:
+    if source := patches.get(entry.id):
+        yield source.address
+
+
+def naming_of(config: Config) -> Naming:
+    """How the settings name what runs belong to."""
+    patterns = [PathPattern(given.pattern) if given.pattern else None for given in config.inputs]
+    return Naming(patterns, config.tasks, config.models)
+
+
+def _of_kinds(
+    kinds: Set[str], config: Config, read: Survey, sources: Sequence[Source], redactor: Redactor
+) -> list[Source]:
+    """The files of some kinds among the inputs that nobody named; none where the settings say `outcomes: []`."""
+    if "outcomes" in config.model_fields_set and not config.outcomes:
+        return []
+    paths = {path for path, kind in read.ignored if kind in kinds}
+    return [source for source in sources if paths and redactor(source.path) in paths]
+
+
+def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:
+    """What is masked in patches, which are counted already, and in what is stated of runs from outside."""
+    for entry, in_patch in patched:
+        stated = [*entry.labels, *(score.name for score in entry.scores), entry.task, entry.stated_model, entry.note]
+        for place, counts in (("patch", in_patch), ("outcomes", sum(map(count_masks, stated), Counter[str]()))):
+            for kind, count in sorted(counts.items()):
+                yield Masked(entry.source.path, place, kind, count, entry.id)
+
+
+def of_pack(source: Source, redactor: Redactor, bounds: Bounds) -> Facts:
+    """What was known of the inputs when they were packed."""
+    try:
+        pack = packs.read(source, redactor, bounds)
+    except ReadError as error:
+        fault = Problem(source.path, error.code, Verdict.SKIP, error.sentence, error.place)
+        return Facts(problems=(redactor.problem(fault),), files=1)
+    head = pack.head
+    changed = changed_since(head.version)
+    remarks = (
+        f"{source.path} holds the figures of its runs as sitegen {head.version[:20]} computed them. "
+        f"Newer versions compute differently: {' '.join(changed)}",
+    )
+    ids = {entry.id for entry in (*pack.entries, *pack.unplaced)}
+    problems = [each if each.page_id in ids else replace(each, page_id=None) for each in head.problems]
+    masked = [each if each.page_id in ids else replace(each, page_id=None) for each in head.masked]
+    for key in packs.TEXTS:
+        counts = count_masks(str(head.settings.get(key) or ""))
+        masked += (Masked(source.path, key, kind, count) for kind, count in sorted(counts.items()))
+    return Facts(
+        pack.entries,
+        tuple(sorted([*problems, *pack.faults], key=in_order)),
+        head.kinds,
+        (*head.remarks, *(remarks if changed else ())),
+        head.files,
+        tuple(masked),
+        pack.unplaced,
+        head,
+    )
+
+
+def _placed(facts: Facts, name: str, day: str | None = None) -> Facts:
+    """The same under the name of its campaign, by which the paths of its runs begin: so their pages stay as they are,
+    whatever other campaigns there are."""
+    folder = names.slug(name) or "campaign"
+    moved = {entry.id: _moved(entry, folder, name) for entry in (*facts.entries, *facts.unplaced)}
+
+    def page_id(old: str | None) -> str | None:
+        return moved[old].id if old in moved else None
+
+    return replace(
+        facts,
+        entries=tuple(moved[entry.id] for entry in facts.entries),
+        unplaced=tuple(moved[entry.id] for entry in facts.unplaced),
+        problems=tuple(
+            replace(each, path=f"{folder}/{each.path}", page_id=page_id(each.page_id)) for each in facts.problems
+        ),
+        kinds=tuple((f"{folder}/{path}", kind) for path, kind in facts.kinds),
+        masked=tuple(
+            replace(each, path=f"{folder}/{each.path}", page_id=page_id(each.page_id)) for each in facts.masked
+        ),
+        pack=None,
+        days=((name, day),) if day else (),
+    )
+
+
+def _moved(entry: Entry, folder: str, name: str) -> Entry:
+    path = f"{folder}/{entry.source.path}"
+    slug, _, digest = entry.id.rpartition("-")
+    return replace(
+        entry,
+        id=names.page_id(f"{folder}-{slug}", f"{folder}/{digest}"),
+        source=replace(entry.source, path=path),
+        campaign=name,
+    )
+
+
+def _together(campaigns: Iterable[Facts]) -> Facts:
+    """Several as one, in their order. Raises: PublishError where two runs would share a page."""
+    campaigns = list(campaigns)
+    entries = [entry for each in campaigns for entry in each.entries]
+    refuse_same_ids(entries)
+    return Facts(
+        tuple(entries),
+        tuple(sorted((problem for each in campaigns for problem in each.problems), key=in_order)),
+        tuple(sorted(kind for each in campaigns for kind in each.kinds)),
+        tuple(dict.fromkeys(remark for each in campaigns for remark in each.remarks)),
+        sum(each.files for each in campaigns),
+        tuple(masked for each in campaigns for masked in each.masked),
+        tuple(entry for each in campaigns for entry in each.unplaced),
+        days=tuple(day for each in campaigns for day in each.days),
+    )
+
+
+def why_empty(facts: Facts) -> str:
+    """Why there is no run, in one sentence."""
+    skipped = [problem for problem in facts.problems if problem.is_skipped_file]
+    if len(skipped) == 1:
+        return f"no runs found: {skipped[0].path}: {skipped[0].reason}"
+    ignored = len(facts.kinds)
+    why = []
+    if skipped:
+        (reason, count), *others = Counter(problem.reason for problem in skipped).most_common()
+        of_them = f"{figures.count(count)} of them: " if others else ""
+        why.append(f"{figures.count(len(skipped))} files could not be read ({of_them}{reason.rstrip('.')})")
+    if ignored:
+        kinds = [" ".join(sentence.split()).rstrip(".") for sentence in in_words(facts.kinds)]
+        why.append(f"{figures.plural(ignored, 'file')} {'was' if ignored == 1 else 'were'} ignored: {'; '.join(kinds)}")
+    if not why:
+        return "no runs found: there are no files in the inputs"
+    them = "it" if len(skipped) + ignored == 1 else "them"
+    return f"no runs found: {' and '.join(why)}; `sitegen check -v` lists {them}"
