@@ -409,7 +409,12 @@ class Run(_Value):
     agent_id: str | None = None
     """Of a record of a subagent alone, which belongs to the run of its session."""
     answers: tuple[int, ...] = ()
-    """Digests of the answers of models that are counted in its ledger: copies of one in other files do not count."""
+    """Digests of the answers of models that are counted in its ledger: copies of one in other files do not count. Where
+    its figures are stated, that of the first answer alone."""
+    is_stated: bool = False
+    """Whether its figures are those of a result, and not the sum of its answers."""
+    is_end: bool = False
+    """The same, of a record that begins with an answer, so that another one has the beginning."""
     root: str | None = None
     """Of a transcript, the uuid of its first line: sessions that were resumed or forked share it."""
     folder: str | None = None

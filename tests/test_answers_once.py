@@ -15,7 +15,7 @@ from sitegen.model import Run, Status
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.transcripts import SESSION, Teller, lines
-from tests.test_transcripts import entries
+from tests.test_transcripts import entries, steps
 
 LONG_ID = "msg_01Ab23Cd45Ef67Gh89Jk01Mn"
 
@@ -373,6 +373,80 @@ def test_answers_after_the_last_result_make_its_figures_lower_bounds(late: int, 
             record.pop(name, None)
     run = run_of(*records)
     assert (run.cost_bound, run.ledger_is_lower_bound, run.cost_usd) == (bound, late > 0, ended["total_cost_usd"])
+    (alone,) = readers.read_source(RunFile.of("r.json", lines(ended)), named=False) or ()
+    assert run.tokens.sent == (alone.tokens.sent or 0) + late * 1000
     assert [said.text for said in run.caveats if said.code == "W_NO_RESULT"] == (
         ["It breaks off 2 answers after its last result; cost and tokens are lower bounds."] if late else []
     )
+
+
+def streamed(*records: dict[str, Any]) -> list[dict[str, Any]]:
+    """Lines of a transcript as a stream has them."""
+    drop = ("sessionId", "parentUuid", "isSidechain", "timestamp", "version", "cwd")
+    begin = {"type": "system", "subtype": "init", "session_id": SESSION, "model": "claude-sonnet-4-5", "tools": []}
+    kept = [{name: value for name, value in record.items() if name not in drop} for record in records]
+    return [begin, *(record | {"session_id": SESSION} for record in kept)]
+
+
+@pytest.mark.parametrize("id_", ["m", "m1", LONG_ID])
+@pytest.mark.parametrize("form", ["a cut copy", "head and end", "head and end of two turns", "a later process"])
+def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(tmp_path: Path, form: str, id_: str) -> None:
+    t = Teller()
+    whole = streamed(t.prompt("Go."), answer(t, f"{id_}a"), answer(t, f"{id_}b", 2000), answer(t, f"{id_}c", 3000))
+    first, last = (campaigns.result(number, session_id=SESSION, uuid=f"r{number}") for number in (1, 2))
+    files = {"cut.jsonl": whole[:3], "whole.jsonl": [*whole, last]}
+    if form == "head and end":
+        files = {"cut.jsonl": whole[:3], "whole.jsonl": [*whole[3:], last]}
+    elif form == "head and end of two turns":
+        first |= {"total_cost_usd": last["total_cost_usd"] / 2}
+        files = {"cut.jsonl": [*whole[:3], first], "whole.jsonl": [whole[3], whole[0], whole[4], last]}
+    elif form == "a later process":
+        files = {"cut.jsonl": whole[:3], "whole.jsonl": [whole[0], *whole[3:], last]}
+    found = entries(tmp_path, files)
+    (alone,) = readers.read_source(RunFile.of("r.json", lines(last)), named=False) or ()
+    is_apart = form == "a later process"
+    assert [entry.source.path for entry in found] == ["cut.jsonl", "whole.jsonl"][not is_apart :]
+    assert totals(*(entry.run for entry in found))[0] == (alone.tokens.sent or 0) + 1000 * is_apart
+
+
+@pytest.mark.parametrize("results", [("first",), ("second",), ("first", "second"), ()])
+def test_a_resumed_session_beside_results_counts_each_answer_once(tmp_path: Path, results: tuple[str, ...]) -> None:
+    """A result counts its own process: what the other one used is in the result, or the transcript, of that."""
+    t = Teller()
+    old = [t.prompt("Go."), answer(t, LONG_ID, 1000)]
+    new = [t.prompt("More.", sessionId="other"), answer(t, f"{LONG_ID}2", 300) | {"sessionId": "other"}]
+    files: dict[str, Any] = {"a.jsonl": old, "b.jsonl": [*(renamed(record, "other") for record in old), *new]}
+    for name, session, sent in (("first", SESSION, 1000), ("second", "other", 300)):
+        if name in results:
+            counts = {"inputTokens": sent, "outputTokens": 10, "cacheReadInputTokens": 0}
+            ended = campaigns.result(1, session_id=session, uuid=name)
+            ended["modelUsage"] = {"claude-sonnet-4-5": counts | {"cacheCreationInputTokens": 0, "costUSD": 0.1}}
+            files[f"{name}.json"] = [ended]
+    assert totals(*(entry.run for entry in entries(tmp_path, files))) == (1300, 20)
+
+
+@pytest.mark.parametrize("id_", ["1", "ab", "msg"])
+@pytest.mark.parametrize("place", ["before", "behind", "beside"])
+def test_a_session_repeated_under_short_ids_counts_once(tmp_path: Path, id_: str, place: str) -> None:
+    t = Teller()
+    records = [t.prompt("Go.")]
+    for number in range(3):
+        records += [answer(t, f"{id_}{number}"[:3], 1000 + number), t.prompt(f"More {number}.")]
+    copies = [record | {"uuid": f"new-{record['uuid']}"} for record in records]
+    both = {"before": [*copies[:4], *records], "behind": [*records, *copies]}.get(place)
+    files = {"a.jsonl": both} if both else {"a.jsonl": records, "b.jsonl": copies}
+    (entry,) = entries(tmp_path, files)
+    assert (totals(entry.run), entry.run.turns) == ((3003, 30), 3)
+    assert entry.run.wall_ms == 3000
+
+
+def test_transcripts_of_several_sessions_in_one_file_are_several_runs(tmp_path: Path) -> None:
+    one, two = Teller(), Teller("other")
+    queued = {"type": "queue-operation", "operation": "enqueue", "content": "Soon.", "sessionId": "other"}
+    apart = [*([one.prompt("Go."), answer(one, "m1")]), queued, two.prompt("And?"), answer(two, "m2", 300)]
+    found = entries(tmp_path, {"all.jsonl": apart})
+    assert [(entry.run.session_id, totals(entry.run)[0]) for entry in found] == [(SESSION, 1000), ("other", 300)]
+    assert [[step.kind.value for step in steps(entry)] for entry in found] == [
+        ["prompt", "text"],
+        ["prompt"] * 2 + ["text"],
+    ]

@@ -19,7 +19,7 @@ from tests.support import campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 ROOT = Path(__file__).resolve().parent.parent
 

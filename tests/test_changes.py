@@ -24,12 +24,15 @@ UNTRUE = {
     ("transcript.jsonl", "cut in two"): "its record of costs states less than its messages",
     ("iso-journal.json", "copies"): "what it says is of its folder",
     ("iso-summary.json", "copies"): "what it says is of its folder",
+    ("iso-summary.json", "one behind the other"): "the same",
 }
 """Files of the corpus whose totals a change may change."""
-OPEN = {"cut in two", "one behind the other", "a repeated beginning"}
-"""Changes after which figures of some real files are still wrong."""
-STILL = {("mini-swe-traj", "time stamps")}
-"""The same for one folder."""
+STILL = {
+    ("mini-swe-traj", "time stamps"): "objects over many lines, with a time before each of them",
+    ("claude-array", "cut in two"): "a list over many lines is broken in several places",
+    ("harbor-trial", "cut in two"): "a stream that its transcript replaces comes back, with what is to be said of it",
+}
+"""Changes that some real files do not withstand, by folder."""
 ALL = {change.name for change in CHANGES}
 
 
@@ -53,7 +56,7 @@ def test_changes_leave_the_figures_of_the_corpus_alone(path: Path) -> None:
 @pytest.mark.slow
 def test_changes_leave_the_figures_of_the_whole_corpus_alone() -> None:
     files = {path.name: path.read_bytes() for path in CORPUS}
-    check_changes(files, only=ALL - OPEN - {change for _, change in UNTRUE})
+    check_changes(files, only=ALL - {change for _, change in UNTRUE})
 
 
 @pytest.mark.slow
@@ -63,7 +66,7 @@ def test_changes_leave_real_figures_alone(shared: Path, sample: Callable[[list[U
     wrong = {
         f"{name}: {fault}"
         for name, unit in sample(found, 40)
-        for fault in faults(unit, only=ALL - OPEN - {change for folder, change in STILL if folder == name})
+        for fault in faults(unit, only=ALL - {change for folder, change in STILL if folder == name})
     }
     assert not wrong, "\n".join(sorted(wrong))
 

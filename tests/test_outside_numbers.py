@@ -22,6 +22,8 @@ from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 
+pytestmark = pytest.mark.blank_charts
+
 BAD = ['"nan"', '"1e999"', "1e999", "-1e999", "NaN", "1.7e308", "-5", "true", '"5"', "[1]", "1" + "0" * 400, "1e-300"]
 """As JSON text: what is not the cost of a run."""
 

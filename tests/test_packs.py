@@ -25,6 +25,8 @@ from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
+pytestmark = pytest.mark.blank_charts
+
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN, OTHER = (
     "gh" + "p_" + each for each in ("R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi", "b4TnQ8wLk2VxZ7mJr5HsYc9DgFp3aEu6oi1S")

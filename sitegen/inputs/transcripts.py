@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -33,37 +33,49 @@ class Joined:
 
 def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joined:
     """The entries with all that belongs together in one."""
-    kept, problems = _without_copies(entries, read_new)
+    stated = [entry for entry in entries if entry.run.is_stated]
+    sent: dict[str | None, int | None] = {e.run.session_id: e.run.tokens.sent for e in stated if e.run.session_id}
+    kept, copies = _without_copies([entry for entry in entries if not entry.run.is_stated], read_new, sent)
+    beside = {entry.id: entry for entry in kept if entry.run.root is not None and entry.run.session_id in sent}
+    others, more = _without_copies([*stated, *(e for e in kept if e.id not in beside)], read_new, sent)
+    by_id = beside | {entry.id: entry for entry in others}  # a transcript goes into the result of its session, whole
+    kept = [by_id[entry.id] for entry in entries if entry.id in by_id]
     kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
     placed, unplaced, doubts = _with_results(kept)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
-    problems = [replace(problem, page_id=pages.get(problem.page_id or "")) for problem in (*problems, *cut, *doubts)]
+    problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
     return Joined(placed, unplaced, problems)
 
 
 def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
-    """The entries without streams that break off before a result, where the session has a transcript: it says more."""
-    transcripts: dict[str | None, Entry] = {
-        entry.run.session_id: entry for entry in entries if entry.run.root and entry.run.session_id
-    }
+    """The entries without streams that break off before a result, where the session has a transcript, which says more,
+    or another file goes on with the stream, without a beginning, up to a result that counts what both used."""
+    own = [entry for entry in entries if entry.run.session_id]
+    transcripts = {entry.run.session_id: entry for entry in own if entry.run.root and not entry.run.agent_id}
+    ends = {e.run.session_id: e for e in own if e.run.is_end}
 
-    def is_cut(entry: Entry) -> bool:
-        run = entry.run
-        has_figures = run.cost_usd is not None or (run.tokens.total is not None and not run.answers)
-        return run.root is None and run.session_id in transcripts and not has_figures
+    def whole_of(entry: Entry) -> Entry | None:
+        run, end = entry.run, ends.get(entry.run.session_id)
+        if run.root is not None:
+            return None
+        if end and run.steps and not run.is_end and (run.cost_usd or 0) <= (end.run.cost_usd or 0):
+            return end
+        has_figures = run.cost_usd is not None or (run.tokens.total is not None and (run.is_stated or not run.answers))
+        return None if has_figures else transcripts.get(run.session_id)
 
-    cut = [(entry, transcripts[entry.run.session_id]) for entry in entries if is_cut(entry)]
+    wholes = {entry.id: whole for entry in entries if (whole := whole_of(entry))}
     problems = [
         Problem(
             entry.source.path,
             "W_DUPLICATE",
             Verdict.MERGE,
-            f"It breaks off before a result, and {whole.source.path} is the transcript of its session, which is shown.",
-            page_id=whole.id,
+            f"It breaks off, and what {wholes[entry.id].source.path} tells of its session has its figures.",
+            page_id=wholes[entry.id].id,
         )
-        for entry, whole in cut
+        for entry in entries
+        if entry.id in wholes
     ]
-    return [entry for entry in entries if not is_cut(entry)], problems
+    return [entry for entry in entries if entry.id not in wholes], problems
 
 
 def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], list[Problem]]:
@@ -110,13 +122,21 @@ def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:
     return replace(result, run=run, lanes=lanes, copied_from=copied_from)
 
 
-def _without_copies(entries: Sequence[Entry], read_new: ReadNew) -> tuple[list[Entry], list[Problem]]:
-    """Each answer of a model once: of entries that share some, the main agent's with most steps has them, the others
-    the rest."""
+def _without_copies(
+    entries: Sequence[Entry], read_new: ReadNew, sent: Mapping[str | None, int | None]
+) -> tuple[list[Entry], list[Problem]]:
+    """Each answer of a model once: of entries that share some, a result has them, or the session whose result has
+    `sent` them all, or the main agent's with most steps; the others have the rest. The last one is a session whose
+    result sent less: it was resumed, and the result is that of the later process."""
     kept = {entry.id: entry for entry in entries}
     problems: list[Problem] = []
+
+    def rank(entry: Entry) -> int:
+        counted, own = sent.get(entry.run.session_id), entry.run.tokens.sent
+        return 1 if counted is None else 0 if (own or 0) <= counted else 2
+
     for group in _sharing(entries):
-        group.sort(key=lambda e: (e.run.agent_id is not None, -_steps(e), e.source.path))
+        group.sort(key=lambda e: (not e.run.is_stated, e.run.agent_id is not None, rank(e), -_steps(e), e.source.path))
         known: set[str | int] = set()
         earlier: dict[str, Entry] = {}
         for path in dict.fromkeys(entry.source.path for entry in group):
@@ -126,6 +146,8 @@ def _without_copies(entries: Sequence[Entry], read_new: ReadNew) -> tuple[list[E
             if not found and not read_new(of_file[0], set()):
                 continue
             for entry in of_file if earlier else ():
+                if entry.run.is_stated:
+                    continue
                 first = next(iter(earlier.values()))
                 new = found.get(entry.run.locator)
                 if new is None or (not new.run.answers if entry.run.answers else new.run.steps is None):

@@ -109,7 +109,9 @@ def _figures(facts: Facts) -> dict[str, float | None]:
     runs = [entry.run for entry in facts.entries]
     counts = ("tool_calls", "tool_failures", "files_edited")
     found: dict[str, list[float | None]] = {kind: [run.tokens.kind(kind) for run in runs] for kind in TOKEN_KINDS}
-    found |= {name: [getattr(run, name) for run in runs] for name in ("cost_usd", "computed_cost_usd", "turns")}
+    found |= {name: [getattr(run, name) for run in runs] for name in ("cost_usd", "turns")}
+    spent = [run.spent_usd for run in runs]
+    found |= {"spent_usd": [] if None in spent else spent}  # of a part it may be known where it is not of the whole
     found |= {name: [getattr(run.steps, name) for run in runs if run.steps] for name in counts}
     known = {name: [value for value in values if value is not None] for name, values in found.items()}
     return {"runs": len(runs)} | {name: math.fsum(values) if values else None for name, values in known.items()}
@@ -207,21 +209,21 @@ def _may_be_joined(one: str, other: str, touched: Touched) -> bool:
 
 
 def _replayed(files: Files, touched: Touched) -> Iterator[tuple[str, bytes]]:
-    """In front of each touched file of records with uuids, the first third of it with others."""
+    """In front of each touched file of records with ids, the first third of it: with other uuids, where it has any."""
     for path, content in files.items():
         lines = content.splitlines(keepends=True)
         copies = [_renamed(line) for line in lines[: len(lines) // 3]] if path in touched else []
-        yield path, b"".join(filter(None, copies)) + content
+        yield path, b"".join(copies) * any(b'"uuid"' in copy or b'"id"' in copy for copy in copies) + content
 
 
-def _renamed(line: bytes) -> bytes | None:
-    """A record with other uuids; None of one that has none, or is a result."""
+def _renamed(line: bytes) -> bytes:
+    """A record with other uuids; nothing of a result, or what is no record."""
     try:
         record = json.loads(line)
     except ValueError:
-        return None
-    if not isinstance(record, dict) or not isinstance(record.get("uuid"), str) or record.get("type") == "result":
-        return None
+        return b""
+    if not isinstance(record, dict) or record.get("type") == "result":
+        return b""
     for name in ("uuid", "parentUuid"):
         if isinstance(record.get(name), str):
             record[name] = str(UUID(bytes=sha256(record[name].encode()).digest()[:16], version=4))
@@ -246,7 +248,7 @@ CHANGES = (
     Change(
         "cut in two",
         _split,
-        words("E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY"),
+        words("E_EMPTY E_NOT_JSON E_TRUNCATED E_NOT_A_RUN W_NO_RESULT W_MISSING W_DUPLICATE W_UUID W_COPY"),
         loses=True,
         free=words("runs turns files_edited"),
     ),

@@ -15,6 +15,7 @@ from typing import Any
 
 from sitegen import figures
 from sitegen.model import ModelUsage, ResultKey, Run, Tokens, sum_complete, sum_known
+from sitegen.readers.common.trace import Answer
 from sitegen.readers.common.values import Caveats, Fields
 
 MAX_MODELS = 50
@@ -80,6 +81,16 @@ def combined(ledgers: Iterable[Iterable[ModelUsage]], caveats: Caveats) -> tuple
         caveats.add("W_LIMIT", f"The run names {len(lines):,} models; the {len(rest):,} cheapest share a line.")
         lines[MAX_MODELS - 1 :] = [_joined(f"{len(rest):,} other models", rest)]
     return tuple(lines)
+
+
+def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tuple[ModelUsage, ...]:
+    """The ledger with answers that no result has counted, whose cost nobody states."""
+    lines = {line.model: line for line in ledger}
+    for answer in answers:
+        name = next((name for name in lines if name and name.startswith(answer.model or name)), answer.model)
+        line = lines.get(name, ModelUsage(name, Tokens()))
+        lines[name] = replace(line, tokens=line.tokens + answer.tokens)
+    return tuple(lines.values())
 
 
 def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:

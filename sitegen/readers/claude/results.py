@@ -24,7 +24,7 @@ from sitegen.model import ModelUsage, Part, Run, Status, Texts, Tokens, sum_comp
 from sitegen.readers.claude import status as claude_status
 from sitegen.readers.claude import texts as claude_texts
 from sitegen.readers.claude.known import unknown
-from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums
+from sitegen.readers.claude.ledger import combined, grown_usd, keys, processes, say_unequal_sums, with_answers
 from sitegen.readers.claude.steps import ClaudeTrace
 from sitegen.readers.common.characters import checked
 from sitegen.readers.common.fields import Rows
@@ -178,6 +178,8 @@ class _Kept:
     is_array: bool = False
     is_foreign: bool = False
     is_stream: bool = False
+    lacks_beginning: bool = False
+    """Whether answers stand before what a process prints first."""
     has_marks: bool = False
     """Whether there are records as only this program writes them."""
     near_miss: str | None = None
@@ -191,6 +193,7 @@ class _Kept:
         elif kind == "result":
             self._take_result(record)
         elif kind == "assistant":
+            self.lacks_beginning |= not self.init and not self.is_array
             self._take_message(record)
         elif kind == "system" and subtype == "init":
             self.is_foreign |= record.get("apiKeySource") == "login" and "tools" not in record  # cursor-agent
@@ -264,9 +267,11 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
             caveats.add("W_MULTI_RESULT", _several(len(kept.results), len(results)))
         run, unread = _with_results(run, results, kept, model, caveats)
         if trace.unsettled and not kept.is_array:
-            late = figures.plural(trace.unsettled, "answer")
+            late = figures.plural(len(trace.unsettled), "answer")
             caveats.add("W_NO_RESULT", f"It breaks off {late} after its last result; cost and tokens are lower bounds.")
-            run = replace(run, ledger_is_lower_bound=True, cost_is_lower_bound=True)
+            ledger = with_answers(run.ledger, trace.unsettled)
+            run = replace(run, ledger=ledger, ledger_is_lower_bound=True, cost_is_lower_bound=True)
+        run = replace(run, answers=trace.digests[:1], is_stated=True, is_end=kept.lacks_beginning)
     else:
         results, unread = [], {}
         counted = trace.run()
@@ -277,7 +282,7 @@ def _run(kept: _Kept, trace: ClaudeTrace, caveats: Caveats) -> Run:
             run,
             ledger=counted.ledger if has_usage else (ModelUsage(model, Tokens()),) if model else (),
             ledger_is_lower_bound=has_usage,
-            answers=counted.answers,
+            answers=trace.digests,
             texts=Texts(kept.last_text, "the last message" if kept.last_text else None),
         )
     shown = (run.texts.summary, *run.texts.errors)

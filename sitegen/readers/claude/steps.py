@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from sitegen.model import Tokens
@@ -93,11 +94,11 @@ class ClaudeTrace(Trace):
         elif kind == "attachment":
             held = object_of(record, "attachment")
             if held.get("type") == "queued_command":
-                self._take_prompt(record, tools.text_of(held.get("prompt")), self._time(record))
+                self._take_prompt(record, tools.text_of(held.get("prompt")))
         elif kind == "queue-operation" and record.get("operation") == "enqueue":
             text = tools.text_of(record.get("content"))
             if not _COMMAND.match(text):
-                self._take_prompt(record, text, self._time(record))
+                self._take_prompt(record, text)
                 self._queued[text.strip()] += 1
         elif kind == "result":
             last = Fields(record, Caveats())
@@ -108,9 +109,9 @@ class ClaudeTrace(Trace):
             self._settled = len(self._answers)
 
     @property
-    def unsettled(self) -> int:
+    def unsettled(self) -> list[Answer]:
         """Answers that no result has counted."""
-        return len(self._answers) - self._settled
+        return [*islice(self._answers.values(), self._settled, None)]
 
     @property
     def sidechains(self) -> int:
@@ -141,8 +142,9 @@ class ClaudeTrace(Trace):
         return self.at(milliseconds_of(record.get("timestamp")))
 
     def _take_message(self, record: Mapping[str, Any], message: Mapping[str, Any]) -> None:
-        at, blocks = self._time(record), objects_of(message, "content")
+        blocks = objects_of(message, "content")
         if message.get("model") == "<synthetic>" or record.get("isApiErrorMessage") is True:
+            at = self._time(record)
             text = tools.text_of(blocks)
             is_error = record.get("isApiErrorMessage") is True or bool(record.get("error"))
             is_error |= status.is_message_of_the_program(text)
@@ -155,6 +157,7 @@ class ClaudeTrace(Trace):
         if key is None or self._is_repeated(record, id_, blocks):
             self._calls_seen.update(text_of(block, "id") or "" for block in blocks)
             return
+        at = self._time(record)
         for block in blocks:
             kind = block.get("type")
             if kind == "text" and (text := text_of(block, "text") or "").strip():
@@ -185,7 +188,8 @@ class ClaudeTrace(Trace):
         what = id_
         if len(id_) < _UNIQUE or number > 1:
             content = tools.text_of(object_of(record, "message").get("content"))
-            what = f"{id_} {record.get('timestamp')} {record.get('agentId')} {sent} {content[:1_000]}"
+            at = record.get("timestamp") or record.get("session_id")
+            what = f"{id_} {at} {record.get('agentId')} {sent} {content[:1_000]}"
         digest = digest_of(what)
         if is_new and self.is_copy(digest):
             self._copied[place] = turn
@@ -243,7 +247,7 @@ class ClaudeTrace(Trace):
             answers = [block for block in blocks if block.get("type") == "tool_result"]
             details = record.get("toolUseResult", record.get("tool_use_result")) if len(answers) == 1 else None
             for block in answers:
-                self._take_answer(block, details if isinstance(details, dict) else {}, self._time(record))
+                self._take_answer(record, block, details if isinstance(details, dict) else {})
             if answers:
                 self._turns[self.lane] += 1
                 return
@@ -252,23 +256,23 @@ class ClaudeTrace(Trace):
             return
         if isinstance(content, str) and content.strip():
             self.is_prompt = not self.lane
-            at = milliseconds_of(record.get("timestamp"))
-            if self.is_prompt:
-                self.resumed(at)
             self._turns[self.lane] += 1
-            self._take_prompt(record, content, self.at(at))
+            self._take_prompt(record, content)
 
-    def _take_prompt(self, record: Mapping[str, Any], text: str, at: int | None) -> None:
+    def _take_prompt(self, record: Mapping[str, Any], text: str) -> None:
         """A prompt, or a notice of the program, unless it was queued before or is a copy."""
-        if not text.strip():
+        at = milliseconds_of(record.get("timestamp"))
+        if not text.strip() or (at is not None and self.is_copy(digest_of(f"{at} {record.get('type')} {text}"))):
             return
+        if self.is_prompt:
+            self.resumed(at)
+        self.at(at)
         if self._queued[text.strip()] > 0:
             self._queued[text.strip()] -= 1
-            return
-        if at is None or not self.is_copy(digest_of(f"{at} {record.get('type')} {text}")):
+        else:
             self.say(StepKind.NOTICE if text.lstrip().startswith(_OF_THE_PROGRAM) else StepKind.PROMPT, text, at)
 
-    def _take_answer(self, block: Mapping[str, Any], details: Mapping[str, Any], at: int | None) -> None:
+    def _take_answer(self, record: Mapping[str, Any], block: Mapping[str, Any], details: Mapping[str, Any]) -> None:
         id_, answer = text_of(block, "tool_use_id") or "", block.get("content")
         if (begun := self._open.get(id_)) is None:
             if id_ not in self._calls_seen:
@@ -280,7 +284,7 @@ class ClaudeTrace(Trace):
         self.answer(
             begun.id,
             text,
-            at,
+            self._time(record),
             failed=failed,
             denied=failed and tools.is_denial(text),
             exit_code=tools.exit_code_of(text, details) if is_command else None,
@@ -311,7 +315,9 @@ class ClaudeTrace(Trace):
             step, said = StepKind.NOTICE, record.get("summary")
         if step is not None:
             text = said if isinstance(said, str) else "" if said is None else str(said)[:100]
-            self.say(step, text, self._time(record))
+            time = record.get("timestamp")
+            if time is None or not self.is_copy(digest_of(f"{time} {kind} {text}")):
+                self.say(step, text, self._time(record))
 
 
 def rates_of(usage: Mapping[str, Any]) -> tuple[str, ...]:

@@ -38,8 +38,10 @@ _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 """Kinds of records that name the session, and the field."""
 MAX_AGENTS = 1_000
 """Subagents whose lines stand in the file of the main agent."""
+_SESSION = "session "
+"""How the locator of a session begins that follows another one in its file, before its number."""
 _AGENT = "agent:"
-"""How the locator of a subagent begins, before its id."""
+"""How the locator of a subagent goes on, before its id."""
 
 
 class TranscriptReader:
@@ -59,31 +61,52 @@ class TranscriptReader:
         """The same, without lines and answers that are `known`; those that are new become known."""
         caveats = Caveats()
         sessions: dict[str, _Session] = {"": _Session(known)}
-        for record in JsonText(file, caveats):
-            if isinstance(record, dict):
-                _deal(record, sessions)
+        for number, record in _numbered(JsonText(file, caveats)):
+            _deal(number, record, sessions)
         if sessions[""].is_beyond:
             caveats.add("W_LIMIT", f"It holds lines of more than {MAX_AGENTS:,} subagents; the others are left out.")
-        for agent, session in sessions.items():
-            where = _AGENT + agent if agent else None
-            if session.has_steps and session.is_transcript and (locator is None or locator == where):
-                yield session.told_run(agent, where, caveats)
+        for where, session in sessions.items():
+            if session.has_steps and session.is_transcript and locator in (None, where):
+                yield session.told_run(where or None, caveats)
 
     def steps(
         self, file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool
     ) -> Generator[Step, None, Run | None]:
         """The steps of the session, or of the subagent at a locator, one after the other; then the run."""
-        wanted, caveats, numbers = (locator or "").removeprefix(_AGENT), Caveats(), count()
+        wanted, caveats, numbers = locator or "", Caveats(), count()
         sessions: dict[str, _Session] = {"": _Session(set(known), contents=contents)}
-        for record in JsonText(file, caveats, is_known=True):
-            if isinstance(record, dict):
-                for begun in _deal(record, sessions, wanted):
-                    yield begun.step(next(numbers), contents=contents)
+        for number, record in _numbered(JsonText(file, caveats, is_known=True)):
+            for begun in _deal(number, record, sessions, wanted):
+                yield begun.step(next(numbers), contents=contents)
         if wanted not in sessions:
             return None
         for begun in sessions[wanted].rest():
             yield begun.step(next(numbers), contents=contents)
-        return sessions[wanted].told_run(wanted, locator, caveats)
+        return sessions[wanted].told_run(locator, caveats)
+
+
+def _numbered(values: Iterable[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records, each with the number of its session: another one begins with a record of another session that
+    continues none. What stands before that without a place in a session waits for it."""
+    number, current, waiting = 0, None, list[dict[str, Any]]()
+    numbers = dict[str, int]()
+    for record in values:
+        if not isinstance(record, dict):
+            continue
+        id_ = record.get("sessionId")
+        if isinstance(id_, str) and id_ != current:
+            if "parentUuid" not in record and len(waiting) < MAX_AGENTS:
+                waiting.append(record)
+                continue
+            is_continued = record.get("parentUuid") or record.get("logicalParentUuid") or record.get("isSidechain")
+            if not is_continued or current is None:
+                number = numbers.setdefault(id_, min(len(numbers), MAX_AGENTS))
+            current = id_
+        while waiting:
+            yield number, waiting.pop(0)
+        yield number, record
+    for record in waiting:
+        yield number, record
 
 
 class _Session(ClaudeTrace):
@@ -103,9 +126,13 @@ class _Session(ClaudeTrace):
         self.is_beyond = False
         """Whether more than MAX_AGENTS subagents stand in its file."""
 
+    def another(self) -> _Session:
+        """A session that follows in the same file."""
+        return _Session(self.seen, contents=self._contents)
+
     def subagent(self, agent: str) -> _Session:
         """A subagent whose lines stand in the file of this one."""
-        session = _Session(self.seen, contents=self._contents)
+        session = self.another()
         session.session_id, session.version, session.is_transcript = self.session_id, self.version, True
         session.agent_id = session.main_lane = agent
         session.is_progress = True
@@ -147,8 +174,8 @@ class _Session(ClaudeTrace):
         kind, subtype = record.get("type"), record.get("subtype")
         self.kinds[f"{kind}/{subtype}" if isinstance(subtype, str) else str(kind)] += 1
 
-    def told_run(self, agent: str, locator: str | None, caveats: Caveats) -> Run:
-        """The run, when all records have gone by; `agent` is the subagent whose lines stand in the file of another."""
+    def told_run(self, locator: str | None, caveats: Caveats) -> Run:
+        """The run, when all records have gone by."""
         for said in caveats.all():
             self.caveats.add(said.code, said.text)
         caveats = self.caveats
@@ -173,7 +200,7 @@ class _Session(ClaudeTrace):
             ledger_is_lower_bound=run.ledger_is_lower_bound and not by_model,
             output_is_lower_bound=run.output_is_lower_bound and not by_model,
             cost_is_lower_bound=lacks_models,
-            agent_id=agent or self.agent_id,
+            agent_id=self.agent_id,
             root=self.root,
             answers=tuple(-each for each in run.answers) if self.is_progress else run.answers,
             unknown=unknown(self.kinds, {}),
@@ -197,24 +224,30 @@ class _Session(ClaudeTrace):
         return Status.UNKNOWN, "not stated"
 
 
-def _deal(record: dict[str, Any], sessions: dict[str, _Session], wanted: str | None = None) -> Iterable[Begun]:
-    """Give a record to the agent that it is of; the steps of the `wanted` one that are complete with it."""
-    main = sessions[""]
-    data = record.get("data")
-    session, name, lane = main, "", None
+def _deal(
+    number: int, record: dict[str, Any], sessions: dict[str, _Session], wanted: str | None = None
+) -> Iterable[Begun]:
+    """Give a record of the session with that number to the agent that it is of; the steps of the `wanted` one that are
+    complete with it."""
+    place, lane = f"{_SESSION}{number}" if number else "", None
+    main = sessions.get(place)
+    if main is None:
+        main = sessions[place] = sessions[""].another()
+    session, data = main, record.get("data")
     if record.get("type") == "progress" and isinstance(data, dict) and data.get("type") == "agent_progress":
         agent, inner = text_of(data, "agentId"), data.get("message")
         if not isinstance(inner, dict) or agent is None:
             return ()
-        if agent not in sessions:
+        place += _AGENT + agent
+        if place not in sessions:
             if len(sessions) > MAX_AGENTS:
-                main.is_beyond = True
+                sessions[""].is_beyond = True
                 return ()
-            sessions[agent] = main.subagent(agent)
-        session, name, lane = sessions[agent], agent, text_of(record, "parentToolUseID") or agent
+            sessions[place] = main.subagent(agent)
+        session, lane = sessions[place], text_of(record, "parentToolUseID") or agent
         record = inner
     found = session.feed(record, lane)
-    if wanted == name:
+    if wanted == place:
         return found
     for _ in found:
         pass

@@ -45,6 +45,10 @@ class CodexExec(Trace):
         super().__init__()
         self._usages: list[Counts] = []
         """Of each turn."""
+        self._told: list[int] = []
+        """What identifies each record of this process."""
+        self._earlier: list[int] = []
+        """The same of the process before it, as long as this one repeats it: ids begin anew in each."""
 
     def session(self, record: Mapping[str, Any]) -> str | None:
         return text_of(record, "thread_id") if record.get("type") == "thread.started" else None
@@ -56,10 +60,13 @@ class CodexExec(Trace):
             self.session_id = thread
             self.model, self.version = text_of(record, "model"), text_of(record, "cli_version")
             self.status, self.detail = Status.INTERRUPTED, None
+            self._told, self._earlier = [], self._told
         elif self.session_id is None:
             return
         elif kind == "turn.started":
             self.status, self.detail = Status.INTERRUPTED, None
+        elif self._is_repeated(record) and kind != "turn.failed":
+            self.status = Status.OK if kind == "turn.completed" else self.status
         elif kind == "turn.completed":
             self.turns = (self.turns or 0) + 1
             self.status, self.detail = Status.OK, None
@@ -69,6 +76,15 @@ class CodexExec(Trace):
             self._fail(record, is_turn=kind == "turn.failed")
         elif isinstance(kind, str) and kind.startswith("item."):
             self._take_item(object_of(record, "item"), is_completed=kind == "item.completed")
+
+    def _is_repeated(self, record: Mapping[str, Any]) -> bool:
+        """Whether all that the process told so far was told by the one before."""
+        item, place = object_of(record, "item"), len(self._told)
+        said = (text_of(item, name) for name in ("id", "type", "status", "text", "command", "aggregated_output"))
+        self._told.append(hash((str(record.get("type")), *said, *usage_of(object_of(record, "usage")))))
+        if self._earlier[place : place + 1] != self._told[-1:]:
+            self._earlier = []
+        return bool(self._earlier)
 
     def _fail(self, record: Mapping[str, Any], *, is_turn: bool) -> None:
         said = text_of(object_of(record, "error"), "message") or text_of(record, "message") or ""

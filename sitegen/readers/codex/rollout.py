@@ -171,7 +171,10 @@ class Rollout(Trace):
             self._take_turn(event)
         if kind == "token_count":
             self._take_count(object_of(event, "info"), at)
-        if self._is_copy:
+        is_begin = kind in ("task_started", "user_message")
+        if self._is_copy or (
+            is_begin and self.is_replay(at, kind, str(event.get("message")), str(event.get("turn_id")))
+        ):
             return
         if kind == "task_started" or (kind == "user_message" and self.status is not Status.INTERRUPTED):
             self._turns += kind == "task_started"

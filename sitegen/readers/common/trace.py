@@ -722,6 +722,11 @@ class Trace:
         counts = {"steps": self._steps, "compactions": self._compactions}
         return self._calls.counts(**counts, peak=self._peak, tells_exit_codes=self.tells_exit_codes)
 
+    @property
+    def digests(self) -> tuple[int, ...]:
+        """Of its answers, as far as they have one."""
+        return tuple(answer.digest for answer in self._answers.values() if answer.digest is not None)
+
     def run(self) -> Run:
         """The run that the records tell of."""
         rows = Rows(self.caveats, self.kinds_of_fields)
@@ -770,7 +775,7 @@ class Trace:
             outcome=self.outcome,
             scores=tuple(self.scores),
             unknown=tuple(sorted(self.unknown)),
-            answers=tuple(answer.digest for answer in self._answers.values() if answer.digest is not None),
+            answers=self.digests,
             steps=self.counts() if self._steps else None,
             locator=_COUNTED if self._steps else None,
             texts=Texts(
