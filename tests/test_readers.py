@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from sitegen import model, readers
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.survey import Naming, read_again, survey
+from sitegen.inputs.survey import Naming, reread_run, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, ResultKey, Run, Status, Tokens
 from sitegen.readers.common import fields, json_text, values
@@ -902,7 +902,7 @@ def test_the_reader_of_the_manual_finds_one_run_without_the_others(
     model_run = model.Run
     extra = sys.modules["extra_reader"]
     monkeypatch.setattr(extra, "Run", lambda *args, **rest: parsed.append(rest["turns"]) or model_run(*args, **rest))
-    assert read_again(begin, redactor).turns == 700
+    assert reread_run(begin, redactor).turns == 700
     assert parsed == [700]
 
 
