@@ -57,7 +57,7 @@ def pages_of_several(
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
         search_page(),
-        problems_page(report.facts, report.problems, report.checks),
+        problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
         yield page_file(page, site.renderer, key(page))
 
