@@ -59,7 +59,7 @@ def pages_of_several(
         *session_pages(report.facts.entries, unplaced),
         *([study_page(report.study, asked)] if report.study else ()),
         search_page(),
-        problems_page(report.facts, report.problems, report.checks),
+        problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
         yield page_file(page, site.renderer, key(page))
 
