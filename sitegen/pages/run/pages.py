@@ -24,8 +24,7 @@ from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data, search
-from sitegen.pages.run.patch_view import PatchView, patch_view
-from sitegen.pages.run.view import run_page
+from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
