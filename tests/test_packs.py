@@ -182,14 +182,22 @@ def test_a_newer_pack_is_refused_in_one_sentence(packed: Path, tmp_path: Path) -
 
 CHANGELOG = """# Changelog
 
-## Unreleased
+## [Unreleased]
+
+### Added
 
 - Reads more.
+
+### Changed
 
 **Figures that changed**
 
 - Turns of Codex
   count replies.
+
+### Fixed
+
+- Something.
 
 ## 1.10.0
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, is_wide
+from sitegen.charts.axes import Axis, Frame, Row, is_wide
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     LEAST_FOR_A_TREND,
@@ -18,7 +18,7 @@ from sitegen.charts.findings import (
     Finding,
     ModelColors,
     Table,
-    by_model,
+    by_row,
     clean,
     density,
     dollar_ticks,
@@ -34,10 +34,9 @@ from sitegen.charts.findings import (
     tasks_remark,
     thinned,
 )
-from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
 FRAME = Frame(left=112, right=44, top=2, bottom=40)
@@ -78,7 +77,7 @@ def spread_of_cost(
     strips = sorted(
         (
             _Strip(model, _ranked(group), spread(group, Measure.COST, question))
-            for model, group in by_model(costing).items()
+            for model, group in by_row(costing).items()
         ),
         key=lambda strip: (strip.mean, strip.model),
     )

@@ -17,15 +17,14 @@ from sitegen.html import markdown
 from sitegen.html.render import Renderer
 from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import Progress, read_again
+from sitegen.inputs.survey import Progress, reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data, search
-from sitegen.pages.run.patch_view import PatchView, patch_view
-from sitegen.pages.run.view import run_page
+from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
@@ -186,7 +185,8 @@ class RunPages:
         late: tuple[Caveat, ...],
         story: Story | None = None,
     ) -> Made:
-        page = run_page(entry, self.prices.check(entry.run), *around)
+        check = self.prices.check(entry.run)
+        page = run_page(entry, check, *around)
         patched = read_patch(entry.patch, self.redactor, self.bounds)
         if (patched and patched.digest) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
@@ -194,7 +194,7 @@ class RunPages:
         patch_shown = self._patch(entry, patched)
         shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
         words = search.document(entry, texts, account.html if account else "", self.redactor, said)
-        cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, self.prices.check(entry.run)))]
+        cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
         return Made(
             self.renderer.render(page, shown),
@@ -207,7 +207,7 @@ class RunPages:
         """What the run says, read again where its steps did not bring it, its summary as HTML, and what is doubtful
         about either."""
         try:
-            run = (told.run if told else None) or read_again(entry, self.redactor, self.bounds)
+            run = (told.run if told else None) or reread_run(entry, self.redactor, self.bounds)
         except ReadError as error:
             missing = self.redactor(f"Its texts are missing from its page: {error.reason}.")
             return Texts(), None, (Caveat(error.code, missing),)
