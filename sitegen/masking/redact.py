@@ -18,9 +18,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from unicodedata import normalize
 
 from sitegen.masking import people
@@ -33,7 +33,7 @@ from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Caveat, ModelUsage, Problem, Run, Texts
+from sitegen.model import NO_TEXTS, Problem, Run, Texts
 
 _REPLACEMENT = "\ufffd"
 
@@ -379,35 +379,23 @@ class Redactor:
 
     def run(self, run: Run) -> Run:
         """The run with every string in it redacted."""
-        maybe = self._maybe
+        shown: Run = self._all(replace(run, given=(), texts=NO_TEXTS))
         return replace(
-            run,
-            reader=self(run.reader),
-            status_detail=run.status_detail and in_one_line(self(run.status_detail), _MOST_OF_LINE),
-            ledger=tuple(map(self._line, run.ledger)),
-            service_tier=maybe(run.service_tier),
-            billed_as=tuple(map(self, run.billed_as)),
-            session_id=maybe(run.session_id),
-            uuid=maybe(run.uuid),
-            results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
-            started_at=maybe(run.started_at),
-            agent_version=maybe(run.agent_version),
+            shown,
+            status_detail=shown.status_detail and in_one_line(shown.status_detail, _MOST_OF_LINE),
             given=tuple((self(name), self.named(name, value)) for name, value in run.given),
-            caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
-            steps=run.steps
-            and replace(run.steps, by_kind=tuple(replace(k, kind=self(k.kind)) for k in run.steps.by_kind)),
-            parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
-            agent_id=maybe(run.agent_id),
-            root=maybe(run.root),
-            folder=maybe(run.folder),
-            session_title=maybe(run.session_title),
-            task=maybe(run.task),
-            evaluation=maybe(run.evaluation),
-            scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),
-            unknown=tuple(map(self, run.unknown)),
-            locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
+            locator=run.locator if shown.locator == run.locator else None,  # masked, it leads nowhere
             texts=self._texts(run.texts),
         )
+
+    def _all(self, value: Any) -> Any:
+        """The value with every string that it is or holds redacted, so that no field of a run is forgotten."""
+        if type(value) is str:
+            return self(value)
+        if isinstance(value, tuple):
+            return tuple(map(self._all, value))
+        made: Any = type(value)
+        return made(*[self._all(getattr(value, each.name)) for each in fields(value)]) if is_dataclass(value) else value
 
     def named(self, name: str, value: str) -> str:
         """The value of a field, which may be a secret only because the field, or what it is in, is called so.
@@ -431,37 +419,16 @@ class Redactor:
 
     def problem(self, problem: Problem) -> Problem:
         """The problem with every string in it redacted."""
-        return replace(
-            problem,
-            path=self(problem.path),
-            code=self(problem.code),
-            reason=self(problem.reason),
-            place=self._maybe(problem.place),
-            page_id=self._maybe(problem.page_id),
-        )
-
-    def _line(self, line: ModelUsage) -> ModelUsage:
-        portions = tuple(replace(each, rates=tuple(map(self, each.rates))) for each in line.portions)
-        return replace(line, model=self._maybe(line.model), portions=portions)
+        shown: Problem = self._all(problem)
+        return shown
 
     def _texts(self, texts: Texts) -> Texts:
-        return Texts(
-            summary=self._maybe(texts.summary),
-            summary_origin=self._maybe(texts.summary_origin),
+        shown: Texts = self._all(replace(texts, errors=(), fields=()))
+        return replace(
+            shown,
             errors=self._together(texts.errors),
-            denials=tuple(
-                replace(
-                    d,
-                    tool=self(d.tool),
-                    wanted=in_one_line(self(d.wanted), _MOST_OF_LINE),
-                    input_json=self(d.input_json),
-                )
-                for d in texts.denials
-            ),
-            structured_output=self._maybe(texts.structured_output),
+            denials=tuple(replace(each, wanted=in_one_line(each.wanted, _MOST_OF_LINE)) for each in shown.denials),
             fields=tuple(self._fields(texts.fields)),
-            field_kinds=texts.field_kinds,
-            summary_kind=texts.summary_kind,
         )
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -488,9 +455,6 @@ class Redactor:
             at += len(text) + 1
         return tuple(parts)
 
-    def _maybe(self, text: str | None) -> str | None:
-        return None if text is None else self(text)
-
 
 @dataclass(frozen=True, slots=True)
 class NumberingRedactor(Redactor):
@@ -506,25 +470,29 @@ class NumberingRedactor(Redactor):
 def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     """Place, kind and count of all masks in a redacted run with its texts."""
     texts = run.texts
-    fields = [part for field in texts.fields for part in field]
-    denials = [part for denial in texts.denials for part in (denial.tool, denial.wanted, denial.input_json)]
-    facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
-    facts += [value for _, value in run.given]
-    facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
-    facts += [caveat.text for caveat in run.caveats] + [score.name for score in run.scores]
-    facts += [run.session_title, run.task, run.evaluation, *run.unknown]
-    places: tuple[tuple[str, Sequence[str | None]], ...] = (
-        ("summary", [texts.summary]),
-        ("errors", texts.errors),
-        ("refused tools", denials),
-        ("structured output", [texts.structured_output]),
-        ("further fields", fields),
-        ("facts", facts),
-    )
-    for place, found in places:
+    places = {
+        "summary": texts.summary,
+        "errors": texts.errors,
+        "refused tools": texts.denials,
+        "structured output": texts.structured_output,
+        "further fields": texts.fields,
+        "facts": replace(run, texts=NO_TEXTS),
+    }
+    for place, value in places.items():
         counts: Counter[str] = Counter()
-        for text in found:
-            if text and "[redacted: " in text:
-                counts += count_masks(text)
+        for text in _strings(value):
+            counts += count_masks(text)
         for kind, count in sorted(counts.items()):
             yield place, kind, count
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Those that a value is or holds and in which a mask may stand."""
+    if isinstance(value, str):
+        yield from (value,) * ("[redacted: " in value)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _strings(each)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from _strings(getattr(value, each.name))
