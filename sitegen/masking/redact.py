@@ -39,11 +39,13 @@ _REPLACEMENT = "\ufffd"
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
+# Signs of scripts and of scores that hardly any text has: a reading would have to look for them in all of them.
+_RARE = r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 _TAGS = r"\U000e0000-\U000e007f"  # invisible twins of ASCII that models read and people do not see
 _SURROGATES = r"\ud800-\udfff"
 _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17))
 _PRINTABLE = b"\t\n" + bytes(range(0x20, 0x7F))
-_SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
+_SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_RARE}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
 # ECMA-48: control sequences, control strings with their end, and short escapes. A control string holds no
 # control character, so an opener without an end hides nothing that follows and is looked through only once.
 _MENDED = re.compile(
@@ -51,7 +53,7 @@ _MENDED = re.compile(
     rf"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^{_CONTROLS}\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-Z\\^-~])"
     r"|(?P<line_end>\r\n?)"
-    rf"|(?P<shown>[{_BIDI}{_TAGS}])"
+    rf"|(?P<shown>[{_BIDI}{_RARE}{_TAGS}])"
     rf"|(?P<unusable>[\x00{_SURROGATES}{_NONCHARACTERS}])"
     rf"|[{_CONTROLS}]"
 )
@@ -62,7 +64,7 @@ def clean_text(text: str) -> str:
 
     NUL, lone surrogates and noncharacters become U+FFFD; line ends become a newline; terminal sequences
     (ANSI, OSC) go whole; other C0 and C1 controls go, except tab and newline; characters that change the
-    direction of writing and invisible tag characters are written out, as `[U+202E]`.
+    direction of writing, invisible tag characters and rare signs of format are written out, as `[U+202E]`.
     """
     if text.isascii() and not text.encode().translate(None, _PRINTABLE):
         return text

@@ -200,7 +200,9 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if quoted and kind != "session" and is_noise(value.removeprefix("django-insecure-")):
         return True
     if len(value) < 6 or is_no_value(value):
-        return quoted and kind in ("password", "secret") and _is_random_variable(value)
+        # What could be a variable of a shell, `$M5bEcTfTcnbN`, with more digits and turns than their names have.
+        is_random = value[:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
+        return quoted and kind in ("password", "secret") and is_random
     if " " in value or (not quoted and _is_expression(value)):
         return False
     if kind == "session":
@@ -212,7 +214,7 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
         return False
     classes = classes_of(value)
-    if not classes & {"l", "u"} or len(set(value)) < 5 or _is_not_ascii(value):
+    if not classes & {"l", "u"} or len(set(value)) < 5 or not value.isascii():  # words of translations
         return False
     has_signs = bool(classes - {"l", "u", "d"})
     has_much = "d" in classes and ("u" in classes or len(classes) >= 3 or len(value) >= 12)
@@ -228,7 +230,8 @@ def _is_made_key(value: str) -> bool:
         return len(value) >= 24 and (
             len(_TURNS.findall(classes)) >= 3
             if classes.count("d") >= 2
-            else bool(_CONSONANTS.search(value)) and not _is_spoken(value)
+            # Fewer vowels than words have.
+            else bool(_CONSONANTS.search(value)) and sum(sign in "aeiouy" for sign in value) <= 0.34 * len(value)
         )
     classes = value.translate(_CLASSES)
     turns = sum(one != other for one, other in pairwise(classes))
@@ -238,16 +241,6 @@ def _is_made_key(value: str) -> bool:
 _CONSONANTS = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
 
 
-def _is_spoken(value: str) -> bool:
-    """Whether letters have as many vowels among them as words have."""
-    return sum(sign in "aeiouy" for sign in value) > 0.34 * len(value)
-
-
-def _is_random_variable(value: str) -> bool:
-    """Whether what could be a variable of a shell, `$M5bEcTfTcnbN`, has more digits and turns than their names have."""
-    return value[0:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
-
-
 @functools.lru_cache(maxsize=1_000)
 def is_given(value: str, *, is_code: bool = False) -> bool:
     """Whether this is a password where one is certainly given, as in a setting or behind an option.
@@ -255,7 +248,7 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
     There it may be a word. `is_code` says that names of variables may stand there as well.
     """
     value = value.strip()[:_JUDGED]
-    if len(value) < 5 or " " in value or _is_not_ascii(value) or is_no_value(value) or _NAMES_ITSELF.search(value):
+    if len(value) < 5 or " " in value or not value.isascii() or is_no_value(value) or _NAMES_ITSELF.search(value):
         return False
     is_name = is_code and bool(_IN_CODE.match(value)) and not looks_random(value) and not _YEAR.search(value)
     return bool(classes_of(value) & {"l", "u"}) and not is_name
@@ -296,22 +289,14 @@ def _has_password_signs(value: str) -> bool:
     return "d" in classes or bool(_SIGNS.search(value[:-1]))
 
 
-def _is_not_ascii(value: str) -> bool:
-    """Words of other languages stand behind such names in translations."""
-    return not value.isascii()
-
-
 _INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[(?:[\w$.:-]{0,30}\]?)?$")
 
 
 def _is_expression(value: str) -> bool:
-    """Whether this is code that says where a value is: `config.password`, `parts[1]`."""
-    return bool(_INDEX.match(value) or (_EXPRESSION.match(value) and not _is_random_expression(value)))
-
-
-def _is_random_expression(value: str) -> bool:
-    """Whether what could be an attribute in code, `s.4fT...`, has more digits than names of attributes have."""
-    return looks_random(value) and sum(map(str.isdigit, value)) >= 2
+    """Whether this is code that says where a value is: `config.password`, `parts[1]`. Names of attributes have fewer
+    digits than `s.4fT...`."""
+    is_random = looks_random(value) and sum(map(str.isdigit, value)) >= 2
+    return bool(_INDEX.match(value) or (_EXPRESSION.match(value) and not is_random))
 
 
 def _is_in_address(value: str) -> bool:
@@ -323,17 +308,12 @@ def _is_in_address(value: str) -> bool:
     )
 
 
-def _is_seen(value: str) -> bool:
-    return is_secret(value, "password", quoted=True) or is_given(value)
-
-
 LOOKS: dict[str, Callable[[str], bool]] = {
     "random": looks_random,
     "mixed": lambda value: looks_random(value) and is_mixed(value),
     "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
-    "given": _is_seen,
-    "said": is_said,
+    "given": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
     "address": _is_in_address,
     "any": lambda _: True,
 }

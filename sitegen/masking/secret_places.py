@@ -84,8 +84,7 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         yield from _in_elements(text, lowered)
     if automaton(LOOSELY_INSERTED)(lowered):
         yield from _inserted(text, lowered)
-    if automaton(_LOOSELY_ANNOUNCED)(lowered):
-        yield from _announced(text, lowered)
+    yield from _announced(text, lowered)
     for match in _OPENS.finditer(lowered) if automaton(LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
         given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []
