@@ -24,7 +24,6 @@ from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_
 from sitegen.masking.secret_names import LOOSELY_WORDED, WORDS, named, spoken
 from sitegen.masking.secret_places import (
     LOOSELY_ENCODED,
-    LOOSELY_INSERTED,
     LOOSELY_OPENED,
     encoded,
     holds_given,
@@ -72,7 +71,7 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
             yield from encoded(text, _found_within)
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
             yield from _joined(text)
-        yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
+        yield from _tokens(text, _runs(text, fitting_lines(_loosely_begun(), text)))
     is_worded = automaton(_loosely_worded())(text)
     if is_worded and automaton(_loose_signs())(text):
         yield from _by_sign(text)
@@ -112,7 +111,7 @@ def _loose_signs() -> str:
 @functools.cache
 def _loosely_worded() -> str:
     """Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs."""
-    return f"{_loose_signs()}|(?i:{LOOSELY_WORDED}|{LOOSELY_INSERTED}|{LOOSELY_OPENED})"
+    return f"{_loose_signs()}|(?i:{LOOSELY_WORDED}|{LOOSELY_OPENED})"
 
 
 @functools.cache
@@ -192,23 +191,6 @@ def _below(text: str) -> Iterator[Found]:
                 yield Found(*match.span(group), found.kind, found.value)
 
 
-# A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
-_LONG = b"x"
-_WORD_SIGNS = bytes(32 if sign <= 32 or sign in b"\"'`<>" else _LONG[0] for sign in range(256))
-
-
-def _long_words(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the words begin and end, in these parts of the text, that may hold a token."""
-    row = _LONG * _SHORTEST_RUN
-    for first, last in parts:
-        signs = text[first:last].encode("latin-1", "replace").translate(_WORD_SIGNS)
-        end = 0
-        while (start := signs.find(row, end)) != -1:
-            end = signs.find(b" ", start + _SHORTEST_RUN)
-            end = len(signs) if end == -1 else end
-            yield first + start, first + end
-
-
 @functools.cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
@@ -267,9 +249,9 @@ def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
 
 
-def _runs(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the long runs of signs of tokens begin and end in long words."""
-    for start, end in words:
+def _runs(text: str, lines: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the long runs of signs of tokens begin and end in some of its lines."""
+    for start, end in lines:
         for run in _RUN.finditer(text, start, end):
             # An image in the text is passed over: a key in it would be a chance.
             if not text.endswith(";base64,", max(run.start() - 8, 0), run.start()):
