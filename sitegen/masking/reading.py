@@ -66,8 +66,6 @@ def _read(match: re.Match[str]) -> str:
                     return ""
                 character = chr(int(sign[2:], 16))
                 return character if character.isprintable() else sign
-            if sign[1:2] == "0":
-                return ""
             return "\n" if sign[1:] in ("n", "r", "t") else ""
         case "&":
             return html.unescape(sign)

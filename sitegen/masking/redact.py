@@ -352,25 +352,22 @@ class Redactor:
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
         """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
-        own = self._own_of_page if page else self._own
-        found = find(text, own, page=page, off=self.off)
+        found = find(text, functools.partial(self._own, page=page), page=page, off=self.off)
         if not self.literals and "\\\\" not in text:  # the usual case
             return found
         as_written = [Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text)]
         as_written += self._literals(text)
         return without_overlaps([*found, *(f for f in as_written if f.kind not in self.off)])
 
-    def _own_of_page(self, text: str) -> Iterator[Found]:
-        yield from self._own(text)
-        yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
-
-    def _own(self, text: str) -> Iterator[Found]:
+    def _own(self, text: str, *, page: bool) -> Iterator[Found]:
         """What the settings, the environment and the rules for people find in a text as it is read."""
         yield from self._literals(text)
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
         for person in find_people(text, self.allowed_domains, self.also):
             yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
+        if page:
+            yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
 
     def _literals(self, text: str) -> Iterator[Found]:
         for literal, kind in self.literals:

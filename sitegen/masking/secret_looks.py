@@ -320,7 +320,7 @@ LOOKS: dict[str, Callable[[str], bool]] = {
 """What a value must look like, by the word for it in the rules."""
 
 
-_KEY_NAMES = re.compile(
+_KEY_NAMES = (
     r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"
     r"|master|shared|subscription|storage|service|deploy|admin|root|session|hmac|jwt|crypto|client|webhook|fernet"
     r"|consumer|write|read|ingest|function|host|bot|server|project|functions|primary|secondary|integration|user"
@@ -341,30 +341,28 @@ NO_SECRET = re.compile(
 """Names that hold words of secrets and name none."""
 
 
+_KINDS = tuple(
+    (re.compile(names), kind)
+    for names, kind in (
+        ("passphrase|password|passwd|passcode|pwd", "password"),
+        ("secret", "secret"),
+        ("private", "private key"),
+        (
+            r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)"
+            r"|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
+            "password",
+        ),
+        ("token|authorization$", "token"),
+        (rf"{_KEY_NAMES}|key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", "key"),
+        (r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", "secret"),
+        (r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", "session"),
+        (r"[a-z0-9][_-]key$", ANY_KEY),
+    )
+)
+"""What names say that their value is; the first that fits counts."""
+
+
 @functools.lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
     """What a name in small letters says its value is; None when it is no secret."""
-    if NO_SECRET.search(name):
-        return None
-    for sign, kind in (
-        ("passphrase", "password"), ("password", "password"), ("passwd", "password"), ("passcode", "password"),
-        ("pwd", "password"), ("secret", "secret"), ("private", "private key"),
-    ):  # fmt: skip
-        if sign in name:
-            return kind
-    if re.search(
-        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
-        name,
-    ):
-        return "password"
-    if "token" in name or name.endswith("authorization"):
-        return "token"
-    if _KEY_NAMES.search(name) or re.search(r"key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", name):
-        return "key"
-    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", name):
-        return "secret"
-    if re.search(r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", name):
-        return "session"
-    if re.search(r"[a-z0-9][_-]key$", name):
-        return ANY_KEY
-    return None
+    return None if NO_SECRET.search(name) else next((kind for names, kind in _KINDS if names.search(name)), None)

@@ -386,13 +386,10 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
             or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
         )
-        if match["space"] and not is_lead and not is_quoted:
+        if match["space"] and not is_lead:
             has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
-            is_meant = bool(has_user) and is_given(value, is_code=True)
-            is_meant = is_meant or (is_said(value) and (looks_random(value) or not value.isalnum()))
-        elif match["space"] and not is_lead:
-            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
-            is_meant = is_said(value) or (bool(has_user) and is_given(value, is_code=True))
+            is_meant = is_said(value) and (is_quoted or looks_random(value) or not value.isalnum())
+            is_meant = is_meant or (bool(has_user) and is_given(value, is_code=True))
         else:
             is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
             is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
