@@ -194,14 +194,8 @@ class Tokens(_Value):
     def __add__(self, other: Tokens) -> Tokens:
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
-        return Tokens(
-            add_known(self.input, other.input),
-            add_known(self.cache_write, other.cache_write),
-            add_known(self.cache_read, other.cache_read),
-            add_known(self.output, other.output),
-            _add_split(self, other),
-            add_known(self.unsplit, other.unsplit),
-        )
+        new, written, read, output, _, unsplit = map(add_known, self.counts, other.counts)
+        return Tokens(new, written, read, output, _add_split(self, other), unsplit)
 
     def or_else(self, other: Tokens) -> Tokens:
         """The same, with what is unknown as the other has it."""
