@@ -173,18 +173,14 @@ class Dimension(StrEnum):
     """What runs are grouped by."""
 
     TASK = "task"
+    CONFIGURATION = "configuration"
     MODEL = "model"
     CAMPAIGN = "campaign"
     LABEL = "label"
 
 
-COMPARED = Dimension.MODEL
-"""What is compared on leaderboards, in matrices, charts and pages of groups: the groups of this dimension."""
-
-
-def compared_as(entry: Entry) -> str | None:
-    """The group of a run among those that are compared: for now the model that led it; None where it is not known."""
-    return entry.model
+AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
+"""Dimensions that say who did a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +203,12 @@ def group_by(entries: Iterable[Entry], dimension: Dimension) -> Groups:
     return Groups(dimension, {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)})
 
 
+def by_configuration(entries: Sequence[Entry]) -> Groups:
+    """The runs by configuration, or by model where that is enough to tell them apart."""
+    is_enough = all(entry.configuration is None for entry in entries)
+    return group_by(entries, Dimension.MODEL if is_enough else Dimension.CONFIGURATION)
+
+
 def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
     """The groups a run is in, each once."""
     match dimension:
@@ -215,7 +217,9 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
         case Dimension.TASK:
             name = entry.task
         case Dimension.MODEL:
-            name = compared_as(entry)
+            name = entry.model
+        case Dimension.CONFIGURATION:
+            name = entry.configuration
         case Dimension.CAMPAIGN:
             name = entry.campaign
     return () if name is None else (name,)

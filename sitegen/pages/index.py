@@ -41,6 +41,7 @@ MOST_FIGURES = 6
 
 _GROUP_LABELS = {
     Dimension.TASK: "Tasks",
+    Dimension.CONFIGURATION: "Configurations",
     Dimension.MODEL: "Models",
     Dimension.CAMPAIGN: "Campaigns",
     Dimension.LABEL: "Labels",

@@ -19,7 +19,7 @@ from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.comparison import Effect, by_list_price, compare
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import (
-    COMPARED,
+    AGENTS,
     AnyMeasure,
     CampaignSummary,
     Dimension,
@@ -145,7 +145,7 @@ class Board:
 
 def board(entries: Sequence[Entry], question: Question) -> Board | None:
     """Who leads; None where there are no two groups of one kind."""
-    kinds = (group_by(entries, kind) for kind in (COMPARED, Dimension.LABEL, Dimension.CAMPAIGN))
+    kinds = (group_by(entries, kind) for kind in (*AGENTS, Dimension.LABEL, Dimension.CAMPAIGN))
     groups = next((kind for kind in kinds if len(kind.by_name) > 1), None)
     if groups is None:
         return None
@@ -231,7 +231,7 @@ def leaderboard_view(found: Board) -> LeaderboardView:
     rows = []
     for position, each in enumerate(shown):
         link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
-        slug = model_class(each.name) if found.dimension is Dimension.MODEL else None
+        slug = model_class(each.name) if found.dimension in AGENTS else None
         rows.append(LeadRow(each.name, link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
@@ -288,7 +288,7 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
 
 
 def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[LeadCell]:
-    css = f"m-{model_class(each.name)}" if found.dimension is Dimension.MODEL else "soft"
+    css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
     if found.is_judged:
         yield _passed(each.judged, css)
     for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):

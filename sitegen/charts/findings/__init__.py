@@ -21,8 +21,8 @@ from typing import NamedTuple, TypeVar
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
+from sitegen.names import short_model
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import compared_as
 
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
@@ -171,7 +171,7 @@ class ModelColors:
 
 def row_of(entry: Entry) -> str:
     """The row, line or colour of a run: what it is compared as; "" where that is not known."""
-    return compared_as(entry) or ""
+    return entry.compared_as or ""
 
 
 def by_row(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -270,7 +270,7 @@ def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
 
 def label(model: str | None) -> str:
     """A model's display name, without its maker's, which the family says already."""
-    return clean(model or "model not known").removeprefix("Claude ")
+    return short_model(clean(model or "model not known"))
 
 
 def clean(text: str) -> str:
