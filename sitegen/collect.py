@@ -25,7 +25,7 @@ from sitegen.inputs.campaigns.changed import changed_since
 from sitegen.inputs.campaigns.past import is_site
 from sitegen.inputs.merging import in_order, named_by_paths, refuse_same_ids, tasks_apart
 from sitegen.inputs.patched import with_patch
-from sitegen.inputs.survey import Naming, Progress, Survey, misfits, survey
+from sitegen.inputs.survey import Naming, Progress, Survey, idle, misfits, survey
 from sitegen.masking.redact import Redactor, count_masks
 from sitegen.model import Entry, Masked, Problem, Source, Verdict
 from sitegen.names import PathPattern
@@ -35,6 +35,8 @@ from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
+
+_BEYOND = "{} of outcomes fit none of the files that are named here; the settings are about others too."
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,14 @@ class _Collector:
             for entry in ahead(joined.entries, partial(_patch_address, patches))
         ]
         entries = list(named_by_paths([_priced(entry, prices) for entry, _ in patched]))
+        problems, remarks = (
+            joined.problems,
+            (*map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))), *joined.advice),
+        )
+        if config.is_part:
+            beyond = [each for each in problems if each.code == "W_OUTCOME_UNMATCHED"]
+            problems = [each for each in problems if each not in beyond]
+            remarks = (_BEYOND.format(figures.plural(len(beyond), "line")),) if beyond else ()
         beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
         beside |= {problem.path for problem in stated.problems}
         beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
@@ -133,9 +143,9 @@ class _Collector:
         clients.rest()
         return Facts(
             tuple(entries),
-            tuple(sorted([*read.problems, *joined.problems], key=in_order)),
+            tuple(sorted([*read.problems, *problems], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
-            (*read.remarks, *map(redactor, misfits(naming, entries)), *joined.advice, *unpriced),
+            (*read.remarks, *remarks, *unpriced),
             read.files,
             tuple(sorted([*read.masked, *_masked_beside(patched)])),
             read.unplaced,

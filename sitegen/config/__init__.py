@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PrivateAttr, ValidationError, model_validator
 
 from sitegen.config.parts import (
     Campaign,
@@ -256,6 +256,8 @@ def _file_name(text: str) -> str:
 class Config(Section):
     """Everything that can be set. Each key is explained in docs/settings.md."""
 
+    _is_part: bool = PrivateAttr(default=False)
+
     title: Annotated[str, Field(min_length=1), AfterValidator(title_text)] = "Agent runs"
     """Title of the site."""
     description: str = ""
@@ -345,7 +347,14 @@ class Config(Section):
         own: dict[str, Any] = {}
         if isinstance(alone, OneOfCampaigns):
             own = {"campaign": Campaign(name=alone.name, date=alone.date), "outcomes": alone.outcomes or self.outcomes}
-        return self.model_copy(update={"inputs": inputs, "campaigns": (), **own})
+        config = self.model_copy(update={"inputs": inputs, "campaigns": (), **own})
+        config._is_part = bool(stated) and None in dict(given).values()
+        return config
+
+    @property
+    def is_part(self) -> bool:
+        """Whether inputs stand in place of those that the settings name, and so are about other files too."""
+        return self._is_part
 
     def _level_at(self, path: str, named: Iterable[Input | OneOfCampaigns]) -> Level | None:
         """The level of a path, if any of the inputs that are in it, or that it is in, has one."""

@@ -248,7 +248,7 @@ def survey(
         tuple(entries),
         tuple(problems),
         tuple(sorted(ignored)),
-        (*_passed_over(found), *map(redactor, _idle(naming, entries))),
+        tuple(_passed_over(found)),
         len({e.source.path for e in entries} | {p.path for p in problems if p.verdict is not Verdict.ACCEPT}),
         (*in_runs, *in_problems),
         tuple(sessions.unplaced),
@@ -326,7 +326,7 @@ def _passed_over(found: discover.Discovery) -> Iterator[str]:
         yield f"{passed}{target} To hide this line, add {them} to `ignore`."
 
 
-def _idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
+def idle(naming: Naming, entries: Sequence[Entry]) -> Iterator[str]:
     """Names for tasks and models that do not occur: mostly slips of the pen."""
     stated = {entry.stated_model for entry in entries} | {line.model for e in entries for line in e.run.ledger}
     for model in naming.models:
