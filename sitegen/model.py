@@ -575,7 +575,7 @@ class Source(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Value):
     """One sentence about one source, already cleaned."""
 
     path: str

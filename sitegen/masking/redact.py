@@ -411,11 +411,12 @@ class Redactor:
         elif type(given) is tuple:
             given = tuple(map(self._each, given)) if given and type(given[0]) is not int else given
         elif isinstance(given, Value) and type(given) is not Tokens:
+            kind: Any = type(given)
             done = [
                 own[name] if name in own else part if type(part) in _NUMBERS else self._each(part)
-                for name, part in zip(given.__slots__, _parts_of(type(given))(given), strict=True)
+                for name, part in zip(kind.__slots__, _parts_of(kind)(given), strict=True)
             ]
-            given = type(given)(*done)
+            given = kind(*done)
         return cast(T, given)
 
     def _denial(self, denial: Denial) -> Denial:
