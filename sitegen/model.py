@@ -194,14 +194,8 @@ class Tokens(Value):
     def __add__(self, other: Tokens) -> Tokens:
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
-        return Tokens(
-            add_known(self.input, other.input),
-            add_known(self.cache_write, other.cache_write),
-            add_known(self.cache_read, other.cache_read),
-            add_known(self.output, other.output),
-            _add_split(self, other),
-            add_known(self.unsplit, other.unsplit),
-        )
+        new, written, read, output, _, unsplit = map(add_known, self.counts, other.counts)
+        return Tokens(new, written, read, output, _add_split(self, other), unsplit)
 
     def or_else(self, other: Tokens) -> Tokens:
         """The same, with what is unknown as the other has it."""
@@ -445,6 +439,11 @@ class Run(Value):
     texts: Texts = NO_TEXTS
 
     @property
+    def agent(self) -> str:
+        """The agent, as the name of its reader tells: "Claude Code" of "Claude Code stream"."""
+        return self.reader.rpartition(" ")[0] or self.reader
+
+    @property
     def model(self) -> str | None:
         """Raw id of the model with the largest cost."""
         return self.ledger[0].model if self.ledger else None
@@ -642,6 +641,10 @@ class Entry(Value):
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
+    factors: tuple[tuple[str, str], ...] = ()
+    """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
+    stated: tuple[tuple[str, str], ...] = ()
+    """Columns of outcomes files that state something else of it, and their cells: verdicts, observations."""
     labels: tuple[str, ...] = ()
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
@@ -657,6 +660,11 @@ class Entry(Value):
     """Files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
+
+    @property
+    def agent(self) -> str:
+        """The agent, as its path or a table says, else as its file tells."""
+        return dict(self.factors).get("agent") or self.run.agent
 
     @property
     def level(self) -> Level:

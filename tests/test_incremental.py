@@ -148,7 +148,6 @@ def check_out_again(runs: Path) -> None:
         os.utime(file, ns=(10**18, 10**18))
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "opened", "made"),
     [
@@ -474,7 +473,6 @@ def test_a_published_file_that_was_changed_in_silence_is_noticed(runs: Path) -> 
         build(runs, site, cache)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", ["empty", "cut", "garbage", "flips", "folder"])
 def test_a_damaged_memory_is_no_memory(runs: Path, damage: str) -> None:
     site, cache = runs.parent / "site", runs.parent / "cache"
