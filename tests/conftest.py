@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -105,7 +106,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(ROOT / ".venv" / "compiled")
     sys.dont_write_bytecode = False
-    settings.register_profile("tests", deadline=None)  # a busy machine is no fault of the code
+    examples = 300 if config.getoption("--all") else 30
+    settings.register_profile("tests", deadline=None, max_examples=examples)  # a busy machine is no fault of the code
     settings.load_profile("tests")
     if config.getoption("--all"):  # what grammars make, by a seed that another commit changes
         os.environ.setdefault("SITEGEN_SAMPLES", "10000")
@@ -171,10 +173,24 @@ def browser() -> Iterator[Browser]:
         missing(str(reason))
 
 
+BUILD_SECONDS = 600
+"""What a build of the demo takes at most, however busy the machine is."""
+
+
 @pytest.fixture(scope="session")
 def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo site, built from config.yaml by the command. Its folder is named "repo" as on GitHub."""
-    out = tmp_path_factory.mktemp("demo") / "repo"
+    """The demo site, built from config.yaml by the command, once for all processes that run tests. Its folder is named
+    "repo" as on GitHub."""
+    own = tmp_path_factory.getbasetemp()
+    out = (own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own) / "demo" / "repo"
+    try:
+        out.parent.mkdir()
+    except FileExistsError:
+        end = time.monotonic() + BUILD_SECONDS
+        while not out.exists():  # it comes whole
+            assert time.monotonic() < end, "the process that builds the demo has failed: look at its tests"
+            time.sleep(0.1)
+        return out
     built = sitegen("build", "-q", "-c", "config.yaml", "-o", out, **{drawings.BLANK: ""})
     assert built.returncode == 0, built.stderr
     return out
