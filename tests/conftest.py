@@ -22,13 +22,13 @@ import pytest
 from hypothesis import settings
 
 from sitegen.places import CACHE_VARIABLE
-from tests.support import browsers, drawings
+from tests.support import browsers, drawings, site_checks
 from tests.support.command import sitegen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 Item = TypeVar("Item")
 
@@ -171,6 +171,15 @@ def browser() -> Iterator[Browser]:
             yield running
     except browsers.NoBrowser as reason:
         missing(str(reason))
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in a context of its own, which must stay free of errors and refusals and ask for nothing but files."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
+        watch = site_checks.Watch("file:").over(context)
+        yield context.new_page()
+    assert watch.findings == [], "the browser said these: open the page of the test and look at its console"
 
 
 BUILD_SECONDS = 600
