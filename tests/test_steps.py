@@ -395,7 +395,7 @@ FIELDS = ("message", "content", "usage", "timestamp", "uuid", "parentUuid", "ses
 BLOCK_FIELDS = ("type", "id", "name", "input", "tool_use_id", "content", "is_error", "text")
 
 
-@settings(deadline=None, max_examples=300, derandomize=True)
+@settings(derandomize=True)
 @given(
     changes=st.dictionaries(st.sampled_from(FIELDS), json_values, max_size=3),
     inner=st.dictionaries(st.sampled_from(BLOCK_FIELDS), json_values, max_size=3),
