@@ -539,6 +539,12 @@ class Trace:
             self.lack()
         self.used(self._stated.take(self._line(), counts), context=context)
 
+    def uncounted(self) -> None:
+        """Say so where no record counts any tokens."""
+        if not any(tokens.total for tokens in self.ledger.values()):
+            self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+
     def lack(self) -> None:
         """A message counts nothing."""
         self.is_lower_bound = True
@@ -737,7 +743,7 @@ class Trace:
         for answer in self._answers.values():
             self._priced.setdefault(answer.model, _Priced()).take(answer)
         lines = [self._priced.get(model, _Priced()).line(model, tokens) for model, tokens in self.ledger.items()]
-        if self.summary or self._answers:
+        if self.summary or self._answers or self.turns or self._calls.kinds:
             lines = without_zeros(lines, self.caveats)
         wall = self.wall_ms
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
@@ -807,12 +813,14 @@ def _records(
 
 
 def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]:
-    """The ledger of a run in which a model answered: counts are unknown where all of them are 0."""
+    """The ledger of a run in which a model answered: counts are unknown where all of them are 0, and so is what was
+    sent where that is 0."""
     totals = {line.tokens.total for line in lines}
-    if 0 not in totals or any(totals):
-        return lines
-    caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
-    return [replace(line, tokens=Tokens(), cost_usd=line.cost_usd or None) for line in lines]
+    if 0 in totals and not any(totals):
+        caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
+        return [replace(line, tokens=Tokens(), cost_usd=line.cost_usd or None) for line in lines]
+    unsent = {line.model for line in lines if line.tokens.sent == 0 and line.tokens.output}
+    return [replace(each, tokens=Tokens(output=each.tokens.output)) if each.model in unsent else each for each in lines]
 
 
 def lines_of(changes: str) -> tuple[int, int] | None:

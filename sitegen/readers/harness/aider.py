@@ -38,9 +38,9 @@ class AiderResult(Trace):
         if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
             self.wall_ms = round(seconds * 1000)
         sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
-        self.used(Tokens(sent, None, None, output) if sent or output else Tokens(), context=False)
-        if not self.ledger[self.model].total:
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        if sent or output:
+            self.used(Tokens(sent, None, None, output), context=False)
+        self.uncounted()
         self.status = Status.OK
         if isinstance(tries, list) and tries and all(isinstance(each, bool) for each in tries):
             self.turns = len(tries)
