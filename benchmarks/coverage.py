@@ -37,7 +37,7 @@ from sitegen.numbers.intervals import (
     rate_interval,
     share_difference,
 )
-from sitegen.numbers.scores import mean_score_interval
+from sitegen.numbers.statistics import mean_score_interval
 
 TARGET = 0.93
 """So many intervals of a cell hold the truth at least, for a nominal 0.95."""

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from benchmarks.floor import gzipped, processor, write_campaign
 from sitegen.config import Config, Input
 from sitegen.html import markdown
-from sitegen.inputs.survey import Survey, read_again
+from sitegen.inputs.survey import reread_run
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.numbers.statistics import summarize
@@ -33,7 +33,7 @@ from tests.support.browsers import as_file, chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-from sitegen.collect import collect
+from sitegen.collect import Facts, collect
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.files import ROWS, pages_about_charts
 from sitegen.pages.report import analyse
@@ -69,24 +69,24 @@ def repeated(entries: Sequence[Entry], runs: int) -> tuple[Entry, ...]:
     )
 
 
-def write_site(folder: Path, config: Config, surveyed: Survey) -> tuple[Path, Path]:
+def write_site(folder: Path, config: Config, facts: Facts) -> tuple[Path, Path]:
     """Write what a reader of the index and of one run page loads; the paths of both."""
     redactor = Redactor()
     site = Site.of(config, redactor, is_strict=False)
-    checks = {entry.id: site.prices.check(entry.run) for entry in surveyed.entries}
-    drawn = draw_charts(surveyed.entries, checks, site.colors(surveyed.entries), lambda *_: b"", {}, None)
-    table = run_table.RunTable(surveyed.entries, summarize(surveyed.entries), "index", ROWS)
+    checks = {entry.id: site.prices.check(entry.run) for entry in facts.entries}
+    drawn = draw_charts(facts.entries, checks, site.colors(facts.entries), lambda *_: b"", {}, None)
+    table = run_table.RunTable(facts.entries, summarize(facts.entries), "index", ROWS)
     scripts = list(table.scripts())
     addresses = {each.path: each.address for each in scripts}
-    index = next(pages_about_charts(site, analyse(config, surveyed, checks), drawn, table, addresses))
-    entry = surveyed.entries[1]
-    texts = read_again(entry, redactor, config.limits.bounds()).texts
+    index = next(pages_about_charts(site, analyse(config, facts, checks, {}), drawn, table, rows=addresses))
+    entry = facts.entries[1]
+    texts = reread_run(entry, redactor, config.limits.bounds()).texts
     account = markdown.render(texts.summary, clean=redactor) if texts.summary else None
-    run = run_page(entry, checks[entry.id], surveyed.entries[0], surveyed.entries[2])
+    run = run_page(entry, checks[entry.id], facts.entries[0], facts.entries[2])
     run_html = site.renderer.render(run, {"texts": texts, "account": account, "late": (), "patch": None})
     files = {
         **site.style.assets,
-        MODEL_STYLES: model_styles(surveyed.entries),
+        MODEL_STYLES: model_styles(facts.entries),
         **drawn.files,
         index.path: index.make().data,
         run.path: run_html,

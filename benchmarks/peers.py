@@ -39,7 +39,7 @@ from pathlib import Path
 
 from benchmarks.floor import ROOT, processor, run_file
 from sitegen import load_runs
-from sitegen.inputs.survey import read_again
+from sitegen.inputs.survey import reread_run
 from sitegen.masking.redact import Redactor
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>\
@@ -284,7 +284,7 @@ def main() -> None:
     arguments = parser.parse_args()
     texts = []
     if arguments.texts:
-        read = (read_again(entry, Redactor()) for entry in load_runs(arguments.texts))
+        read = (reread_run(entry, Redactor()) for entry in load_runs(arguments.texts))
         texts = [run.texts.summary for run in read if run.texts.summary]
     version = "no Hugo"
     if shutil.which("hugo"):

@@ -37,7 +37,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.floor import gzipped, processor, run_file  # noqa: E402
 from sitegen import load_runs  # noqa: E402
 from sitegen.html import markdown  # noqa: E402
-from sitegen.inputs.survey import read_again  # noqa: E402
+from sitegen.inputs.survey import reread_run  # noqa: E402
 from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, Texts  # noqa: E402
 from sitegen.pages import search  # noqa: E402
@@ -66,7 +66,7 @@ ANSWER = """async (query) => {
 
 def summaries(entries: Sequence[Entry], runs: int, shortest: int, longest: int) -> list[str]:
     """HTML of summaries, made of lines of real ones."""
-    texts = (read_again(entry, Redactor()).texts.summary for entry in entries)
+    texts = (reread_run(entry, Redactor()).texts.summary for entry in entries)
     lines = [line for text in texts if text for line in markdown.render(text).html.split("\n") if line]
     made = []
     for number in range(runs):

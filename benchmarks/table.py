@@ -26,8 +26,8 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.paint import SETTLE_MS  # noqa: E402
 from sitegen.charts.charts import Charts  # noqa: E402
+from sitegen.collect import Facts  # noqa: E402
 from sitegen.config import Config, Input  # noqa: E402
-from sitegen.inputs.survey import Survey  # noqa: E402
 from sitegen.masking.redact import Redactor  # noqa: E402
 from sitegen.model import Entry, ModelUsage, Outcome, Run, Source, Status, Tokens  # noqa: E402
 from sitegen.names import page_id  # noqa: E402
@@ -124,7 +124,7 @@ def write_site(folder: Path, runs: int) -> dict[str, bytes]:
     config = Config(inputs=(Input(path=".", pattern=None),), output=str(folder))
     site = Site.of(config, Redactor(), is_strict=False)
     no_charts = Charts((), (), None, ())
-    report = analyse(config, Survey(tuple(entries), (), (), files=runs), {})
+    report = analyse(config, Facts(tuple(entries), files=runs), {}, {})
     index = site.renderer.render(
         index_page(
             config, report, no_charts, runs_table.page(0, {path: each.address for path, each in scripts.items()})

@@ -149,7 +149,7 @@ def _collect(
     return _Job(
         site,
         facts,
-        Checks(site.prices, ((entry.id, entry.run) for entry in entries)),
+        site.prices.check_all(entries),
         over_time(config, entries, dict(facts.days), facts.pack, redactor),
         baseline_of(config, redactor),
         _digests(facts, memory),

@@ -92,23 +92,21 @@ def is_own_folder(path: str) -> bool:
 
 def config_folder() -> str:
     """Return the folder for what the user sets once, where this system has it."""
-    if sys.platform == "win32":
-        base = os.environ.get("APPDATA") or os.path.expanduser(r"~\AppData\Roaming")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Application Support")
-    else:
-        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    return os.path.join(base, "sitegen")
+    return _own_folder(
+        ("APPDATA", "XDG_CONFIG_HOME"), r"~\AppData\Roaming", "~/Library/Application Support", "~/.config"
+    )
 
 
 def cache_folder() -> str:
     """Where this system keeps what programs can make again: `$SITEGEN_CACHE_DIR`, else a folder of the user's."""
     if given := os.environ.get(CACHE_VARIABLE):
         return given
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "sitegen")
+    return _own_folder(("LOCALAPPDATA", "XDG_CACHE_HOME"), r"~\AppData\Local", "~/Library/Caches", "~/.cache")
+
+
+def _own_folder(variables: tuple[str, str], windows: str, macos: str, others: str) -> str:
+    """Our folder below that of a variable, of Windows or of other systems, or else below the usual one."""
+    if sys.platform == "darwin":
+        return os.path.join(os.path.expanduser(macos), "sitegen")
+    variable, usual = (variables[0], windows) if sys.platform == "win32" else (variables[1], others)
+    return os.path.join(os.environ.get(variable) or os.path.expanduser(usual), "sitegen")

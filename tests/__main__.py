@@ -20,7 +20,7 @@ def main() -> None:
     os.chdir(str(ROOT))
     given = sys.argv[1:]
     is_whole = not any(".py" in each or each.startswith(("-n", "--pdb", "--refresh")) for each in given)
-    processes = ["-n", "auto", "--dist", "loadfile"] if is_whole else []
+    processes = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"] if is_whole else []
     bootstrap.become(python, "-m", "pytest", *processes, *given)
 
 

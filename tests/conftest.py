@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -57,6 +58,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if gone:
         config.hook.pytest_deselected(items=gone)
         items[:] = [item for item in items if item not in set(gone)]
+    _longest_first(items)
+
+
+def _longest_first(items: list[pytest.Item]) -> None:
+    """Files with the most tests of seconds come first, or one process would work on the last of them alone."""
+    seconds = Counter(item.path for item in items if any(map(item.get_closest_marker, ("browser", "slow"))))
+    items.sort(key=lambda item: -seconds[item.path])
 
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
@@ -145,6 +153,15 @@ def shared() -> Path:
     return folder
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _blank_charts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Charts are empty rectangles in a module that is marked `blank_charts`."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.get_closest_marker("blank_charts"):
+            patch.setenv(drawings.BLANK, "1")
+        yield
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A Chromium without a window."""
@@ -159,6 +176,6 @@ def browser() -> Iterator[Browser]:
 def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo site, built from config.yaml by the command. Its folder is named "repo" as on GitHub."""
     out = tmp_path_factory.mktemp("demo") / "repo"
-    built = sitegen("build", "-q", "-c", "config.yaml", "-o", out)
+    built = sitegen("build", "-q", "-c", "config.yaml", "-o", out, **{drawings.BLANK: ""})
     assert built.returncode == 0, built.stderr
     return out

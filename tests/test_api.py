@@ -18,6 +18,8 @@ from tests.support import campaigns, command
 from tests.support.campaigns import result
 from tests.support.secret_samples import ALNUM, Maker
 
+pytestmark = pytest.mark.blank_charts
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

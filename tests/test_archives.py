@@ -31,6 +31,8 @@ from tests.support.campaigns import result, write
 from tests.support.command import sitegen
 from tests.test_build import problems, rows
 
+pytestmark = pytest.mark.blank_charts
+
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 NOISE = random.Random(1).randbytes(9000)  # noqa: S311
 RUN = json.dumps(result()).encode()

@@ -22,6 +22,8 @@ from tests.support import site_checks
 from tests.support.command import sitegen
 from tests.test_build import problems, rows
 
+pytestmark = pytest.mark.blank_charts
+
 IGNORED = "ignored: nobody named it and no reader knows it; named, it is skipped with the code of the manifest"
 SUM = "the cost that is reported and the costs by model differ by more than half a cent, which is always said"
 LONG = "a name that is shown shortened is always said to be"

@@ -19,7 +19,7 @@ from tests.support import campaigns, site_checks
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -646,22 +646,22 @@ def test_a_long_table_goes_on_over_plain_pages_and_names_its_rows(tmp_path: Path
 def test_a_file_that_changes_while_the_site_is_built_is_named(tmp_path: Path) -> None:
     from sitegen.errors import ReadError
     from sitegen.inputs import discover
-    from sitegen.inputs.survey import Naming, read_again, survey
+    from sitegen.inputs.survey import Naming, reread_run, survey
     from sitegen.masking.redact import Redactor
 
     campaigns.write(tmp_path / "runs", {"a.json": result(1)})
     found = discover.discover([str(tmp_path / "runs")])
     redactor = Redactor.for_this_machine()
     (entry,) = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
-    assert read_again(entry, redactor).texts.summary
+    assert reread_run(entry, redactor).texts.summary
     campaigns.write(tmp_path / "runs", {"a.json": result(2)})
     with pytest.raises(ReadError, match="changed while the site was built"):
-        read_again(entry, redactor)
+        reread_run(entry, redactor)
 
 
 def test_a_run_is_redacted_again_exactly_when_redaction_changed_it(tmp_path: Path) -> None:
     from sitegen.inputs import discover
-    from sitegen.inputs.survey import Naming, read_again, survey
+    from sitegen.inputs.survey import Naming, reread_run, survey
     from sitegen.masking.redact import Redactor
 
     mail = "ann.bell" + "@harbour-post.org"
@@ -672,7 +672,7 @@ def test_a_run_is_redacted_again_exactly_when_redaction_changed_it(tmp_path: Pat
     entries = survey(found, Naming([None], {}, {}), redactor, lambda _doing, items: items).entries
     assert [entry.is_untouched for entry in entries] == [True, False, False]
     for entry in entries:
-        again = read_again(entry, redactor)
+        again = reread_run(entry, redactor)
         assert redactor.run(again) == again
         assert mail not in repr(again)
 

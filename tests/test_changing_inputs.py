@@ -15,7 +15,7 @@ from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 START = """
 import os, sys

@@ -14,8 +14,7 @@ from sitegen.charts.axes import epoch_ms
 from sitegen.charts.findings import (
     Finding,
 )
-from sitegen.charts.findings.frontier import cost_by_success
-from sitegen.charts.findings.score import cost_by_score
+from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind

@@ -20,6 +20,8 @@ from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 
+pytestmark = pytest.mark.blank_charts
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -24,7 +24,7 @@ from sitegen.model import (
     Tokens,
     Verdict,
 )
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Measure, spread, summarize
 from sitegen.numbers.success import success

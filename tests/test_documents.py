@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from sitegen.cli.commands import cli
+from sitegen.readers.agents import AGENTS
 from tests.conftest import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,3 +57,30 @@ def test_the_index_names_every_document() -> None:
 def test_every_command_is_explained() -> None:
     text = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
     assert [name for name in cli.commands if f"`sitegen {name}" not in text] == []
+
+
+def test_documents_name_the_agents_of_the_table_and_no_others() -> None:
+    """`AGENTS` is the one place; what a document lacks is to be written there, in its list of agents."""
+    programs = {reader.title.rpartition(" ")[0].lower() for reader in AGENTS}
+    for path in (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs/agents.md"):
+        text = path.read_text(encoding="utf-8").lower()
+        assert {program for program in programs if program not in text} == set(), path.name
+    rows = re.findall(r"^\| ([^|]+) \|", (ROOT / "docs/agents.md").read_text(encoding="utf-8"), re.MULTILINE)
+    told = {row.lower() for row in rows if row not in ("agent", "program")} - {""}
+    assert {row for row in told if not any(program in row for program in programs)} <= {"any, as atif 1.0 to 1.8"}
+
+
+def test_what_users_read_names_no_address_that_is_not_there() -> None:
+    for path in (*DOCUMENTS, ROOT / "pyproject.toml", ROOT / "CHANGELOG.md"):
+        assert "OWNER" not in path.read_text(encoding="utf-8"), path.name
+
+
+def test_what_others_run_for_us_names_commands_that_are_there() -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert hook["entry"].split()[1] in cli.commands
+    (own,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    checked = (ROOT / "tests/test_code.py").read_text(encoding="utf-8")
+    assert all(Path(each["entry"].split()[0]).name.partition("-")[0] in checked for each in own["hooks"])
+    assert (ROOT / "sitegen/py.typed").is_file()
+    for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"):
+        assert yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 from tests.test_build import rows
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = "gh" + "p_" + "R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi"

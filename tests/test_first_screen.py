@@ -9,20 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.charts.findings.frontier import cost_by_success
+from sitegen.charts.findings.points import cost_by_success
 from sitegen.collect import collect
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Score
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import compare
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceTable
 from sitegen.numbers.statistics import Dimension, Measure, summarize
 from sitegen.numbers.success import success
 from sitegen.pages.charts import draw_charts
 from sitegen.pages.data import figures_json
-from sitegen.pages.first.headline import headline
-from sitegen.pages.first.leaderboard import Board, board, leaderboard_view
+from sitegen.pages.leaderboard import Board, board, headline, leaderboard_view
 from sitegen.pages.matrix import matrix_view
 from sitegen.pages.report import _compared
 from sitegen.pages.summary import summary_figures
@@ -182,7 +181,10 @@ def test_without_reported_costs_the_charts_are_about_list_prices(tmp_path: Path)
     entries = collect(Config.model_validate({"inputs": [given]}), Redactor(), lambda _, items: items).entries
     prices = PriceTable.load()
     checks = {each.id: prices.check(each.run) for each in entries}
-    drawn = draw_charts(entries, checks, prices, "", Question.TASKS_LIKE_THESE, lambda *_: b"", {}, None).charts.drawn
+    made = draw_charts(
+        entries, checks, prices, "", question=Question.TASKS_LIKE_THESE, stamp=lambda *_: b"", known={}, cache=None
+    )
+    drawn = made.charts.drawn
     of_money = {"money-by-kind", "most-expensive", "cost-by-turns", "cost-spread"}
     assert {each.id for each in drawn} == {*of_money, "tokens-by-kind"}
     assert all(each.note.endswith("; by list price.") for each in drawn if each.id in of_money)

@@ -15,6 +15,8 @@ from tests.support.campaigns import result
 from tests.support.command import sitegen
 from tests.support.site_checks import Watch
 
+pytestmark = pytest.mark.blank_charts
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 
 from sitegen.bounds import DEFAULT
 from sitegen.html import highlight, markdown, markdown_bounds
-from sitegen.html.markdown import Rendered, render
-from sitegen.html.markdown_parser import markdown_parser
+from sitegen.html.markdown import Rendered, markdown_parser, render
 from sitegen.masking.redact import clean_text
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "markdown").glob("*.md"))

@@ -20,6 +20,8 @@ from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 from tests.test_build import digest
 
+pytestmark = pytest.mark.blank_charts
+
 
 def runs(folder: Path) -> Path:
     """A small campaign."""

@@ -15,12 +15,14 @@ from sitegen.collect import collect
 from sitegen.errors import ConfigError
 from sitegen.inputs.campaigns import past
 from sitegen.masking.redact import Redactor
-from sitegen.numbers.pricing import Checks, PriceTable
+from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import baseline_of
 from sitegen.pages.report import analyse
 from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
+
+pytestmark = pytest.mark.blank_charts
 
 BAD = ['"nan"', '"1e999"', "1e999", "-1e999", "NaN", "1.7e308", "-5", "true", '"5"', "[1]", "1" + "0" * 400, "1e-300"]
 """As JSON text: what is not the cost of a run."""
@@ -60,7 +62,7 @@ def gates_of(settings: Path) -> dict[str, tuple[str, str]]:
     """Verdict and reason of each gate of these settings."""
     loaded = config.load(settings)
     surveyed = collect(loaded, Redactor(()), lambda _, items: items)
-    checks = Checks(PriceTable.load(), ((entry.id, entry.run) for entry in surveyed.entries))
+    checks = PriceTable.load().check_all(surveyed.entries)
     report = analyse(loaded, surveyed, checks, {}, before=baseline_of(loaded, Redactor(())))
     return {gate.name: (gate.verdict.value, gate.why) for gate in report.gates}
 

@@ -25,6 +25,8 @@ from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
 
+pytestmark = pytest.mark.blank_charts
+
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN, OTHER = (
     "gh" + "p_" + each for each in ("R7kQ2mZx9LbW4tYc8NvH3sJd6FgA1pEo5uTi", "b4TnQ8wLk2VxZ7mJr5HsYc9DgFp3aEu6oi1S")
@@ -180,14 +182,22 @@ def test_a_newer_pack_is_refused_in_one_sentence(packed: Path, tmp_path: Path) -
 
 CHANGELOG = """# Changelog
 
-## Unreleased
+## [Unreleased]
+
+### Added
 
 - Reads more.
+
+### Changed
 
 **Figures that changed**
 
 - Turns of Codex
   count replies.
+
+### Fixed
+
+- Something.
 
 ## 1.10.0
 

@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 from sitegen import model, readers
 from sitegen.errors import ConfigError, ReadError
 from sitegen.inputs import discover
-from sitegen.inputs.survey import Naming, read_again, survey
+from sitegen.inputs.survey import Naming, reread_run, survey
 from sitegen.masking.redact import Redactor
 from sitegen.model import ModelUsage, ResultKey, Run, Status, Tokens
 from sitegen.readers.common import fields, json_text, values
+from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -753,14 +754,14 @@ def test_a_named_file_that_cannot_be_read_is_called_what_it_is(data: bytes, says
         readers.read_source(RunFile.of("a", data), named=True)
     assert says in refused.value.reason
     if says != "a file that is not text":
-        assert readers.examine(RunFile.of("a", data), named=False) != "binary"
+        assert readers.parse_file(RunFile.of("a", data), named=False) != NotARun("binary")
 
 
 @pytest.mark.parametrize(
     "text", ["{'a'", "body { color: red }", "- type: result\n", "def f(x):\n  return {}\n", "{{ x }}"]
 )
 def test_other_texts_are_no_dumps(text: str) -> None:
-    assert readers.examine(RunFile.of("a", text.encode()), named=False) == "text"
+    assert readers.parse_file(RunFile.of("a", text.encode()), named=False) == NotARun("text")
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.JSONL", "b/c.ndjson"])
@@ -901,7 +902,7 @@ def test_the_reader_of_the_manual_finds_one_run_without_the_others(
     model_run = model.Run
     extra = sys.modules["extra_reader"]
     monkeypatch.setattr(extra, "Run", lambda *args, **rest: parsed.append(rest["turns"]) or model_run(*args, **rest))
-    assert read_again(begin, redactor).turns == 700
+    assert reread_run(begin, redactor).turns == 700
     assert parsed == [700]
 
 
@@ -1114,4 +1115,4 @@ def test_the_folder_of_a_file_is_not_looked_through_when_its_name_tells_enough(c
         raise AssertionError
 
     file = RunFile("a/1.md", io.BytesIO(content), len(content), looked)
-    assert isinstance(readers.examine(file, named=False), str)
+    assert isinstance(readers.parse_file(file, named=False), NotARun)

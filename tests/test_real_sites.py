@@ -17,7 +17,7 @@ from tests.support.command import sitegen
 from tests.test_build import rows
 from tests.test_real_runs import KINDS, SEEDS, expected, files, raw_results
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 CLAUDE = ("claude-result", "claude-result-odd", "claude-stream", "claude-array")
 FIGURES = {

@@ -18,6 +18,8 @@ from tests.support import campaigns, stores
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 
+pytestmark = pytest.mark.blank_charts
+
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 from sitegen.pages.run.view import run_page
 
+pytestmark = pytest.mark.blank_charts
+
 ROOT = Path(__file__).resolve().parent.parent
 CODE = "<b>not bold</b>\n  two spaces\n"
 LINKS = "[notes](https://example.org/a) https://example.org/b"

@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sitegen.model import Entry, Outcome, Score
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import Effect, compare
-from sitegen.numbers.intervals import Interval, median_interval
-from sitegen.numbers.scores import ScoreMeasure, mean_score, mean_score_interval, score_figure, score_measures
-from sitegen.numbers.statistics import Dimension
+from sitegen.numbers.intervals import Interval, Question, median_interval
+from sitegen.numbers.statistics import Dimension, ScoreMeasure, mean_score, mean_score_interval, score_measures, spread
 from tests.test_comparison import attempt
 
 SPEEDUP = ScoreMeasure("speedup", "x", higher_is_better=True, is_ratio=True)
@@ -170,22 +168,22 @@ def test_what_is_first_stated_of_a_score_counts_and_one_of_zero_is_no_ratio() ->
 
 def test_a_score_over_runs_leaves_out_failures_of_their_surroundings() -> None:
     runs = [*side("a", [1, 2, 4, 8, 16, 32, None]), scored_run("broken", "t1", 1000, outcome=Outcome.ERROR)]
-    told = score_figure(runs, SPEEDUP)
+    told = spread(runs, SPEEDUP)
     assert (told.known, told.unknown, told.best) == (6, 2, 32)
     assert told.mean == pytest.approx(float(stats.gmean([1, 2, 4, 8, 16, 32])))
     assert told.median == 6
     assert told.median_interval == Interval(1, 32)
     assert told.interval is not None
     assert told.interval.low < told.mean < told.interval.high
-    assert score_figure(runs, replace(SPEEDUP, higher_is_better=False)).best == 1
-    assert score_figure(runs, replace(SPEEDUP, higher_is_better=None)).best is None
-    assert score_figure([], SPEEDUP).mean is None
+    assert spread(runs, replace(SPEEDUP, higher_is_better=False)).best == 1
+    assert spread(runs, replace(SPEEDUP, higher_is_better=None)).best is None
+    assert spread([], SPEEDUP).mean is None
 
 
 def test_attempts_of_few_tasks_have_an_interval_of_these_tasks_only() -> None:
     runs = [scored_run(f"{task}{n}", f"t{task}", 1 + task + n / 10) for task in range(3) for n in range(3)]
-    assert score_figure(runs, SPEEDUP).interval is None
-    assert score_figure(runs, SPEEDUP, Question.THESE_TASKS).interval is not None
+    assert spread(runs, SPEEDUP).interval is None
+    assert spread(runs, SPEEDUP, Question.THESE_TASKS).interval is not None
 
 
 def test_two_sides_of_a_ratio_differ_by_the_ratio_of_geometric_means() -> None:

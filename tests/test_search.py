@@ -28,6 +28,8 @@ from tests.support.campaigns import OPUS, result
 from tests.support.command import sitegen
 from tests.support.site_checks import Watch, accessibility
 
+pytestmark = pytest.mark.blank_charts
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

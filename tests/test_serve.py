@@ -39,7 +39,11 @@ from tests.support.command import sitegen
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="ends processes by signals")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="ends processes by signals"),
+    pytest.mark.blank_charts,
+]
 
 WAIT_SECONDS = 60
 

@@ -14,6 +14,8 @@ from tests.support import campaigns
 from tests.support.campaigns import result
 from tests.support.command import sitegen
 
+pytestmark = pytest.mark.blank_charts
+
 STOPPED = "so it is not trusted. If it is yours, add `-c config.yaml`; if not, `--no-config`."
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from sitegen.collect import Facts
 from sitegen.model import Problem, Verdict
+from sitegen.numbers.pricing import PriceTable
 from sitegen.pages.problems import problems_page
 from tests.support import campaigns
 from tests.support.browsers import as_file
@@ -185,7 +186,7 @@ def test_problems_of_one_cause_are_one_row_and_hide_no_other() -> None:
     many = [Problem(f"{n}.json", "W_NOISE", Verdict.ACCEPT, f"{n} pieces are left out.") for n in range(2, 700)]
     few = [Problem(f"{n}.txt", "E_EMPTY", Verdict.SKIP, "The file is empty.") for n in range(2)]
     other = Problem("z.json", "W_MISSING", Verdict.ACCEPT, "The run counts no tokens.")
-    page = problems_page(Facts(), (*many, *few, other), {})
+    page = problems_page(Facts(), (*many, *few, other), {}, PriceTable.load())
     rows = {
         row.code: (row.count, row.reason, len(row.found), row.more) for group in page.view.groups for row in group.rows
     }

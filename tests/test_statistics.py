@@ -20,7 +20,6 @@ from sitegen.numbers.statistics import (
     Spread,
     Statistics,
     group_by,
-    measured,
     natural_order,
     spread,
     summarize,
@@ -266,7 +265,7 @@ def test_totals_of_the_groups_and_of_the_runs_in_none_add_up_to_the_whole(
     ],
 )
 def test_what_is_a_lower_bound_is_not_measured(measure: Measure, run: Run, expected: float | None) -> None:
-    assert measured(entry(run), measure) == expected
+    assert measure.of(entry(run)) == expected
 
 
 @pytest.mark.parametrize(
@@ -276,9 +275,9 @@ def test_success_is_measured_as_one_or_zero_and_not_where_nothing_was_tried(
     outcome: Outcome, expected: float | None
 ) -> None:
     run = entry(Run("t", Status.OK, turns=3))
-    assert measured(replace(run, outcome=outcome), Measure.SUCCESS) == expected
+    assert Measure.SUCCESS.of(replace(run, outcome=outcome)) == expected
     stopped = replace(run.run, status=Status.STOPPED)
-    assert measured(replace(run, run=stopped, outcome=outcome), Measure.SUCCESS) is None
+    assert Measure.SUCCESS.of(replace(run, run=stopped, outcome=outcome)) is None
 
 
 def test_a_spread_tells_what_it_rests_on() -> None:
@@ -292,7 +291,7 @@ def test_a_spread_tells_what_it_rests_on() -> None:
 
 
 def test_the_spread_of_no_figures_is_unknown() -> None:
-    nothing = Spread(0, 1, None, None, None, None, None, None, None, None)
+    nothing = Spread(0, 1, *[None] * 9)
     assert spread([placed("a", None)], Measure.COST) == nothing
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sitegen.model import Entry, Outcome, Run, Source, Status, Total
-from sitegen.numbers.clusters import Question
-from sitegen.numbers.intervals import rate_interval
+from sitegen.numbers.intervals import Question, rate_interval
 from sitegen.numbers.success import Judgement, Success, judgement, pass_at_k, pass_hat_k, passes, success
 
 PASS, FAIL, PARTIAL, ERROR = Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.ERROR

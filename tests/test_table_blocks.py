@@ -16,7 +16,7 @@ import pytest
 
 from sitegen.model import Entry, Score
 from sitegen.numbers.statistics import summarize
-from sitegen.pages.table import rows, run_table, values
+from sitegen.pages.table import rows, run_table, series
 from tests.support.browsers import as_file
 from tests.support.site_checks import Watch, accessibility
 
@@ -297,7 +297,7 @@ def test_ten_thousand_rows_are_one_block() -> None:
     ],
 )
 def test_values_come_back_as_they_were(given: list[float | None]) -> None:
-    held = values.Values()
+    held = series.Values()
     for value in given:
         held.append(value)
     assert [(value, type(value)) for value in held] == [(value, type(value)) for value in given]

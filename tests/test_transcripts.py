@@ -32,6 +32,8 @@ from tests.support import campaigns, site_checks
 from tests.support.agent_runs import files, objects
 from tests.support.transcripts import SESSION, Teller, lines
 
+pytestmark = pytest.mark.blank_charts
+
 
 def entries(folder: Path, files: dict[str, Sequence[dict[str, Any]]]) -> list[Entry]:
     """The runs in a folder of these files."""

@@ -18,9 +18,9 @@ from sitegen import figures
 from sitegen.model import Entry, Outcome, Run, Source, Status
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import median
-from sitegen.numbers.scores import ScoreMeasure, mean_score
+from sitegen.numbers.statistics import ScoreMeasure, mean_score
 from sitegen.numbers.success import success
-from sitegen.pages.first.scores import score_writer
+from sitegen.pages.views import score_writer
 from tests.support.scripts import called
 
 IN_ORDER = [

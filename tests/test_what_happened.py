@@ -31,6 +31,8 @@ from tests.support.browsers import as_file
 from tests.support.command import sitegen
 from tests.support.transcripts import Teller, lines
 
+pytestmark = pytest.mark.blank_charts
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

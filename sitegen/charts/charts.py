@@ -14,9 +14,8 @@ from sitegen.charts import converter
 from sitegen.charts.engine import png, vega_bundle
 from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_model
 from sitegen.charts.findings.dearest import most_expensive
-from sitegen.charts.findings.frontier import cost_by_success
 from sitegen.charts.findings.money import Split, money_by_kind
-from sitegen.charts.findings.score import cost_by_score
+from sitegen.charts.findings.points import cost_by_score, cost_by_success
 from sitegen.charts.findings.spend import spend
 from sitegen.charts.findings.spread import spread_of_cost
 from sitegen.charts.findings.tokens import tokens_by_kind
@@ -26,7 +25,7 @@ from sitegen.charts.reuse import Chart, ready, spec_files
 from sitegen.charts.shape import Shape
 from sitegen.html.data_scripts import script
 from sitegen.model import Entry
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 
 __all__ = [
     "DRAWING", "GREY", "LAYOUT", "Cell", "Chart", "Charts", "Drawing", "Key", "LaidOut", "charts",

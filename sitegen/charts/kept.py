@@ -8,8 +8,8 @@ from typing import Any
 
 from sitegen.cache.memory import Kind, Memory
 from sitegen.charts import engine
+from sitegen.charts.axes import SLIM, WIDE, WIDER
 from sitegen.charts.findings import Finding
-from sitegen.charts.frames import SLIM, WIDE, WIDER
 from sitegen.charts.shape import Shape
 
 

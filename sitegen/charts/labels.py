@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sitegen.charts.frames import SLIM, WIDE, Frame
+from sitegen.charts.axes import SLIM, WIDE, Frame
 
 CHARACTER = 6.7
 """Width of a character of a name, in pixels: estimated, to be the same everywhere."""

@@ -12,8 +12,7 @@ from typing import Any
 
 import altair as alt
 
-from sitegen.charts.axes import Axis
-from sitegen.charts.frames import WIDE, WIDER
+from sitegen.charts.axes import WIDE, WIDER, Axis
 from sitegen.charts.shape import INK, MUTED, PAPER, Shape
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sitegen.charts.axes import Row
 from sitegen.charts.findings import Cell, Finding, Key
-from sitegen.charts.frames import Row
 from sitegen.charts.kept import Drawing, LaidOut
 from sitegen.charts.shape import INK, MUTED, PAPER
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sitegen.charts.axes import Axis
+from sitegen.charts.axes import Axis, Frame
 from sitegen.charts.findings import Finding
-from sitegen.charts.frames import Frame
 
 MUTED, INK, PAPER = "var(--muted)", "var(--ink)", "var(--bg)"
 """Colours of the page."""

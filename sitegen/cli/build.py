@@ -16,7 +16,8 @@ from sitegen.charts import converter
 from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_build
 from sitegen.cli.options import CONFIG_NAME, EXIT_CODES, EXIT_GATE, EXIT_PROBLEMS
-from sitegen.cli.terminal import Progress, fail, gates_missed, mask_with, report, said, say_settings, say_waiting
+from sitegen.cli.report import gates_missed, report
+from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import ConfigError
 from sitegen.places import cache_folder
 from sitegen.system_limits import why_not_written
@@ -51,6 +52,7 @@ GC_THRESHOLDS = (50_000, 50, 100)
 @options.as_json
 @options.verbose
 @options.quiet
+@running.exits
 def build(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     output: str | None,
@@ -68,66 +70,61 @@ def build(  # noqa: PLR0913 -- click passes each option
     no_cache: bool,
     steps: str | None,
     strict: bool,
-    as_json: bool,
+    answer: Answer | None,
     verbose: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Build the site from RUNS: files, folders, glob patterns and addresses.
 
     RUNS replace only the inputs or campaigns of the settings.
     """
 
-    answer = Answer("build") if as_json else None
+    converter.start()  # it takes as long as the modules below
+    from sitegen.build import build
+    from sitegen.cli import settings as settings_file
+    from sitegen.masking.redact import Redactor
+    from sitegen.model import Level
 
-    def command() -> int:
-        converter.start()  # it takes as long as the modules below
-        from sitegen.build import build
-        from sitegen.cli import settings as settings_file
-        from sitegen.masking.redact import Redactor
-        from sitegen.model import Level
-
-        said.clear()
-        chosen = settings_file.chosen_output(output, archive, single_file)
-        settings_path, config, only = settings_file.choose(config_path, runs, chosen, without=no_config)
-        if steps is not None:
-            config = config.with_level(Level(steps))
-        if history_path is not None:
-            config = settings_file.with_history(config, history_path)
-        if live_charts:
-            config = settings_file.with_live_charts(config)
-        if summary_path is not None:
-            settings_file.refuse_summary(summary_path, config, settings_path)
-        cache = None if no_cache else cache_dir or cache_folder()
-        watch = None
-        if cache is not None and answer is None:
-            watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
-        redactor = mask_with(Redactor.for_this_machine(config.redact))
-        if not quiet:
-            say_settings(settings_path, only)
-        gc.freeze()  # what is loaded stays
-        gc.set_threshold(*GC_THRESHOLDS)
-        with _workers(engine, scheduler, jobs) as workers:
-            built = build(
-                config, redactor, Progress(quiet=quiet), say_waiting, workers=workers, strict=strict,
-                cache=None if cache is None else Path(cache),
-            )  # fmt: skip
-        running.is_published = True
-        if answer is not None:
-            answer.values, answer.output = of_build(built), config.output
-        if not quiet:
-            report(built, config, verbose=verbose)
-        found, code = built.report, 0
-        if strict:
-            masked = sum(each.count for each in found.facts.masked)
-            code = running.strictly(problems=len(found.problems), warnings=len(built.warnings), masked=masked)
-        if summary_path is not None:
-            code = _write_summary(summary_path, built, config) or code
-        code = gates_missed(built.report.gates, EXIT_GATE) or code
-        if watch and summary_path is None and built.can_be_repeated:
-            watch.remember(said, code, quiet=quiet)
-        return code
-
-    running.run(command, verbose, answer)
+    terminal.said.clear()
+    chosen = settings_file.chosen_output(output, archive, single_file)
+    settings_path, config, only = settings_file.choose(config_path, runs, chosen, without=no_config)
+    if steps is not None:
+        config = config.with_level(Level(steps))
+    if history_path is not None:
+        config = settings_file.with_history(config, history_path)
+    if live_charts:
+        config = settings_file.with_live_charts(config)
+    if summary_path is not None:
+        settings_file.refuse_summary(summary_path, config, settings_path)
+    cache = None if no_cache else cache_dir or cache_folder()
+    watch = None
+    if cache is not None and answer is None:
+        watch = _watch(config, None if no_config else config_path or Path(CONFIG_NAME), cache)
+    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
+    if not quiet:
+        terminal.say_settings(settings_path, only)
+    gc.freeze()  # what is loaded stays
+    gc.set_threshold(*GC_THRESHOLDS)
+    with _workers(engine, scheduler, jobs) as workers:
+        built = build(
+            config, redactor, Progress(quiet=quiet), terminal.say_waiting, workers=workers, strict=strict,
+            cache=None if cache is None else Path(cache),
+        )  # fmt: skip
+    running.is_published = True
+    if answer is not None:
+        answer.values, answer.output = of_build(built), config.output
+    if not quiet:
+        report(built, config, verbose=verbose)
+    found, code = built.report, 0
+    if strict:
+        masked = sum(each.count for each in found.facts.masked)
+        code = running.strictly(problems=len(found.problems), warnings=len(built.warnings), masked=masked)
+    if summary_path is not None:
+        code = _write_summary(summary_path, built, config) or code
+    code = gates_missed(built.report.gates, EXIT_GATE) or code
+    if watch and summary_path is None and built.can_be_repeated:
+        watch.remember(terminal.said, code, quiet=quiet)
+    return code
 
 
 def _workers(engine: str, scheduler: str | None, jobs: int | None) -> AbstractContextManager[Workers]:
@@ -196,5 +193,5 @@ def _write_summary(path: Path, built: Built, config: Config) -> int:
             file.write(("\n\n" if os.fstat(file.fileno()).st_size else "") + text)
     except OSError as error:
         why = f"the summary could not be written to {path}: {why_not_written(error)}"
-        return fail(f"sitegen: the site is written, but {why}", EXIT_PROBLEMS)
+        return terminal.fail(f"sitegen: the site is written, but {why}", EXIT_PROBLEMS)
     return 0

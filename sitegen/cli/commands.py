@@ -25,7 +25,7 @@ from sitegen.cli.recover import recover
 from sitegen.cli.scan import scan
 from sitegen.cli.schema import schema
 from sitegen.cli.serve import serve
-from sitegen.cli.terminal import fail, line
+from sitegen.cli.terminal import line, terminal
 
 
 class _Commands(click.Group):
@@ -33,7 +33,9 @@ class _Commands(click.Group):
         """The same; the call ends where a shell may have made an option of the name of a file, as for `*`."""
         if not ctx.resilient_parsing and (name := _file_like_an_option(args)):
             shown = line(name)
-            ctx.exit(fail(f"sitegen: {shown} is a file here and looks like an option: write ./{shown}.", EXIT_USAGE))
+            ctx.exit(
+                terminal.fail(f"sitegen: {shown} is a file here and looks like an option: write ./{shown}.", EXIT_USAGE)
+            )
         return super().parse_args(ctx, args)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitegen import __version__
-from sitegen.cli.terminal import masked
+from sitegen.cli.terminal import terminal
 from sitegen.places import is_address
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _masked(value: Values) -> Values:
     def shown(part: object) -> object:
         if isinstance(part, str):
             if part not in known:
-                known[part] = masked(part)
+                known[part] = terminal.masked(part)
             return known[part]
         if isinstance(part, list):
             return [shown(each) for each in part]

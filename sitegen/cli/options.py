@@ -99,7 +99,9 @@ strict = click.option("--strict", is_flag=True, help="Exit with 1 if there was a
 more = partial(click.option, "-v", "--verbose", is_flag=True)
 verbose = more(help="Say more: whole lists, and how the site was published.")
 verbose_lists = more(help="Say more: whole lists.")
-verbose_faults = more(help="Say more: show the traceback of an internal error.")
+verbose_faults = click.option(
+    "-v", "--verbose", "shows_faults", is_flag=True, help="Say more: show the traceback of an internal error."
+)
 as_json = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object for programs; messages go to standard error."
 )

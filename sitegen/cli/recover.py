@@ -8,7 +8,7 @@ import click
 
 from sitegen.cli import options, running
 from sitegen.cli.options import EXIT_PROBLEMS
-from sitegen.cli.terminal import fail, say, say_settings, say_waiting
+from sitegen.cli.terminal import terminal
 
 
 @click.command(short_help="After a crash: finish, and show what only you can decide about.")
@@ -18,33 +18,31 @@ from sitegen.cli.terminal import fail, say, say_settings, say_waiting
     "--to", "to", type=click.Path(path_type=Path), metavar="FOLDER",
     help="Move files that may not be sitegen's own into this new folder.",
 )  # fmt: skip
-def recover(output: str | None, config_path: Path | None, to: Path | None) -> None:
+@running.exits
+def recover(output: str | None, config_path: Path | None, to: Path | None) -> int:
     """Finish what a crashed build began, and show what only you can decide about.
 
     Nothing is deleted. Exits with 1 while something waits for your decision.
     """
 
-    def command() -> int:
-        from sitegen import figures
-        from sitegen.cli.settings import chosen_site
-        from sitegen.publish import recover
+    from sitegen import figures
+    from sitegen.cli.settings import chosen_site
+    from sitegen.publish import recover
 
-        site = chosen_site(output, config_path)
-        if site.settings:
-            say_settings(site.settings)
-        folder = site.output
-        found = recover(folder, to, inputs=site.inputs, on_wait=say_waiting)
-        for path in found.left:
-            say(f"left beside {folder}: {path}")
-        if found.unproven:
-            files = figures.plural(found.unproven, "file or folder", "files and folders")
-            say(f"the manifest of {folder} is damaged: nobody knows which of its {files} are ours")
-        if not found.left and not found.unproven:
-            say(f"nothing to recover in {folder}")
-        elif found.moved_to:
-            say(f"moved to {found.moved_to}; look through it, then build again")
-        else:
-            return fail("look at these; `sitegen recover --to FOLDER` moves them out of the way", EXIT_PROBLEMS)
-        return 0
-
-    running.run(command, verbose=False)
+    site = chosen_site(output, config_path)
+    if site.settings:
+        terminal.say_settings(site.settings)
+    folder = site.output
+    found = recover(folder, to, inputs=site.inputs, on_wait=terminal.say_waiting)
+    for path in found.left:
+        terminal.say(f"left beside {folder}: {path}")
+    if found.unproven:
+        files = figures.plural(found.unproven, "file or folder", "files and folders")
+        terminal.say(f"the manifest of {folder} is damaged: nobody knows which of its {files} are ours")
+    if not found.left and not found.unproven:
+        terminal.say(f"nothing to recover in {folder}")
+    elif found.moved_to:
+        terminal.say(f"moved to {found.moved_to}; look through it, then build again")
+    else:
+        return terminal.fail("look at these; `sitegen recover --to FOLDER` moves them out of the way", EXIT_PROBLEMS)
+    return 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from functools import partial, wraps
+from typing import Any, NoReturn
 
 from sitegen import interrupts
 from sitegen.cli.json_output import Answer
 from sitegen.cli.options import EXIT_INTERRUPTED, EXIT_NOT_PUBLISHED, EXIT_PROBLEMS, EXIT_USAGE
-from sitegen.cli.terminal import fail, failures, keep_output_for_programs, lost, write
+from sitegen.cli.terminal import terminal
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.system_limits import shortage, why_not_written
 
@@ -22,26 +23,41 @@ is_published = False
 """Whether this call has written the site: what fails then, fails afterwards."""
 
 
-def run(command: Callable[[], int], verbose: bool, answer: Answer | None = None) -> None:
+def exits(command: Callable[..., int]) -> Callable[..., None]:
+    """Make of a function that returns an exit code what click calls. In place of the option `as_json` it is given the
+    `answer` that is printed when it ends, or None."""
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        answer = None
+        if "as_json" in given:
+            answer = given["answer"] = Answer(command.__name__) if given.pop("as_json") else None
+        shows_faults = given.pop("shows_faults", None) or given.get("verbose", False)
+        _run(partial(command, **given), shows_faults, answer)
+
+    return called
+
+
+def _run(command: Callable[[], int], verbose: bool, answer: Answer | None) -> None:
     """Run a command and exit as `--help` says; the `answer` is then printed, if there is to be one."""
     if answer is not None:
-        keep_output_for_programs()
+        terminal.is_for_programs = True
     try:
         code = command()
     except KeyboardInterrupt:
-        code = fail("Interrupted.", EXIT_INTERRUPTED)
+        code = terminal.fail("Interrupted.", EXIT_INTERRUPTED)
     except Exception as error:
         if interrupts.received:  # a library has made another error of it
-            code = fail("Interrupted.", EXIT_INTERRUPTED)
+            code = terminal.fail("Interrupted.", EXIT_INTERRUPTED)
         elif verbose and not isinstance(error, (ConfigError, RefusedOutput, PublishError)):
             raise
         else:
-            code = fail(*why_failed(error))
+            code = terminal.fail(*why_failed(error))
     if answer is not None:
-        write(answer.text(code, failures))
-    if reason := lost():
+        terminal.write(answer.text(code, terminal.failures))
+    if reason := terminal.lost():
         state = "the site is written, but its report could not be printed" if is_published else NOT_PRINTED
-        code = fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
+        code = terminal.fail(f"sitegen: {state}: {reason}", code or EXIT_PROBLEMS)
     sys.exit(code)
 
 
@@ -71,12 +87,12 @@ def strictly(*, problems: int, warnings: int, masked: int) -> int:
         return 0
     *others, last = found
     listed = f"{', '.join(others)} and {last}" if others else last
-    return fail(f"{listed}, and --strict was given", EXIT_PROBLEMS)
+    return terminal.fail(f"{listed}, and --strict was given", EXIT_PROBLEMS)
 
 
 def cannot_print(error: OSError) -> NoReturn:
     """Exit where click could not print a help text or an error. A reader that has gone misses nothing."""
     sys.stdout = None  # or Python complains when it exits
     if error.errno != errno.EPIPE:
-        fail(f"sitegen: {NOT_PRINTED}: {why_not_written(error)}", EXIT_PROBLEMS)
+        terminal.fail(f"sitegen: {NOT_PRINTED}: {why_not_written(error)}", EXIT_PROBLEMS)
     sys.exit(EXIT_PROBLEMS)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import click
 
 from sitegen.cli import running
-from sitegen.cli.terminal import write
+from sitegen.cli.terminal import terminal
 
 
 @click.command()
-def schema() -> None:
+@running.exits
+def schema() -> int:
     """Print the JSON Schema of the settings, for editors."""
 
-    def command() -> int:
-        import json
+    import json
 
-        from sitegen.config import schema
+    from sitegen.config import schema
 
-        write(json.dumps(schema(), indent=2))
-        return 0
-
-    running.run(command, verbose=False)
+    terminal.write(json.dumps(schema(), indent=2))
+    return 0

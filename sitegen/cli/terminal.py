@@ -1,7 +1,7 @@
 """What a command says, and how it gets to a terminal or a log: masked, unable to steer it, and bounded.
 
-The only module of a command that prints. Output
-that cannot be written stops no work: it is kept in mind, and told at the end.
+The only module of a command that prints. Output that cannot be written stops no work: it is kept in mind, and told at
+the end.
 """
 
 from __future__ import annotations
@@ -10,130 +10,103 @@ import errno
 import os
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from sitegen.cache.unchanged import printable
-from sitegen.places import is_address
 from sitegen.system_limits import why_not_written
 
 if TYPE_CHECKING:
-    from sitegen.build import Built
-    from sitegen.collect import Facts
-    from sitegen.config import Config
-    from sitegen.inputs.alike import Alike
     from sitegen.masking.redact import Redactor
-    from sitegen.model import Entry, Masked, Problem
-    from sitegen.numbers.gates import GateResult
 
 T = TypeVar("T")
 
-SHOWN = 20
-"""Lines of one kind that are printed without -v; the problems page has them all."""
-SHOWN_SECRETS = 10
-"""The same for secrets: more than one can revoke at a sitting."""
 
-_redactor: Redactor | None = None
-"""That of the settings, once they are read: messages are masked as pages are."""
+class Terminal:
+    """What a command has said, and how it says more."""
 
-said: list[tuple[bool, str]] = []
-"""All that was said, each line with whether it went to standard error."""
+    def __init__(self) -> None:
+        self.said: list[tuple[bool, str]] = []
+        """All that was said, each line with whether it went to standard error."""
+        self.failures: list[str] = []
+        """What `fail` has said, as it was shown."""
+        self.is_for_programs = False
+        """Whether standard output is kept for what a program reads; all that is said goes to standard error then."""
+        self._redactor: Redactor | None = None
+        self._lost: OSError | None = None
 
-failures: list[str] = []
-"""What `fail` has said, as it was shown."""
+    def mask_with(self, redactor: Redactor) -> Redactor:
+        """Mask what is said from now on as these settings ask for: messages are masked as pages are."""
+        self._redactor = redactor
+        return redactor
 
-_is_for_programs = False
-"""Whether standard output is kept for what a program reads."""
+    def masked(self, text: str) -> str:
+        """A text as it is said: without what the settings, once they are read, ask to mask."""
+        from sitegen.masking.redact import Redactor, number_masks
 
-_lost: OSError | None = None
-"""Why something of it could not be written; a reader that has gone is no reason."""
+        return number_masks((self._redactor or Redactor.for_this_machine())(text))
 
+    def say(self, message: str, *, err: bool = False, colour: str | None = None) -> None:
+        """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
+        text = self.masked(message)
+        err = err or self.is_for_programs
+        self.said.append((err, text))
+        stream = sys.stderr if err else sys.stdout
+        self.write(printable(text, stream.encoding if stream else None), err=err, colour=colour)  # none when closed
 
-def mask_with(redactor: Redactor) -> Redactor:
-    """Mask what is said from now on as these settings ask for."""
-    global _redactor
-    _redactor = redactor
-    return redactor
+    def write(self, text: str, *, err: bool = False, colour: str | None = None) -> None:
+        """Print lines as they are. Where that fails the stream is given up, and `lost` says why."""
+        try:
+            click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
+        except OSError as error:
+            if error.errno != errno.EPIPE:  # whoever read our output has gone, and misses nothing
+                self._lost = error
+            if err:
+                sys.stderr = None
+            else:
+                sys.stdout = None  # or Python complains when it exits
 
+    def lost(self) -> str | None:
+        """Why something that was to be printed could not be; None where nothing is missed. Asked once: then
+        forgotten."""
+        error, self._lost = self._lost, None
+        return None if error is None else why_not_written(error)
 
-def keep_output_for_programs() -> None:
-    """Say all that is said from now on to standard error."""
-    global _is_for_programs
-    _is_for_programs = True
+    def say_settings(self, path: Path | None, only: str | None = None) -> None:
+        """Say which settings count: they decide what is masked."""
+        self.say(f"settings: {'none' if path is None else line(str(path))}{f', {only}' if only else ''}")
 
+    def say_address(self, path: Path) -> None:
+        """Print where a page is. Not through `say`: a shortened home folder would break the address, which is
+        percent-encoded ASCII anyway."""
+        address = path.resolve().as_uri()
+        self.said.append((self.is_for_programs, address))
+        self.write(address, err=self.is_for_programs)
 
-def masked(text: str) -> str:
-    """A text as it is said: without what the settings, once they are read, ask to mask."""
-    from sitegen.masking.redact import Redactor, number_masks
+    def say_waiting(self, message: str) -> None:
+        """Say what holds for this moment only, and is not said again when nothing has changed."""
+        self.say(message, err=True)
+        self.said.pop()
 
-    return number_masks((_redactor or Redactor.for_this_machine())(text))
-
-
-def say(message: str, *, err: bool = False, colour: str | None = None) -> None:
-    """Print lines that cannot steer the terminal and show no secret, in colour unless NO_COLOR asks for none."""
-    text = masked(message)
-    err = err or _is_for_programs
-    said.append((err, text))
-    stream = sys.stderr if err else sys.stdout
-    write(printable(text, stream.encoding if stream else None), err=err, colour=colour)  # there is none when closed
-
-
-def write(text: str, *, err: bool = False, colour: str | None = None) -> None:
-    """Print lines as they are. Where that fails the stream is given up, and `lost` says why."""
-    global _lost
-    try:
-        click.secho(text, err=err, fg=colour, color=False if os.environ.get("NO_COLOR") else None)
-    except OSError as error:
-        if error.errno != errno.EPIPE:  # whoever read our output has gone, and misses nothing
-            _lost = error
-        if err:
-            sys.stderr = None
-        else:
-            sys.stdout = None  # or Python complains when it exits
-
-
-def lost() -> str | None:
-    """Why something that was to be printed could not be; None where nothing is missed. Asked once: then forgotten."""
-    global _lost
-    error, _lost = _lost, None
-    return None if error is None else why_not_written(error)
-
-
-def say_settings(path: Path | None, only: str | None = None) -> None:
-    """Say which settings count: they decide what is masked."""
-    say(f"settings: {'none' if path is None else line(str(path))}{f', {only}' if only else ''}")
+    def fail(self, message: str, code: int) -> int:
+        """Say what went wrong; the exit code is handed back."""
+        self.say(message, err=True, colour="red")
+        self.failures.append(self.said[-1][1])
+        return code
 
 
-def say_address(path: Path) -> None:
-    """Print where a page is. Not through `say`: a shortened home folder would break the address, which is
-    percent-encoded ASCII anyway."""
-    address = path.resolve().as_uri()
-    said.append((_is_for_programs, address))
-    write(address, err=_is_for_programs)
-
-
-def say_waiting(message: str) -> None:
-    """Say what holds for this moment only, and is not said again when nothing has changed."""
-    say(message, err=True)
-    said.pop()
-
-
-def fail(message: str, code: int) -> int:
-    """Say what went wrong; the exit code is handed back."""
-    say(message, err=True, colour="red")
-    failures.append(said[-1][1])
-    return code
+terminal = Terminal()
+"""That of this process."""
 
 
 def line(text: str) -> str:
     """Text of a stranger on one line."""
-    from sitegen.masking.redact import terminal
+    from sitegen.masking import redact
 
-    return terminal(text)
+    return redact.terminal(text)
 
 
 class Progress:
@@ -154,193 +127,3 @@ class Progress:
         bar = click.progressbar(items, label=f"{doing:<9}", file=sys.stderr, show_pos=True, item_show_func=rate)
         with bar:
             yield from bar
-
-
-def report(built: Built, config: Config, *, verbose: bool) -> None:
-    """Say what a build came to."""
-    from sitegen import figures
-    from sitegen.publish.one_file.forms import form_of
-
-    published = built.published
-    report_runs(built, verbose=verbose)
-    say(summed(built))
-    _list(published.carried, lambda path: say(f"kept: {path}"), "files kept", verbose)
-    for path in published.left:
-        say(f"left beside the output: {path}", err=True, colour="yellow")
-    how = f" ({published.mode})" if verbose else ""
-    output = Path(config.output)
-    files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
-    say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
-    if is_address(config.output):
-        say(f"{config.output.rstrip('/')}/index.html")
-    else:
-        say_address(output if form_of(output) else output / "index.html")
-
-
-def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> None:
-    """Say what was found in the inputs, and only what is new since the build `before`."""
-    facts = built.report.facts
-    warned, known = (before.warnings, set(before.report.problems)) if before else ((), set())
-    for warning in built.warnings:
-        if warning not in warned:
-            say(warning, err=True, colour="yellow")
-    new = [problem for problem in built.report.problems if problem not in known]
-    _list_problems(new, verbose)
-    if before is None or facts.masked != before.report.facts.masked:
-        _say_masked(facts.masked, verbose)
-    if before is not None:
-        return
-    _say_projects(facts, verbose)
-    _say_levels(facts)
-
-
-def _say_levels(facts: Facts) -> None:
-    """How much of what agents did is published."""
-    from sitegen import figures
-
-    levels = Counter(entry.level.value for entry in facts.entries)
-    if len(levels) > 1:
-        counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
-        say(f"steps: {', '.join(counts)}")
-    elif any(entry.run.steps for entry in facts.entries):
-        (level,) = levels
-        say(f"steps: {level} ({_LEVELS[level]}); `--steps` or the settings choose another")
-
-
-def summed(built: Built) -> str:
-    """How many runs there are, what they cost, and how many problems there are, on one line."""
-    from sitegen import figures
-    from sitegen.figures import bounded
-
-    found = built.report
-    cost, computed = found.summary.cost, found.summary.computed
-    costs = [bounded(cost, figures.money)] if cost.known else []
-    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.known else []
-    total = f", {' and '.join(costs)}" if costs else ""
-    return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
-
-
-_LEVELS = {
-    "none": "nothing of what agents did is published",
-    "outline": "tools, targets, failures and the agent's texts are published",
-    "texts": "prompts, thinking and the agent's texts are published, with tools and targets",
-    "full": "all that agents were told, did and saw is published, shortened",
-}
-
-
-def list_facts(facts: Facts, *, verbose: bool) -> None:
-    """Say what a build would read, ignore, skip and warn about."""
-    from sitegen import figures
-    from sitegen.inputs.alike import unknown_in_words
-
-    def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
-        run = entry.run
-        status, cost = run.status.value, figures.cost(run, "about ")
-        cost += "" if run.computed_cost_usd is None else " by list prices"
-        part = f" ({line(entry.name)})" if is_one_of_several else ""
-        say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
-
-    def say_file(runs: list[Entry]) -> None:
-        if len(runs) == 1 or verbose:
-            for entry in runs:
-                say_run(entry, is_one_of_several=len(runs) > 1)
-            return
-        statuses = Counter(entry.run.status.value for entry in runs).most_common()
-        ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
-        say(f"{f'{len(runs):,} runs':<8} {line(runs[0].source.path)}  {ended}, {line(runs[0].run.reader)}")
-
-    by_file: dict[str, list[Entry]] = {}
-    for entry in facts.entries:
-        by_file.setdefault(entry.source.path, []).append(entry)
-    _list(list(by_file.values()), say_file, "files with runs", verbose)
-    _list_problems(facts.problems, verbose)
-    _list_ignored(facts.kinds, verbose)
-    for sentence in unknown_in_words(facts.entries):
-        say(sentence)
-    for remark in facts.remarks:
-        say(remark, err=True, colour="yellow")
-    _say_masked(facts.masked, verbose)
-    _say_projects(facts, verbose)
-    say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(facts, facts.problems)}")
-
-
-def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
-    """Each problem, or one line for each cause unless `verbose`."""
-    from sitegen.inputs.alike import Alike, grouped
-
-    found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
-    _list(found, _say_problem, "problems", verbose, err=True)
-
-
-def _list_ignored(found: Sequence[tuple[str, str]], verbose: bool) -> None:
-    """Each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
-    from sitegen.readers.kinds import KINDS, in_words
-
-    if verbose:
-        for path, key in found:
-            say(f"ignored  {line(path)}: {KINDS.get(key, KINDS['']).one}")
-        return
-    for sentence in in_words(found, line):
-        say(f"ignored  {sentence}")
-
-
-def gates_missed(gates: Sequence[GateResult], code: int) -> int:
-    """Say which gates have not passed; `code` where there is one, else 0."""
-    missed = [gate for gate in gates if not gate.passed]
-    for gate in missed:
-        fail(f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}", code)
-    return code if missed else 0
-
-
-def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
-    """What is masked: secrets with their places, for those who can revoke them; the rest by kind."""
-    from sitegen.pages.masked import masked_view
-
-    view = masked_view(masked)
-    if view.secrets:
-        say(f"{view.heading}:", err=True, colour="yellow")
-        most = len(view.secrets) if verbose else SHOWN_SECRETS
-        for each in view.secrets[:most]:
-            # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
-            say(f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow")
-        if len(view.secrets) > most:
-            say(f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow")
-    if view.others:
-        say(f"masked: {view.others}; the problems page says where")
-
-
-def _say_projects(facts: Facts, verbose: bool) -> None:
-    """Of which projects transcripts were found, those with most first."""
-    from sitegen import figures
-    from sitegen.inputs.transcripts import projects
-
-    found = projects(facts.entries).most_common()
-    if not found:
-        return
-    shown = found if verbose else found[:SHOWN]
-    more = f", and {len(found) - len(shown):,} more; -v lists them all" if len(found) > len(shown) else ""
-    listed = ", ".join(f"{line(name)} ({count:,})" for name, count in shown)
-    say(f"sessions of {figures.plural(len(found), 'project')}: {listed}{more}")
-
-
-def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:
-    """Say each item, or the first SHOWN unless `verbose`."""
-    shown = items if verbose else items[:SHOWN]
-    for item in shown:
-        say_item(item)
-    if len(items) > len(shown):
-        say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
-
-
-def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
-    from sitegen import figures
-
-    return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.kinds))} ignored"
-
-
-def _say_problem(found: Alike) -> None:
-    problem = found.first
-    word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
-    where = f", {problem.place}" if problem.place and found.count == 1 else ""
-    text = f"{word:<8} {line(found.name)}{where}: {line(problem.reason)} [{problem.code}]"
-    say(text, err=True, colour="yellow")

@@ -31,7 +31,7 @@ from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import number_masks
 from sitegen.model import Level
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 from sitegen.places import absolute, is_address
 from sitegen.yaml_text import Place, YamlFault, read_yaml
 

@@ -47,7 +47,7 @@ from sitegen.inputs.members import (
 from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log
-from sitegen.readers.kinds import kind_of_file
+from sitegen.readers.kinds import NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
 
 DIRECTORY_BYTES = 1024
@@ -122,14 +122,14 @@ def _of_file(source: Source, bounds: Bounds) -> Iterator[tuple[Source, Content]]
         with discover.opened(source) as file:
             content, most = _run_file(source, file, bounds), discover.max_bytes(source.path, bounds)
             if not readers.worth_reading(content, named=source.named):
-                yield source, kind_of_file(content)
+                yield source, NotARun(kind_of_file(content))
             elif discover.size_of(file) > most:
                 yield source, ReadError.too_large(most)
             else:
                 yield source, content
     except OSError as error:
         is_worth_a_word = readers.worth_reading(RunFile.of(source.path, b""), named=source.named)
-        yield source, ReadError.unreadable(error) if is_worth_a_word else None
+        yield source, ReadError.unreadable(error) if is_worth_a_word else NotARun()
     except ReadError as error:
         yield source, error
 

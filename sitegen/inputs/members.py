@@ -14,11 +14,11 @@ from sitegen.bounds import SMALL_ARCHIVE, Bounds
 from sitegen.errors import PublishError, ReadError
 from sitegen.inputs import discover
 from sitegen.model import Source
-from sitegen.readers.kinds import kind_of_file
+from sitegen.readers.kinds import NotARun, kind_of_file
 from sitegen.readers.run_file import RunFile
 
-Content = RunFile | ReadError | str | None
-"""Of a file: what readers get, why it cannot be read, or what it is instead, a key of `kinds.KINDS`, where known."""
+Content = RunFile | ReadError | NotARun
+"""Of a file: what readers get, why it cannot be read, or what it is instead."""
 
 
 PIECE = 65_536
@@ -134,7 +134,7 @@ def content_of(source: Source, pieces: Iterator[bytes], bounds: Bounds, *, named
         first = next(pieces, b"")
         begun = RunFile.of(source.path, first)
         if not readers.worth_reading(begun, named=named):
-            return kind_of_file(begun)
+            return NotARun(kind_of_file(begun))
         return RunFile.of(source.path, joined(pieces, source, bounds, first))
     except zlib.error:
         return ReadError("E_ARCHIVE_DAMAGED", "it is damaged: it cannot be unpacked")

@@ -28,6 +28,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Masked, Problem, Run, Source, Verdict
 from sitegen.places import MANIFEST
 from sitegen.readers import kinds
+from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from sitegen.remote.files import ahead
 from sitegen.workers import ALONE, Workers
@@ -155,13 +156,13 @@ class _Reading:
         masked: list[tuple[str, tuple[Masked, ...]]] = []
         for source, content in archives.contents(file, self.bounds, self.ignoring):
             try:
-                runs = _runs(source, content)
+                runs = _parsed(source, content)
                 digest = content.digest() if runs and isinstance(content, RunFile) else ""
             except ReadError as error:
                 problems.append(redactor.problem(_skipped(source, error)))
                 continue
-            if isinstance(runs, str):
-                ignored.append((redactor(source.path), runs))
+            if isinstance(runs, NotARun):
+                ignored.append((redactor(source.path), runs.kind))
                 continue
             for entry, shown in self.entries(source, digest, runs):
                 entries.append(entry)
@@ -281,16 +282,13 @@ def _recalled(source: Source, key: str, stamp: bytes | None, bounds: Bounds, mem
     return kept.read
 
 
-def _runs(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | str:
-    """The runs in a file, or the one at a place in it; the key of what it is when it is ignored.
-
-    Raises: ReadError.
-    """
+def _parsed(source: Source, content: Content, locator: str | None = None) -> tuple[Run, ...] | NotARun:
+    """The runs in a file, or the one at a place in it. Raises: ReadError."""
     if isinstance(content, ReadError):
         raise content
-    if content is None or isinstance(content, str):
-        return content or ""
-    return readers.examine(content, named=source.named and source.member is None, locator=locator)
+    if isinstance(content, NotARun):
+        return content
+    return readers.parse_file(content, named=source.named and source.member is None, locator=locator)
 
 
 def _skipped(source: Source, error: ReadError) -> Problem:
@@ -378,7 +376,7 @@ def problems_of(entry: Entry, caveats: Iterable[Caveat]) -> list[Problem]:
     return [Problem(entry.source.path, c.code, Verdict.ACCEPT, c.text, page_id=entry.id) for c in caveats]
 
 
-def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
+def reread_run(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Run:
     """The run with its texts; what is counted of its steps may be missing.
 
     Raises: ReadError `W_CHANGED` when the file has changed or vanished since the survey, whatever it holds now.
@@ -389,7 +387,7 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
     try:
         with archives.opened(entry.source, bounds) as file:
             try:
-                found = _runs(entry.source, file, locator)
+                found = _parsed(entry.source, file, locator)
             finally:
                 if file.digest() != entry.digest:
                     raise ReadError("W_CHANGED", "the file changed while the site was built; build again")
@@ -399,7 +397,7 @@ def read_again(entry: Entry, redactor: Redactor, bounds: Bounds = DEFAULT) -> Ru
         raise ReadError(
             "W_CHANGED", f"the file could not be read a second time ({error.reason}); build again"
         ) from None
-    runs = () if isinstance(found, str) else found
+    runs = () if isinstance(found, NotARun) else found
     own = [run for run in runs if run.locator == locator] if locator is not None else runs[entry.number :]
     if not own:  # a reader that does not say the same twice
         raise ReadError("W_CHANGED", "the file changed while the site was built; build again")

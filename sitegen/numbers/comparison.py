@@ -20,7 +20,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import partial
 from statistics import NormalDist
 
 from sitegen.model import Entry
@@ -29,13 +28,9 @@ from sitegen.numbers.intervals import (
     CONFIDENCE,
     FEWEST_CLUSTERS,
     Interval,
-    PairedIntervals,
-    paired_intervals,
-    share_difference,
     student_t,
 )
-from sitegen.numbers.scores import ScoreMeasure, mean_score, mean_score_interval, score_measures, scored
-from sitegen.numbers.statistics import Dimension, Measure, measured
+from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
 _DECIDES = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(0.8)
@@ -108,7 +103,7 @@ class Contrast:
     """A and B in one measure or score, in its unit (success: a share). Of a score that is a ratio all means are
     geometric, and it has no difference."""
 
-    measure: Measure | ScoreMeasure
+    measure: AnyMeasure
     tasks: tuple[TaskPair, ...]
     """Shared tasks that both sides know the measure of, in natural order."""
     tasks_left_out: int
@@ -151,7 +146,7 @@ class Contrast:
     @property
     def is_ratio(self) -> bool:
         """Whether it is told as a ratio alone: a score that is one."""
-        return isinstance(self.measure, ScoreMeasure) and self.measure.is_ratio
+        return self.measure.is_ratio
 
     def tasks_to_see_it(self) -> float | None:
         """About how many tasks it would take, these among them, to decide a difference of the size seen four times in
@@ -177,7 +172,7 @@ class Contrast:
     @property
     def is_difference(self) -> bool:
         """Whether it is told as a difference alone: success, and scores that are no ratios."""
-        return self.measure is Measure.SUCCESS or (isinstance(self.measure, ScoreMeasure) and not self.is_ratio)
+        return self.measure.is_difference
 
     @property
     def _standard_error(self) -> float | None:
@@ -339,11 +334,10 @@ def _side(
     )
 
 
-def _contrast(measure: Measure | ScoreMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
+def _contrast(measure: AnyMeasure, parts: Mapping[str, Mapping[str, _Part]]) -> Contrast:
     """A and B in one measure."""
     pairs: list[TaskPair] = []
-    is_ratio = isinstance(measure, ScoreMeasure) and measure.is_ratio
-    mean = partial(mean_score, is_ratio=is_ratio)
+    mean = measure.mean
     runs_left_out = runs_alone = 0
     for task, by_kind in parts.items():
         known = [(_known(one, measure), _known(two, measure)) for one, two in by_kind.values()]
@@ -358,15 +352,7 @@ def _contrast(measure: Measure | ScoreMeasure, parts: Mapping[str, Mapping[str, 
             runs = sum(len(side) for part in known for side in part)
             runs_left_out += sum(len(side) for part in by_kind.values() for side in part) - runs
             runs_alone += runs - a_runs - b_runs
-    told = [(pair.a, pair.b) for pair in pairs]
-    if measure is Measure.SUCCESS:
-        intervals = PairedIntervals(share_difference(told), None)
-    elif not isinstance(measure, ScoreMeasure):
-        intervals = paired_intervals(told)
-    elif is_ratio:
-        intervals = PairedIntervals(None, mean_score_interval(([two / one] for one, two in told), is_ratio))
-    else:
-        intervals = PairedIntervals(mean_score_interval(([two - one] for one, two in told), is_ratio), None)
+    intervals = measure.paired([(pair.a, pair.b) for pair in pairs])
     return Contrast(
         measure=measure,
         tasks=tuple(pairs),
@@ -380,12 +366,8 @@ def _contrast(measure: Measure | ScoreMeasure, parts: Mapping[str, Mapping[str, 
     )
 
 
-def _known(entries: Iterable[Entry], measure: Measure | ScoreMeasure) -> list[float]:
-    if isinstance(measure, ScoreMeasure):
-        figures = [scored(entry, measure) for entry in entries]
-    else:
-        figures = [measured(entry, measure) for entry in entries]
-    return [figure for figure in figures if figure is not None]
+def _known(entries: Iterable[Entry], measure: AnyMeasure) -> list[float]:
+    return [figure for entry in entries if (figure := measure.of(entry)) is not None]
 
 
 def _sum_of(parts: Iterable[Sequence[float]]) -> float:

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sitegen.model import Entry, Total
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import Contrast
-from sitegen.numbers.intervals import Interval
-from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures
-from sitegen.numbers.statistics import CampaignSummary, Measure, Spread, spread, summarize
+from sitegen.numbers.intervals import Interval, Question
+from sitegen.numbers.statistics import (
+    AnyMeasure,
+    CampaignSummary,
+    Measure,
+    ScoreMeasure,
+    Spread,
+    score_measures,
+    spread,
+    summarize,
+)
 from sitegen.numbers.success import Success, success
 
 
@@ -24,8 +31,14 @@ class GroupFigures:
     success: Success
     spreads: Mapping[Measure, Spread]
     """Of cost, tokens and time."""
-    scores: Mapping[ScoreMeasure, ScoreFigure]
+    scores: Mapping[ScoreMeasure, Spread]
     """In the order in which they are found."""
+
+    def of(self, measure: AnyMeasure) -> Spread:
+        """Of one measure; of a score by its name."""
+        if isinstance(measure, Measure):
+            return self.spreads[measure]
+        return next(spread for each, spread in self.scores.items() if each.name == measure.name)
 
 
 def group_figures(entries: Sequence[Entry], question: Question) -> GroupFigures:
@@ -34,7 +47,7 @@ def group_figures(entries: Sequence[Entry], question: Question) -> GroupFigures:
         summarize(entries),
         success(entries, question),
         {each: spread(entries, each, question) for each in Measure if each is not Measure.SUCCESS},
-        {each: score_figure(entries, each, question) for each in score_measures(entries)},
+        {each: spread(entries, each, question) for each in score_measures(entries)},
     )
 
 
@@ -77,32 +90,26 @@ def estimates(of: GroupFigures) -> Iterator[tuple[str, Estimate]]:
             ends = in_the_long_run.interval
             yield "long_run_cost_per_success_usd", _estimate(in_the_long_run.estimate, ends, told.cost.known, 0, "USD")
     summary = of.summary
-    for measure, unit, total in (
-        (Measure.COST, "USD", summary.cost),
-        (Measure.TOKENS, "tokens", summary.total_tokens),
-        (Measure.WALL, "ms", summary.wall),
-    ):
-        each = of.spreads[measure]
-        yield measure.value, _estimate(each.mean, each.interval, each.known, each.unknown, unit)
-        yield f"median_{measure}", _estimate(each.median, each.median_interval, each.known, each.unknown, unit)
-        yield f"total_{measure}", _total(total, unit)
+    totals = {Measure.COST: summary.cost, Measure.TOKENS: summary.total_tokens, Measure.WALL: summary.wall}
+    for measure, total in totals.items():
+        yield from _spread(measure, of.spreads[measure])
+        yield f"total_{measure}", _total(total, measure.unit)
     yield "total_turns", _total(summary.turns, "turns")
     for kind, total in summary.by_kind.items():
         yield f"total_{kind}_tokens", _total(total, "tokens")
-    for score, figure in of.scores.items():
-        yield f"score.{score.name}", _estimate(figure.mean, figure.interval, figure.known, figure.unknown, score.unit)
-        median = figure.median, figure.median_interval, figure.known, figure.unknown, score.unit
-        yield f"median_score.{score.name}", _estimate(*median)
+    for score, each in of.scores.items():
+        yield from _spread(score, each)
 
 
-UNITS = {Measure.COST: "USD", Measure.TOKENS: "tokens", Measure.WALL: "ms", Measure.SUCCESS: "share"}
+def _spread(measure: AnyMeasure, each: Spread) -> Iterator[tuple[str, Estimate]]:
+    yield measure.key, _estimate(each.mean, each.interval, each.known, each.unknown, measure.unit)
+    median = each.median, each.median_interval, each.known, each.unknown, measure.unit
+    yield f"median_{measure.key}", _estimate(*median)
 
 
 def compared(contrast: Contrast) -> Iterator[tuple[str, Estimate]]:
     """Of a comparison in one measure: the means of `a` and `b` over tasks, their `difference` B - A, `ratio` B / A."""
-    measure = contrast.measure
-    unit = measure.unit if isinstance(measure, ScoreMeasure) else UNITS[measure]
-    n, unknown = len(contrast.tasks), contrast.tasks_left_out
+    unit, n, unknown = contrast.measure.unit, len(contrast.tasks), contrast.tasks_left_out
     yield "a", _estimate(contrast.a, None, n, unknown, unit)
     yield "b", _estimate(contrast.b, None, n, unknown, unit)
     if not contrast.is_ratio:

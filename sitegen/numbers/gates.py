@@ -18,8 +18,7 @@ from sitegen.figures import UNKNOWN, StatusView, bounded
 from sitegen.model import COST_TOLERANCE_USD, Entry, Problem, Run, Status, Total
 from sitegen.numbers.intervals import median
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.scores import mean_score, score_measures, scored
-from sitegen.numbers.statistics import CampaignSummary
+from sitegen.numbers.statistics import CampaignSummary, score_measures
 from sitegen.numbers.success import is_infrastructure_failure, success
 
 MEASURES = {
@@ -210,12 +209,12 @@ def _of_score(entries: Sequence[Entry], name: str, statistic: str) -> _Figure:
     if measure is None:
         return _Figure(-math.inf, math.inf, UNKNOWN, partial(_exact, None), "no run has this score")
     apt = [entry for entry in entries if not is_infrastructure_failure(entry)]
-    values = [value for entry in apt if (value := scored(entry, measure)) is not None]
+    values = [value for entry in apt if (value := measure.of(entry)) is not None]
     unknown = len(apt) - len(values)
     gap = f"{_of(unknown, len(apt))} {_has(unknown)} no {name}" if unknown else ""
     told = median(values)
     if values and statistic == "mean":
-        told = mean_score(values, measure.is_ratio)
+        told = measure.mean(values)
     least, most = -math.inf, math.inf
     if told is not None and not unknown:
         least = most = told

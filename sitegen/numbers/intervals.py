@@ -26,8 +26,12 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from statistics import NormalDist
+from typing import TypeVar
+
+from sitegen.model import Entry
 
 CONFIDENCE = 0.95
 """Of every interval, unless its function is told otherwise."""
@@ -490,3 +494,38 @@ def beyond_chi_squared(value: float, degrees: int) -> float:
         part = 2 / (9 * degrees)
         return math.erfc(((value / degrees) ** (1 / 3) - 1 + part) / math.sqrt(2 * part)) / 2
     return max(1 - _below(value / 2, degrees / 2), 0.0)
+
+
+# Which question an interval answers, and so what counts as drawn: whole tasks, or single runs.
+
+
+T = TypeVar("T")
+
+
+class Question(StrEnum):
+    """What an interval of a rate or a mean is about. A comparison always asks the first."""
+
+    TASKS_LIKE_THESE = "tasks like these"  # what other tasks of this kind would give
+    THESE_TASKS = "these tasks"  # what further attempts at the same tasks would give
+
+
+def clusters(entries: Iterable[Entry], question: Question = Question.TASKS_LIKE_THESE) -> list[list[Entry]]:
+    """The runs by what counts as drawn: their task, or each run alone.
+
+    Alone stands also each run whose task is unknown, and each where all are attempts of one task. In any order.
+    """
+    return clustered(((entry, entry) for entry in entries), question)
+
+
+def clustered(figures: Iterable[tuple[Entry, T]], question: Question = Question.TASKS_LIKE_THESE) -> list[list[T]]:
+    """The same of something that each run has."""
+    by_task: dict[str, list[T]] = {}
+    alone: list[list[T]] = []
+    for entry, figure in figures:
+        if entry.task is None or question is Question.THESE_TASKS:
+            alone.append([figure])
+        else:
+            by_task.setdefault(entry.task, []).append(figure)
+    if len(by_task) == 1 and not alone:
+        return [[figure] for own in by_task.values() for figure in own]
+    return [*by_task.values(), *alone]

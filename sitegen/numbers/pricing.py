@@ -11,7 +11,6 @@ All prices are USD per million tokens, all costs USD.
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -22,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from sitegen.model import TOKEN_KINDS, ModelUsage, Portion, Run, Tokens
+from sitegen.model import TOKEN_KINDS, Entry, ModelUsage, Portion, Run, Tokens
 from sitegen.names import display_name, price_key
 
 EXACT_USD = 1e-6
@@ -112,37 +111,8 @@ class PriceCheck:
     reading saved. None where `by_kind` is."""
 
 
-class Checks(Mapping[str, PriceCheck]):
-    """What the price table says of many runs, by page id, but for the lines of their ledgers: numbers in one array,
-    since these checks as values would take half as much memory as all facts."""
-
-    def __init__(self, prices: PriceTable, runs: Iterable[tuple[str, Run]]) -> None:
-        """`runs` are page ids, each once, and what is checked."""
-        self.prices = prices
-        self._at: dict[str, int] = {}
-        self._numbers = array("d")
-        for position, (page_id, run) in enumerate(runs):
-            check = prices.check(run)
-            by_kind = map((check.by_kind or {}).get, TOKEN_KINDS)
-            numbers = (check.list_usd, check.exact, check.cache_saving_usd, *by_kind)
-            self._at[page_id] = position
-            self._numbers.extend(math.nan if number is None else number for number in numbers)
-
-    def __getitem__(self, page_id: str) -> PriceCheck:
-        start = _NUMBERS_OF_CHECK * self._at[page_id]
-        numbers = self._numbers[start : start + _NUMBERS_OF_CHECK]
-        list_usd, exact, saving, *by_kind = (None if math.isnan(number) else number for number in numbers)
-        kinds = {kind: usd for kind, usd in zip(TOKEN_KINDS, by_kind, strict=True) if usd is not None}
-        return PriceCheck((), list_usd, None if exact is None else bool(exact), kinds or None, saving)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._at)
-
-    def __len__(self) -> int:
-        return len(self._at)
-
-
-_NUMBERS_OF_CHECK = 3 + len(TOKEN_KINDS)
+Checks = Mapping[str, PriceCheck]
+"""What the price table says of many runs, by page id, but for the lines of their ledgers, which take much memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +166,10 @@ class PriceTable:
             return PriceCheck(lines, list_usd, exact, None, None)
         uncached_usd = math.fsum(line.uncached_usd for line in lines)
         return PriceCheck(lines, list_usd, exact, by_kind, uncached_usd + list_usd - tokens_usd - reported)
+
+    def check_all(self, entries: Iterable[Entry]) -> Checks:
+        """The check of each run."""
+        return {entry.id: replace(self.check(entry.run), lines=()) for entry in entries}
 
     def computed(self, run: Run, stated_model: str | None = None) -> Run:
         """The run with its list price, where it counts its tokens and reports no cost. What the file names no model of

@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sitegen.model import TOKEN_KINDS, Entry, Status, Total
 from sitegen.names import natural_order
-from sitegen.numbers.clusters import Question, clustered
-from sitegen.numbers.intervals import Interval, mean_interval, median, median_interval, quantile
-from sitegen.numbers.success import Judgement, judgement
+from sitegen.numbers.intervals import (
+    CONFIDENCE,
+    Interval,
+    PairedIntervals,
+    Question,
+    clustered,
+    mean_interval,
+    median,
+    median_interval,
+    paired_intervals,
+    quantile,
+    score_mean_interval,
+    share_difference,
+)
+from sitegen.numbers.success import Judgement, is_infrastructure_failure, judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +220,96 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
     return () if name is None else (name,)
 
 
+# Scores of runs, such as a speedup: their means, medians and intervals.
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreMeasure:
+    """What a score of this name means."""
+
+    name: str
+    unit: str | None = None
+    higher_is_better: bool | None = None
+    """None where nobody said."""
+    is_ratio: bool = False
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether less of it is known to be better."""
+        return self.higher_is_better is False
+
+    @property
+    def key(self) -> str:
+        """What data files call it."""
+        return f"score.{self.name}"
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether two sides are told apart by their difference alone."""
+        return not self.is_ratio
+
+    def of(self, entry: Entry) -> float | None:
+        """The score of a run; None where it has none, and of infrastructure failures."""
+        if is_infrastructure_failure(entry):
+            return None
+        return next((score.value for score in entry.scores if score.name == self.name), None)
+
+    def mean(self, values: Iterable[float]) -> float:
+        """The mean of one value or more, of ratios the geometric one."""
+        return mean_score(values, self.is_ratio)
+
+    def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
+        """The interval of that mean."""
+        return mean_score_interval(clusters, self.is_ratio)
+
+    def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
+        """The intervals of two sides, from the means of both on each task: of ratios that of the ratio alone, of others
+        that of the difference."""
+        apart = self.interval([two / one if self.is_ratio else two - one] for one, two in told)
+        return PairedIntervals(None, apart) if self.is_ratio else PairedIntervals(apart, None)
+
+
+def score_measures(entries: Iterable[Entry]) -> tuple[ScoreMeasure, ...]:
+    """All scores of these runs, in the order in which they are found; what is first stated of one counts. One that has
+    a value of zero or less is no ratio, whatever is stated of others."""
+    found: dict[str, ScoreMeasure] = {}
+    linear = set()
+    for entry in entries:
+        for score in entry.scores:
+            stated = ScoreMeasure(score.name, score.unit, score.higher_is_better, score.is_ratio)
+            found.setdefault(score.name, stated)
+            if score.value <= 0:
+                linear.add(score.name)
+    return tuple(
+        ScoreMeasure(each.name, each.unit, each.higher_is_better, each.is_ratio and each.name not in linear)
+        for each in found.values()
+    )
+
+
+def mean_score(values: Iterable[float], is_ratio: bool) -> float:
+    """The mean of one value or more, of ratios the geometric one. Ratios are above zero. In any order."""
+    values = list(values)
+    if is_ratio:
+        return math.exp(math.fsum(map(math.log, values)) / len(values))
+    return math.fsum(values) / len(values)
+
+
+def mean_score_interval(
+    clusters: Iterable[Sequence[float]], is_ratio: bool, confidence: float = CONFIDENCE
+) -> Interval | None:
+    """The interval of `mean_score` of values that come in clusters; None under five clusters, and where all are equal.
+
+    For the difference of two sides on the same tasks it takes, of each task, the difference, of ratios the ratio.
+    """
+    rows = [[math.log(value) for value in values] if is_ratio else values for values in clusters]
+    told = score_mean_interval(rows, confidence)
+    return Interval(_exp(told.low), _exp(told.high)) if told and is_ratio else told
+
+
+def _exp(log: float) -> float:
+    return math.exp(log) if log < 700 else math.inf
+
+
 class Measure(StrEnum):
     """A figure of a run that is averaged and compared. Each is zero or more."""
 
@@ -221,23 +323,65 @@ class Measure(StrEnum):
         """Whether less of it is what one wants."""
         return self is not Measure.SUCCESS
 
+    @property
+    def higher_is_better(self) -> bool:
+        """The other way round."""
+        return self is Measure.SUCCESS
 
-def measured(entry: Entry, measure: Measure) -> float | None:
-    """The figure of one run; None when it is unknown or a lower bound.
+    @property
+    def key(self) -> str:
+        """What data files call it."""
+        return self.value
 
-    Success is unknown of infrastructure failures and of runs that nobody judged.
-    """
-    match measure:
-        case Measure.COST:
-            return entry.run.cost_usd
-        case Measure.TOKENS:
-            return entry.run.tokens.total if entry.run.is_total_exact else None
-        case Measure.WALL:
-            return entry.run.wall_ms
-        case Measure.SUCCESS:
-            verdict = judgement(entry)
-            unknown = verdict in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED)
-            return None if unknown else float(verdict is Judgement.PASSED)
+    @property
+    def unit(self) -> str:
+        """Of a figure in the data files."""
+        return {Measure.COST: "USD", Measure.TOKENS: "tokens", Measure.WALL: "ms", Measure.SUCCESS: "share"}[self]
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether factors count: only of scores."""
+        return False
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether two sides are told apart by their difference alone."""
+        return self is Measure.SUCCESS
+
+    def of(self, entry: Entry) -> float | None:
+        """The figure of one run; None when it is unknown or a lower bound.
+
+        Success is unknown of infrastructure failures and of runs that nobody judged.
+        """
+        match self:
+            case Measure.COST:
+                return entry.run.cost_usd
+            case Measure.TOKENS:
+                return entry.run.tokens.total if entry.run.is_total_exact else None
+            case Measure.WALL:
+                return entry.run.wall_ms
+            case Measure.SUCCESS:
+                verdict = judgement(entry)
+                unknown = verdict in (Judgement.INFRASTRUCTURE, Judgement.UNJUDGED)
+                return None if unknown else float(verdict is Judgement.PASSED)
+
+    def mean(self, values: Iterable[float]) -> float:
+        """The mean of one value or more."""
+        return mean_score(values, is_ratio=False)
+
+    def interval(self, clusters: Iterable[Sequence[float]]) -> Interval | None:
+        """The interval of a mean of figures from zero up."""
+        return mean_interval(clusters)
+
+    def paired(self, told: Sequence[tuple[float, float]]) -> PairedIntervals:
+        """The intervals of two sides, from the means of both on each task; of success that of the difference alone."""
+        if self is Measure.SUCCESS:
+            return PairedIntervals(share_difference(told), None)
+        return paired_intervals(told)
+
+
+AnyMeasure = Measure | ScoreMeasure
+"""A figure of a run, or a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,20 +398,23 @@ class Spread:
     upper_quartile: float | None
     most: float | None
     mean: float | None
-    """Over runs: a task that was attempted more often weighs more."""
+    """Over runs: a task that was attempted more often weighs more. Of scores that are ratios the geometric one."""
     interval: Interval | None
     """95 %, of the mean; None where there are too few tasks, or runs, to tell. Its upper end may be infinite."""
     median_interval: Interval | None
     """95 %, of the median; None where too few tell."""
+    best: float | None
+    """The largest, or the least where lower is better; None where nobody said which is better."""
 
 
-def spread(entries: Iterable[Entry], measure: Measure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
+def spread(entries: Iterable[Entry], measure: AnyMeasure, question: Question = Question.TASKS_LIKE_THESE) -> Spread:
     """How the measure is spread over the runs that know it. Of no runs, everything is unknown. The question is that of
     the interval."""
     entries = list(entries)
-    told = ((entry, measured(entry, measure)) for entry in entries)
+    told = ((entry, measure.of(entry)) for entry in entries)
     drawn = clustered(((entry, figure) for entry, figure in told if figure is not None), question)
     figures = [figure for own in drawn for figure in own]
+    best = max if measure.higher_is_better else min
     return Spread(
         known=len(figures),
         unknown=len(entries) - len(figures),
@@ -276,7 +423,8 @@ def spread(entries: Iterable[Entry], measure: Measure, question: Question = Ques
         median=median(figures),
         upper_quartile=quantile(figures, 0.75),
         most=max(figures, default=None),
-        mean=math.fsum(figures) / len(figures) if figures else None,
-        interval=mean_interval(drawn),
+        mean=measure.mean(figures) if figures else None,
+        interval=measure.interval(drawn),
         median_interval=median_interval(drawn),
+        best=None if measure.higher_is_better is None else best(figures, default=None),
     )

@@ -15,8 +15,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sitegen.model import Entry, Outcome, Status, Total
-from sitegen.numbers.clusters import Question, clusters
-from sitegen.numbers.intervals import FEWEST_SUCCESSES, Interval, PerSuccess, per_success, rate_interval
+from sitegen.numbers.intervals import (
+    FEWEST_SUCCESSES,
+    Interval,
+    PerSuccess,
+    Question,
+    clusters,
+    per_success,
+    rate_interval,
+)
 
 MOST_ATTEMPTS = 10
 """pass@k and pass^k are told for k up to this."""

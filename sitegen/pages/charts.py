@@ -11,7 +11,7 @@ from sitegen.config import Config
 from sitegen.html import theme
 from sitegen.masking.final_scan import FinalScan
 from sitegen.model import Entry
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck, PriceTable
 from sitegen.numbers.success import success
 from sitegen.pages.report import Report

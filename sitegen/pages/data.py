@@ -11,12 +11,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from sitegen.model import Entry, Masked, Problem
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import Comparison
 from sitegen.numbers.estimates import Estimate, compared, estimates, group_figures
-from sitegen.numbers.intervals import CONFIDENCE
+from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.scores import ScoreMeasure
 from sitegen.numbers.statistics import Dimension, group_by
 from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Kind, score_key, score_names
 from sitegen.pages.text_tables import Table
@@ -122,11 +120,9 @@ def _pair(page: str, pair: Pair, comparison: Comparison) -> str:
     dimension, a, b = pair
     figures: dict[str, object] = {}
     for contrast in (*comparison.scores.values(), *comparison.contrasts.values()):
-        measure = contrast.measure
-        key = f"score.{measure.name}" if isinstance(measure, ScoreMeasure) else measure.value
         if contrast.tasks:
             told = {name: _plain(estimate) for name, estimate in compared(contrast)}
-            figures[key] = {**told, "effect": contrast.effect.value}
+            figures[contrast.measure.key] = {**told, "effect": contrast.effect.value}
     tasks = {"tasks": len(comparison.tasks), "alike": comparison.alike.value, "is_alike": comparison.is_alike}
     runs = {"a_runs": comparison.a.compared, "b_runs": comparison.b.compared}
     runs |= {"a_listed": comparison.a.listed, "b_listed": comparison.b.listed}

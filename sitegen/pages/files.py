@@ -11,7 +11,7 @@ from itertools import chain
 from sitegen.inputs.campaigns.past import HISTORY
 from sitegen.inputs.steps import steps_of
 from sitegen.masking.redact import Numbers
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 from sitegen.pages import compare, data
 from sitegen.pages.about import about_page
 from sitegen.pages.charts import Drawn
@@ -57,7 +57,7 @@ def pages_of_several(
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
         search_page(),
-        problems_page(report.facts, report.problems, report.checks),
+        problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
         yield page_file(page, site.renderer, key(page))
 

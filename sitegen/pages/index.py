@@ -17,23 +17,20 @@ from sitegen.html.markdown import Rendered
 from sitegen.html.render import Page
 from sitegen.model import Entry, Problem, Status
 from sitegen.numbers import waste
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.gates import GateResult
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.pricing import PriceCheck
-from sitegen.numbers.scores import score_figure
-from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by
+from sitegen.numbers.statistics import CampaignSummary, Dimension, group_by, spread
 from sitegen.numbers.success import Success, success
 from sitegen.pages.charts import CHART_DATA
-from sitegen.pages.first.headline import headline
-from sitegen.pages.first.leaderboard import Board, LeaderboardView, board, leaderboard_view, leading
+from sitegen.pages.leaderboard import Board, LeaderboardView, board, headline, leaderboard_view, leading
 from sitegen.pages.matrix import MatrixView, matrix_view
 from sitegen.pages.problems import is_doubt
 from sitegen.pages.report import Report
 from sitegen.pages.steps.across import ToolsView, tools_view
 from sitegen.pages.summary import PER_SUCCESS, summary_figures
 from sitegen.pages.table.run_table import TableView
-from sitegen.pages.trends import newest
-from sitegen.pages.trends.newest import against_the_one_before
+from sitegen.pages.trends import against_the_one_before, newest
 from sitegen.pages.views import FigureView, LinkView, group_path, session_link
 
 MOST_GROUPS = 40
@@ -99,7 +96,7 @@ def _figures(
 ) -> tuple[FigureView, ...]:
     """At most MOST_FIGURES; a leaderboard has what a success cost."""
     measures = found.measures if found else leading(entries)
-    scored = (measures[0], score_figure(entries, measures[0], question)) if measures else None
+    scored = (measures[0], spread(entries, measures[0], question)) if measures else None
     made = summary_figures(summary, judged, scored)
     return tuple(figure for figure in made if not (found and figure.label == PER_SUCCESS))[:MOST_FIGURES]
 

@@ -19,9 +19,8 @@ from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.statistics import Dimension, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
-from sitegen.pages.first.scores import score_text
 from sitegen.pages.svg import LEFT, Shape
-from sitegen.pages.views import group_path, model_class, run_name
+from sitegen.pages.views import group_path, model_class, run_name, score_text
 
 MOST_ATTEMPTS, MOST_TASKS, MOST_MODELS, MOST_SCORES = 6, 40, 3, 2
 

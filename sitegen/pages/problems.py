@@ -15,7 +15,7 @@ from sitegen.inputs.alike import MOST_ALONE, causes, unknown_in_words
 from sitegen.model import INCOMPLETE, Entry, Masked, Problem, Verdict
 from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.gates import reconciles
-from sitegen.numbers.pricing import Checks
+from sitegen.numbers.pricing import Checks, PriceTable
 from sitegen.pages.run.money import cost_remarks
 from sitegen.pages.views import FactView, LinkView, run_link
 from sitegen.readers.kinds import in_words
@@ -124,7 +124,7 @@ _GROUPS = (
 )  # fmt: skip
 
 
-def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks) -> Page:
+def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks, prices: PriceTable) -> Page:
     """The page of problems, which exists without any; also says what was masked."""
     entries = facts.entries
     groups = tuple(
@@ -132,7 +132,7 @@ def problems_page(facts: Facts, problems: Sequence[Problem], checks: Checks) -> 
         for group in _GROUPS
         if (found := [problem for problem in problems if group.holds(problem)])
     )
-    groups += (*_incomplete(entries), *_unreconciled(entries, checks), *_masked(facts.masked))
+    groups += (*_incomplete(entries), *_unreconciled(entries, checks, prices), *_masked(facts.masked))
     skipped = sum(problem.is_skipped_file for problem in problems)
     incomplete = sum(entry.run.status in INCOMPLETE for entry in entries)
     if problems:
@@ -253,14 +253,14 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
     yield from _of_runs("incomplete", "Runs that did not complete", note, found, said)
 
 
-def _unreconciled(entries: Sequence[Entry], checks: Checks) -> Iterator[ProblemGroupView]:
+def _unreconciled(entries: Sequence[Entry], checks: Checks, prices: PriceTable) -> Iterator[ProblemGroupView]:
     """The runs whose reported cost, sum over models and list price are not one figure, and what that means."""
 
     def said(entry: Entry) -> tuple[str, str]:
         reported, ledger = figures.money(entry.run.cost_usd), figures.money(entry.run.ledger_cost_usd)
         listed = figures.money(checks[entry.id].list_usd)
         done = f"Reported {reported}, by model {ledger}, by list price {listed}."
-        return " ".join(cost_remarks(entry, checks.prices.check(entry.run))), done
+        return " ".join(cost_remarks(entry, prices.check(entry.run))), done
 
     note = (
         "Reported cost, sum over models and list price, compared to half a cent. The list price of a file that lacks "

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from sitegen import figures
 from sitegen.figures import UNKNOWN, Write, bounded, status_view
 from sitegen.model import Total
-from sitegen.numbers.scores import ScoreFigure, ScoreMeasure
-from sitegen.numbers.statistics import CampaignSummary
+from sitegen.numbers.statistics import CampaignSummary, ScoreMeasure, Spread
 from sitegen.numbers.success import Success
-from sitegen.pages.first.scores import score_ends, score_writer
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import FigureView
+from sitegen.pages.views import FigureView, score_ends, score_writer
 
-Scored = tuple[ScoreMeasure, ScoreFigure]
+Scored = tuple[ScoreMeasure, Spread]
 
 
 def summary_figures(summary: CampaignSummary, success: Success, scored: Scored | None = None) -> tuple[FigureView, ...]:
@@ -93,7 +91,7 @@ PER_SUCCESS = "Cost per success"
 """What the figure is called: the leaderboard has it too."""
 
 
-def _score_figure(measure: ScoreMeasure, figure: ScoreFigure) -> Iterator[FigureView]:
+def _score_figure(measure: ScoreMeasure, figure: Spread) -> Iterator[FigureView]:
     if figure.mean is None:
         return
     note = figures.plural(figure.known, "run")

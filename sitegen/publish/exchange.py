@@ -19,16 +19,6 @@ _NOT_THIS_WAY = frozenset(
 """What a system answers that does not know the call, or cannot rename this folder: the next way is tried."""
 
 
-_RENAMEAT2_NUMBERS = {
-    "x86_64": 316,
-    "aarch64": 276,
-    "riscv64": 276,
-    "armv7l": 382,
-    "ppc64le": 357,
-    "s390x": 347,
-}
-
-
 Rename = Callable[[Path, Path], None]
 """Renames the first path to the second, or exchanges the two; raises OSError."""
 
@@ -41,15 +31,12 @@ def exchange_names(first: Path, second: Path) -> None:
     system = platform.system()
     if system not in ("Linux", "Darwin"):
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    exchange_by(ctypes.CDLL(None, use_errno=True), system, platform.machine(), first, second)
+    exchange_by(ctypes.CDLL(None, use_errno=True), system, first, second)
 
 
-def exchange_by(libc: ctypes.CDLL, system: str, machine: str, first: Path, second: Path) -> None:
-    """Exchange two names with the C library of a Linux or macOS machine. Raises: OSError.
-
-    Source: renameat2(2), with its number from the kernel's tables for C libraries that do not have it (musl,
-    old glibc); renamex_np(2) of macOS.
-    """
+def exchange_by(libc: ctypes.CDLL, system: str, first: Path, second: Path) -> None:
+    """Exchange two names with the C library of a Linux or macOS machine: renameat2(2), renamex_np(2). Raises: OSError,
+    with ENOSYS where the library lacks the call (glibc before 2.28)."""
     at_working_folder, rename_exchange, rename_swap = -100, 2, 2
     one, two = os.fsencode(first), os.fsencode(second)
     if system == "Darwin":
@@ -57,10 +44,7 @@ def exchange_by(libc: ctypes.CDLL, system: str, machine: str, first: Path, secon
     elif hasattr(libc, "renameat2"):
         result = libc.renameat2(at_working_folder, one, at_working_folder, two, rename_exchange)
     else:
-        number = _RENAMEAT2_NUMBERS.get(machine)
-        if number is None:
-            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-        result = libc.syscall(number, at_working_folder, one, at_working_folder, two, rename_exchange)
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
     if result != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 

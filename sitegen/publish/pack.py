@@ -14,7 +14,7 @@ from sitegen.errors import PublishError, ReadError
 from sitegen.inputs.campaigns import packs
 from sitegen.inputs.patched import read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import read_again
+from sitegen.inputs.survey import reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Numbers, Redactor
 from sitegen.model import Entry, Level, Source
@@ -58,7 +58,7 @@ def _lines(entry: Entry, config: Config, redactor: Redactor) -> Iterator[bytes]:
     """A run as a pack holds it. Raises: PublishError."""
     bounds = config.limits.bounds()
     try:
-        texts = read_again(entry, redactor, bounds).texts
+        texts = reread_run(entry, redactor, bounds).texts
         read = read_patch(entry.patch, redactor, bounds)
         if (read and read.digest) != entry.patch_digest:
             raise ReadError("W_CHANGED", "the patch beside it changed meanwhile")

@@ -53,6 +53,7 @@ from sitegen.readers.common.json_text import JsonText
 from sitegen.readers.common.sizes import bounded
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.folders import RunFolder
+from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import JSON_EXTENSIONS, RUN_EXTENSIONS, RunFile
 from sitegen.steps import Step
 
@@ -175,7 +176,7 @@ def all_readers() -> Iterator[Reader]:
 def worth_reading(file: RunFile, *, named: bool) -> bool:
     """Whether a file may hold a run: the user named it, its extension is a run's, or a reader knows its beginning.
 
-    A reader that fails on the beginning fails in `read_source`, too, which says so.
+    A reader that fails on the beginning fails in `parse_file`, too, which says so.
     """
     if named or file.extension in RUN_EXTENSIONS:
         return True
@@ -187,13 +188,12 @@ def worth_reading(file: RunFile, *, named: bool) -> bool:
 
 def read_source(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | None:
     """The runs in a file, or with a locator the one run there; None when the file is ignored. Raises: ReadError."""
-    found = examine(file, named=named, locator=locator)
-    return None if isinstance(found, str) else found
+    found = parse_file(file, named=named, locator=locator)
+    return None if isinstance(found, NotARun) else found
 
 
-def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | str:
-    """The runs in a file, or with a locator the one run there; a key of `kinds.KINDS` when the file is ignored: no
-    reader knows it and the user did not name it.
+def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[Run, ...] | NotARun:
+    """The runs in a file, or with a locator the one run there.
 
     Valid JSON of other kinds, plain text and sources are ignored. A file is a problem when a reader knows it and
     cannot read it, when its extension is `.json`, `.jsonl` or `.ndjson` and it is no JSON (it may be a run that was
@@ -203,36 +203,36 @@ def examine(file: RunFile, *, named: bool, locator: str | None = None) -> tuple[
     """
     claims = named or file.extension in RUN_EXTENSIONS
     if not named and any(folder.is_beside_run(file.name, lambda: file.neighbours) for folder in _folders(BUILT_IN)):
-        return kinds.COMPANION
+        return NotARun(kinds.COMPANION)
     if not file.head.strip() and not any(piece.strip() for piece in file.pieces()):
         for folder in _folders(BUILT_IN):
             if folder.died and folder.is_emptied_by(file.name, lambda: file.neighbours):
                 return (Run(folder.died(file.name), Status.INTERRUPTED, folder=folder.key),)
         if claims:
             raise ReadError("E_EMPTY", "the file is empty; the run may have been killed before it printed anything")
-        return "text"
+        return NotARun("text")
     if file.head.startswith(kinds.LFS_POINTER):
         if claims:
             raise ReadError("E_LFS_POINTER", "this is a pointer of git-lfs; `git lfs pull` fetches the file itself")
-        return "lfs pointer"
+        return NotARun("lfs pointer")
     for reader in all_readers():
         if _matches(reader, file) and (runs := _read(reader, file, locator)):
             return runs
     kind = kinds.kind_of_file(file)
     if not named and file.extension not in JSON_EXTENSIONS:
-        return kind
+        return NotARun(kind)
     if kind in kinds.UNREADABLE:
         raise ReadError("E_NOT_JSON" if "dump" in kind else "E_NOT_A_RUN", kinds.refusal(kind))
     kind = _guarded("the JSON", lambda: _kind_of(file))
     if named:
         raise ReadError("E_NOT_A_RUN", kinds.refusal(kind))
-    return kind
+    return NotARun(kind)
 
 
 def steps_of(
     file: RunFile, locator: str | None = None, known: Set[str | int] = frozenset(), *, contents: bool = True
 ) -> Generator[Step, None, Run | None]:
-    """The steps of a run that `read_source` has read, without those of `known` records, and with inputs and answers
+    """The steps of a run that `parse_file` has read, without those of `known` records, and with inputs and answers
     where `contents` are asked for; none where its reader gives none. It returns the run, where its reader does.
 
     Raises: ReadError while they are taken; whatever a reader raises becomes one.

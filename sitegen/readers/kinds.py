@@ -25,6 +25,14 @@ class Kind:
     """A sentence; empty where there is nothing to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class NotARun:
+    """A file that is ignored: no reader knows it, and nobody named it."""
+
+    kind: str = ""
+    """A key of KINDS; "" where it is not known what it is."""
+
+
 _NO_TASK = (
     "They are not used, since no run beside them or below has one of their ids: add the runs, or name the files under "
     "`outcomes`."

@@ -11,6 +11,7 @@ import hashlib
 import os
 import pickle
 import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from sitegen.charts import converter
 
 FOLDER = "SITEGEN_TESTS_DRAWINGS"
 """The variable with the folder of the answers, which all processes of a session share."""
+
+BLANK = "SITEGEN_TESTS_BLANK"
+"""The variable that is set while charts are empty rectangles: their drawings cost more than the build around them."""
 
 _call, _start = converter.call, converter.start
 _asks = threading.local()
@@ -39,10 +43,25 @@ def _start_on_demand() -> None:
         _start()
 
 
+def _blank_vega(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """A chart of nothing, with the data sets of this one."""
+    return {"padding": {"left": 0, "right": 0}, "height": 100, "data": [{"name": name} for name in spec["datasets"]]}
+
+
+def _blank_svg(vega: Mapping[str, Any]) -> str:
+    """An empty rectangle of its size."""
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{vega["width"]}" height="{vega["height"]}"/>'
+
+
+_BLANK: dict[str, Callable[..., Any]] = {"vegalite_to_vega": _blank_vega, "vega_to_svg": _blank_svg}
+
+
 def _remembered(function: str, *arguments: Any, **options: Any) -> Any | None:
     """`converter.call`, unless it has answered this before."""
     if not converter.is_installed():
         return None
+    if function in _BLANK and os.environ.get(BLANK):
+        return _BLANK[function](*arguments)
     asked = pickle.dumps((function, arguments, options))
     kept = Path(os.environ[FOLDER], hashlib.sha256(asked).hexdigest())
     with contextlib.suppress(FileNotFoundError):

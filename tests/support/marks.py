@@ -74,7 +74,7 @@ def _bytes(values: list[Any]) -> bytes:
 def _shape(name: str, values: list[Any]) -> object:
     """What a mark must not change: how the file is read, but for its texts."""
     try:
-        runs = readers.examine(RunFile.of(name, _bytes(values)), named=True)
+        runs = readers.parse_file(RunFile.of(name, _bytes(values)), named=True)
     except ReadError:
         return None
     return [

@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from sitegen import figures
-from sitegen.charts.axes import Axis
-from sitegen.charts.frames import Frame, Row
+from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval
 

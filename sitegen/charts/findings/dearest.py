@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
-from sitegen.charts.axes import Axis
+from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, shortened_apart
-from sitegen.charts.frames import Frame, Row
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.axes import Axis
+from sitegen.charts.axes import NARROW, ROOMY, WIDER, Axis, Frame, Row
 from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all
-from sitegen.charts.frames import NARROW, ROOMY, WIDER, Frame, Row
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry

@@ -1,18 +1,44 @@
-"""Models as points among dollars and another figure: their intervals, the frontier through those that no cheaper one
-beats, and places for their names."""
+"""Is the dear model worth it? The mean cost of a run against the share that passed, and against the mean score: a dot
+for each model, with the 95 % intervals of both and a dashed line through the models that no cheaper one beats.
+
+Both figures of a dot are of the same runs: those whose outcome is about the task, or that have the score, for the mean
+cost as far as they report one. A run that its surroundings ended says nothing about the model, and its cost, often near
+nothing, would make the model look cheap.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from sitegen.charts.axes import Axis
-from sitegen.charts.findings import ModelColors, clipped, label, tasks_remark
-from sitegen.charts.frames import Frame, Row
+from sitegen import figures
+from sitegen.charts.axes import Axis, Frame, Row, is_wide
+from sitegen.charts.findings import (
+    DRAWN_MARKS,
+    LIVE_MARKS,
+    Finding,
+    ModelColors,
+    Table,
+    by_model,
+    clean,
+    clipped,
+    dollar_ticks,
+    interval_ends,
+    label,
+    runs_a_dot,
+    tasks_remark,
+    thinned,
+)
 from sitegen.charts.labels import Place, Plot
+from sitegen.figures import outcome_view
 from sitegen.model import Entry
-from sitegen.numbers.intervals import Interval
+from sitegen.names import run_path
+from sitegen.numbers.intervals import Interval, Question
+from sitegen.numbers.statistics import Measure, ScoreMeasure, Spread, score_measures, spread
+from sitegen.numbers.success import Judgement, judgement, success
+
+FRAME = Frame(left=52, right=14, top=26, bottom=40)
 
 HEIGHT = 240
 """Of the plot, in pixels."""
@@ -24,45 +50,324 @@ to the left. What goes beyond is drawn up to the edge."""
 CUT = "; those that reach the edge go on beyond it"
 """Said of intervals where some do."""
 
+_JUDGED = (Judgement.PASSED, Judgement.PARTIAL, Judgement.FAILED)
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """One model."""
 
     model: str
-    usd: float
-    """Mean cost of a run."""
-    usd_interval: Interval | None
+    runs: Sequence[Entry]
+    """Those that were judged, or have the score."""
+    cost: Spread
+    """Of those that report one, which some do."""
     value: float
+    """The share that passed, or the mean score."""
     interval: Interval | None
-    tip: str
+    score: Spread | None = None
+
+    @property
+    def usd(self) -> float:
+        """Mean cost of a run."""
+        return self.cost.mean or 0.0
+
+    @property
+    def passed(self) -> int:
+        """How many of its judged runs passed."""
+        return round(self.value * len(self.runs))
+
+    @property
+    def rate(self) -> str:
+        """The share of them."""
+        return figures.percent(self.passed, len(self.runs))
 
     @property
     def dollars(self) -> tuple[float, ...]:
         """The mean cost, and the ends of its interval where it has one, as far as the scale makes room for them."""
-        if self.usd_interval is None:
-            return (self.usd,)
-        return self.usd, self.usd_interval.low, min(self.usd_interval.high, MOST_DRAWN * self.usd)
+        ends = self.cost.interval
+        return (self.usd,) if ends is None else (self.usd, ends.low, min(ends.high, MOST_DRAWN * self.usd))
 
     def overlaps(self, other: Point) -> bool:
         """Whether intervals of the two overlap, of their cost or of the other figure."""
-        pairs = [(self.interval, other.interval), (self.usd_interval, other.usd_interval)]
+        pairs = [(self.interval, other.interval), (self.cost.interval, other.cost.interval)]
         return any(a and b and a.low <= b.high and b.low <= a.high for a, b in pairs)
 
 
-def note_of(marks: str, points: Iterable[Point], groups: Iterable[Iterable[Entry]]) -> str:
-    """What a chart of points says of its `marks`: that models did other tasks, or else that intervals overlap."""
-    if remark := tasks_remark(groups):
+def cost_by_success(
+    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+) -> Finding | str | None:
+    """A dot for each model with judged runs; None where no run has an outcome, or all have the same model."""
+    members = _members(entries)
+    if len(members) < 2 or all(entry.outcome is None for entry in entries):
+        return None
+    points = [point for model, group in members.items() if (point := _judged(model, group, question))]
+    if len(points) < 2:
+        return f"Cost against success: {'only one model has' if points else 'no model has'} judged runs with a cost."
+    positive = [point.usd for point in points if point.usd]
+    if not positive:
+        return "Cost against success: the judged runs cost nothing."
+    logarithmic = is_wide(positive)
+    points.sort(key=lambda point: (point.usd, -point.value, point.model))
+    drawn = [point for point in points if point.usd or not logarithmic]
+    x = Axis.over([usd for point in drawn for usd in point.dollars if usd or not logarithmic], logarithmic)
+    field = Field.of(x, Axis(0.0, 1.0, logarithmic=False), drawn, higher_is_better=True)
+    names = field.names()
+    money = figures.money_column(point.usd for point in points)
+    ends = {point.model: interval_ends(point.interval) for point in points}
+    return Finding(
+        id="cost-by-success",
+        frame=FRAME,
+        title=_title_of_success([point for point in points if 2 * point.cost.known > len(point.runs)]),
+        note=note_of("Means with 95% intervals", points),
+        method=_method_of_success(points, field, len(names), question),
+        description=f"Dots: mean cost of a run against the share that passed, {figures.plural(len(drawn), 'model')}.",
+        table=Table.of(
+            points,
+            {"Model": lambda point: label(point.model)},
+            {
+                "Judged": lambda point: figures.count(len(point.runs)),
+                "Passed": lambda point: figures.count(point.passed),
+                "Passed, %": lambda point: figures.shares(point.passed, len(point.runs), 0),
+                "95% from, %": lambda point: figures.shares(ends[point.model][0], 1.0, 0),
+                "95% to, %": lambda point: figures.shares(ends[point.model][1], 1.0, 0),
+                **_costs(money, ""),
+            },
+        ),
+        data=field.data(
+            _colors(drawn, color), names, [(tick / 4, f"{25 * tick}%") for tick in range(5)], _tip_of_success
+        ),
+        height=HEIGHT,
+        x=x,
+        y=field.y,
+    )
+
+
+def cost_by_score(
+    entries: Sequence[Entry], color: Callable[[str], str], question: Question = Question.TASKS_LIKE_THESE
+) -> Finding | str | None:
+    """A dot for each model with scored runs, of the first score whose direction is known, and a small one for each of
+    them; None where there is none."""
+    measure = next((each for each in score_measures(entries) if each.higher_is_better is not None), None)
+    members = _members(entries)
+    if measure is None or len(members) < 2:
+        return None
+    name = clipped(measure.name, 40)
+    points = [point for model, group in members.items() if (point := _scored(model, group, measure, question))]
+    if len(points) < 2:
+        return f"Cost against {name}: {'only one model has' if points else 'no model has'} scored runs with a cost."
+    dots = sorted((dot for point in points for dot in _dots(point, measure)), key=lambda dot: dot[:2])
+    usd, values = [dot[0] for dot in dots], [dot[1] for dot in dots]
+    if min(values) < 0 or not max(values) or not max(usd):
+        return f"Cost against {name}: {'some scores are below' if min(values) < 0 else 'all is'} zero."
+    x = Axis.over(usd, min(usd) > 0 and is_wide(usd))
+    y = Axis.over(values, min(values) > 0 and is_wide(values))
+    points.sort(key=lambda point: (point.usd, point.value * (1 if measure.lower_is_better else -1)))
+    colors = _colors(points, color)
+    field = Field.of(x, y, points, measure.higher_is_better)
+    money, column, unit = figures.money_column(point.usd for point in points), _column(measure, values), _unit(measure)
+    rows: list[Row] = [
+        {"usd": usd, "value": value, "href": href, "color": colors.colors[model], "tip": tip}
+        for usd, value, href, model, tip in dots
+    ]
+    live, drawn = ([*thinned(rows, runs_a_dot([len(rows)], most))] for most in (LIVE_MARKS, DRAWN_MARKS))
+    taken = [(x.share(dot[0]), HEIGHT * (1 - y.share(dot[1]))) for dot in dots]
+    ticks = [(tick, f"{tick:,.6g}{unit}") for tick in y.ticks()]
+
+    def tip(point: Point) -> str:
+        mean = f"mean {_column(measure, [point.value]).write(point.value)}{unit}"
+        return (
+            f"{label(point.model)}\n{mean}, {figures.plural(len(point.runs), 'run')}\n{figures.money(point.usd)} a run"
+        )
+
+    def of_score(write: Callable[[Spread], float | None]) -> Callable[[Point], str]:
+        return lambda point: column.write(write(point.score) if point.score else None)
+
+    return Finding(
+        id="cost-by-score",
+        frame=FRAME,
+        title=_title_of_score(points, measure, name, column),
+        note=note_of("Small dots: runs; large: means with 95% intervals", points),
+        method=_method_of_score(points, measure, name, question, is_cut=field.has_cut),
+        description=f"Dots: mean cost of a run against mean {name}, {figures.plural(len(points), 'model')}.",
+        table=Table.of(
+            points,
+            {"Model": lambda point: label(point.model)},
+            {
+                "Scored": lambda point: figures.count(len(point.runs)),
+                column.head(f"Mean {name}"): of_score(lambda score: score.mean),
+                "95% from": of_score(lambda score: interval_ends(score.interval)[0]),
+                "95% to": of_score(lambda score: interval_ends(score.interval)[1]),
+                column.head("Median"): of_score(lambda score: score.median),
+                column.head("Best"): of_score(lambda score: score.best),
+                **_costs(money, "Cost, "),
+            },
+        ),
+        data={"runs": live, **field.data(colors, field.names(taken), ticks, tip)},
+        drawn={"runs": drawn} if len(drawn) < len(live) else {},
+        height=HEIGHT,
+        x=x,
+        y=y,
+        whole="Means of all runs",
+        brush_x=("cost_usd",),
+    )
+
+
+def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
+    """The runs of each known model."""
+    return {model: runs for model, runs in by_model(entries).items() if model}
+
+
+def _colors(points: Iterable[Point], color: Callable[[str], str]) -> ModelColors:
+    return ModelColors.of({point.model: len(point.runs) for point in points}, color)
+
+
+def _costs(money: figures.Column, of: str) -> dict[str, Callable[[Point], str]]:
+    """The columns of the mean cost and of the ends of its interval, the heads of which begin so."""
+    return {
+        money.head("Mean cost"): lambda point: money.write(point.cost.mean),
+        money.head(f"{of}95% from"): lambda point: money.write(interval_ends(point.cost.interval)[0]),
+        money.head(f"{of}95% to"): lambda point: money.write(interval_ends(point.cost.interval)[1]),
+    }
+
+
+def note_of(marks: str, points: Sequence[Point]) -> str:
+    """What a chart says of its `marks`: that models did other tasks, or else that intervals overlap."""
+    if remark := tasks_remark([point.runs for point in points]):
         return f"{marks}{remark}."
     overlap = any(one.overlaps(other) for one, other in combinations(points, 2))
     return f"{marks}{', which overlap' if overlap else ''}."
+
+
+def _judged(model: str, group: Sequence[Entry], question: Question) -> Point | None:
+    """None where no run of the model was judged, or none of those reports a cost."""
+    runs = [entry for entry in group if judgement(entry) in _JUDGED]
+    outcome, cost = success(runs, question), spread(runs, Measure.COST, question)
+    if outcome.rate is None or cost.mean is None:
+        return None
+    # Where too few tasks tell, it may be anything.
+    return Point(model, runs, cost, outcome.rate, outcome.interval or Interval(0.0, 1.0))
+
+
+def _scored(model: str, group: Sequence[Entry], measure: ScoreMeasure, question: Question) -> Point | None:
+    """None where no run of the model has the score, or none of those reports a cost."""
+    runs = [entry for entry in group if measure.of(entry) is not None]
+    score, cost = spread(runs, measure, question), spread(runs, Measure.COST, question)
+    if score.mean is None or cost.mean is None:
+        return None
+    return Point(model, runs, cost, score.mean, score.interval, score)
+
+
+def _tip_of_success(point: Point) -> str:
+    cost = f"{figures.money(point.usd)} a run"
+    if point.cost.interval:
+        cost += f", {figures.from_to(point.cost.interval.low, point.cost.interval.high, figures.money)}"
+    low, high = interval_ends(point.interval)
+    passed = (
+        f"{point.passed:,} of {len(point.runs):,} passed, {figures.shares(low, 1.0, 0)} to {figures.percent(high, 1.0)}"
+    )
+    return f"{label(point.model)}\n{passed}\n{cost}"
+
+
+def _title_of_success(points: Sequence[Point]) -> str:
+    """The two ends of the frontier; that one is better than the other is for a comparison of the same tasks to say, so
+    where intervals overlap, the title speaks of these runs only. `points` ascend by cost."""
+    if len(points) < 2:
+        return "Too few runs report a cost to rank models by it"
+    cheap = best = points[0]
+    for point in points:
+        best = point if point.value > best.value else best
+    if cheap is best:
+        least, most = ("less", "more") if len(points) == 2 else ("least", "most")
+        usd = figures.money(best.usd)
+        where = "In these runs " if any(best.overlaps(point) for point in points if point is not best) else ""
+        cost = f"{where}{label(best.model)} cost {least}, {usd} a judged run"
+        if usd == figures.money(points[1].usd):
+            cost = f"A judged run with {label(best.model)} cost {usd}, no more than with any other model"
+        if not best.passed:
+            return f"{cost}; none passed"
+        is_alone = all(point.rate != best.rate for point in points if point is not best)
+        often = f"passed {most} often," if is_alone else "none passed more often than its"
+        return f"{cost}, and {often} {best.rate}"
+    return (
+        f"{label(best.model)} passed {best.rate} of its judged runs at {figures.money(best.usd)} each, "
+        f"{label(cheap.model)} {cheap.rate} at {figures.money(cheap.usd)}"
+    )
+
+
+def _method_of_success(points: Sequence[Point], field: Field, named: int, question: Question) -> str:
+    runs = sum(len(point.runs) for point in points)
+    unpriced = runs - sum(point.cost.known for point in points)
+    note = f"Passed runs against the mean cost of a run{', log scale' if field.x.logarithmic else ''}, "
+    note += f"{figures.plural(runs, 'judged run')} of {len(points)} models, with 95% intervals for {question}"
+    if field.has_cut:
+        note += CUT
+    if unpriced:
+        note += f"; the means are without {unpriced:,} that report{'s' if unpriced == 1 else ''} no cost"
+    if len(field.front) > 1:
+        note += ". Dashed: models that no cheaper one beats"
+    if left := len(points) - len(field.points):
+        note += f". Not drawn: {figures.plural(left, 'model')} that cost nothing"
+    if unnamed := len(field.points) - named:
+        note += f". {figures.plural(unnamed, 'dot')} without room for a name"
+    return f"{note}."
+
+
+_Dot = tuple[float, float, str, str, str]
+"""USD, score, page, model and tooltip of a run."""
+
+
+def _dots(point: Point, measure: ScoreMeasure) -> list[_Dot]:
+    """The runs that report a cost."""
+    dots = []
+    for entry in point.runs:
+        usd, value = entry.run.cost_usd, measure.of(entry)
+        if usd is not None and value is not None:
+            outcome = f", {outcome_view(entry.outcome).word}" if entry.outcome else ""
+            tip = f"{clean(entry.name)}\n{value:,.6g}{_unit(measure)}{outcome}"
+            tip += f", {figures.money(usd)}"
+            dots.append((usd, value, run_path(entry.id), point.model, tip))
+    return dots
+
+
+def _column(measure: ScoreMeasure, values: Sequence[float]) -> figures.Column:
+    return figures.score_column(clipped(measure.unit or "", 12), values)
+
+
+def _unit(measure: ScoreMeasure) -> str:
+    unit = clipped(measure.unit or "", 12)
+    return unit if unit in ("x", "×", "%") else f" {unit}".rstrip()
+
+
+def _title_of_score(points: Sequence[Point], measure: ScoreMeasure, name: str, column: figures.Column) -> str:
+    """The best model and the cheapest one, where they are two."""
+    cheap = points[0]
+    best = (min if measure.lower_is_better else max)(points, key=lambda point: point.value)
+
+    def said(point: Point) -> str:
+        return f"{column.write(point.value)}{_unit(measure)} at {figures.money(point.usd)} a scored run"
+
+    if best is cheap:
+        return f"{label(best.model)} has the best mean {name} and cost least: {said(best)}"
+    return f"{label(best.model)} reached a mean {name} of {said(best)}, {label(cheap.model)} {said(cheap)}"
+
+
+def _method_of_score(
+    points: Sequence[Point], measure: ScoreMeasure, name: str, question: Question, *, is_cut: bool
+) -> str:
+    mean = "Geometric mean" if measure.is_ratio else "Mean"
+    runs, priced = sum(len(point.runs) for point in points), sum(point.cost.known for point in points)
+    note = f"{mean} {name} against the mean cost of {figures.plural(runs, 'scored run')} of {len(points)} models, "
+    note += f"with 95% intervals for {question}{CUT * is_cut}"
+    if runs > priced:
+        note += f"; {runs - priced:,} of them report{'s' if runs - priced == 1 else ''} no cost"
+    return f"{note}. Dashed: models that no cheaper one beats."
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """The plot with its points, which ascend by cost."""
 
-    frame: Frame
     x: Axis
     y: Axis
     points: Sequence[Point]
@@ -70,18 +375,18 @@ class Field:
     """Those that no cheaper one beats; empty where nobody knows which is better."""
 
     @classmethod
-    def of(cls, frame: Frame, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:
+    def of(cls, x: Axis, y: Axis, points: Sequence[Point], higher_is_better: bool | None) -> Field:
         """Points of equal cost must come in order of what is better."""
         front: list[Point] = []
         for point in points if higher_is_better is not None else ():
             if not front or (point.value > front[-1].value if higher_is_better else point.value < front[-1].value):
                 front.append(point)
-        return cls(frame, x, y, points, front)
+        return cls(x, y, points, front)
 
     @property
     def has_cut(self) -> bool:
         """Whether an interval goes on beyond the edge."""
-        ends = [(point.usd_interval, self.x) for point in self.points]
+        ends = [(point.cost.interval, self.x) for point in self.points]
         ends += [(point.interval, self.y) for point in self.points]
         return any(interval and not axis.low <= interval.low <= interval.high <= axis.high for interval, axis in ends)
 
@@ -89,7 +394,7 @@ class Field:
         """Places for names, clear of dots, lines, each other and further marks (share of the width, pixels from the
         top), those of the frontier first; none for a dot where there is no room."""
         taken = [*self._taken(), *further]
-        plot = Plot(self.frame, HEIGHT)
+        plot = Plot(FRAME, HEIGHT)
         placed: dict[str, Place] = {}
         for point in [*reversed(self.front), *(point for point in self.points if point not in self.front)]:
             text, across, down = clipped(label(point.model), 16), self.x.share(point.usd), self._down(point.value)
@@ -100,8 +405,14 @@ class Field:
                 placed[point.model] = best
         return placed
 
-    def data(self, colors: ModelColors, names: dict[str, Place]) -> dict[str, list[Row]]:
-        """The frontier, intervals, dots and their names."""
+    def data(
+        self,
+        colors: ModelColors,
+        names: dict[str, Place],
+        ticks: Iterable[tuple[float, str]],
+        tip: Callable[[Point], str],
+    ) -> dict[str, list[Row]]:
+        """The frontier, intervals, dots and their names, and the labels of the ticks, of which `ticks` go up."""
         front = self.front if len(self.front) > 1 else ()
         data: dict[str, list[Row]] = {
             "frontier": [{"usd": point.usd, "value": point.value} for point in front],
@@ -114,16 +425,18 @@ class Field:
                 "color": colors.colors[point.model],
                 "model": point.model,
             }
-            if point.usd_interval:
-                start, end = self._ends(point.usd_interval.low, point.usd_interval.high, self.x)
+            if point.cost.interval:
+                start, end = self._ends(point.cost.interval.low, point.cost.interval.high, self.x)
                 data["costs"].append(at | {"start": start, "end": end})
             if point.interval:
                 start, end = self._ends(point.interval.low, point.interval.high, self.y)
                 data["intervals"].append(at | {"start": start, "end": end})
-            data["dots"].append(at | {"tip": point.tip})
+            data["dots"].append(at | {"tip": tip(point)})
             if name := names.get(point.model):
                 place: Row = {"usd": point.usd, "value": self.y.value(1 - name.y / HEIGHT), "text": name.text}
                 data[f"names_{name.side}"].append(place | {"model": point.model})
+        data |= FRAME.tick_rows("cost_ticks", "usd", dollar_ticks(self.x), self.x)
+        data["value_ticks"] = [{"value": tick, "text": text} for tick, text in ticks]
         return data
 
     def _down(self, value: float) -> float:
@@ -144,8 +457,8 @@ class Field:
             if point.interval:
                 start, end = self._ends(point.interval.low, point.interval.high, self.y)
                 lines.append((across, across, self._down(start), self._down(end)))
-            if point.usd_interval:
-                start, end = self._ends(point.usd_interval.low, point.usd_interval.high, self.x)
+            if point.cost.interval:
+                start, end = self._ends(point.cost.interval.low, point.cost.interval.high, self.x)
                 lines.append((self.x.share(start), self.x.share(end), down, down))
         for point, following in pairwise(self.front):
             start, end = self.x.share(point.usd), self.x.share(following.usd)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, epoch_ms, spread_out, utc_moment, utc_ticks
+from sitegen.charts.axes import Axis, Frame, Row, epoch_ms, spread_out, utc_moment, utc_ticks
 from sitegen.charts.findings import (
     LEAST_FOR_A_TREND,
     Finding,
@@ -25,7 +25,6 @@ from sitegen.charts.findings import (
     of_all,
     reported_usd,
 )
-from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, is_wide
+from sitegen.charts.axes import Axis, Frame, Row, is_wide
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     LEAST_FOR_A_TREND,
@@ -34,10 +34,9 @@ from sitegen.charts.findings import (
     tasks_remark,
     thinned,
 )
-from sitegen.charts.frames import Frame, Row
 from sitegen.model import Entry
 from sitegen.names import run_path
-from sitegen.numbers.clusters import Question
+from sitegen.numbers.intervals import Question
 from sitegen.numbers.statistics import Measure, Spread, spread
 
 FRAME = Frame(left=112, right=44, top=2, bottom=40)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, tick_label
+from sitegen.charts.axes import Axis, Frame, Row, tick_label
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     LEAST_FOR_A_TREND,
@@ -26,7 +26,6 @@ from sitegen.charts.findings import (
     thinned,
 )
 from sitegen.charts.findings.money import kind_color
-from sitegen.charts.frames import Frame, Row
 from sitegen.figures import KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
 from sitegen.names import run_path

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from sitegen import figures
-from sitegen.charts.axes import Axis, is_wide, tick_label
+from sitegen.charts.axes import Axis, Frame, Row, is_wide, tick_label
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     GREY,
@@ -28,7 +28,6 @@ from sitegen.charts.findings import (
     of_all,
     reported_usd,
 )
-from sitegen.charts.frames import Frame, Row
 from sitegen.charts.labels import CHARACTER, Place, Plot
 from sitegen.figures import sentence_list
 from sitegen.model import Entry, Status

@@ -27,6 +27,7 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 @options.no_config
 @options.quiet
 @options.verbose_faults
+@running.exits
 def export(
     runs: tuple[str, ...],
     form: str | None,
@@ -35,20 +36,16 @@ def export(
     config_path: Path | None,
     no_config: bool,
     quiet: bool,
-    verbose: bool,
-) -> None:
+) -> int:
     """Write the data of RUNS into one file: masked as a site is, one row for each run."""
 
-    def command() -> int:
-        from sitegen.cli import settings as settings_file
-        from sitegen.cli.export.formats import exported
-        from sitegen.cli.export.writing import write_runs
-        from sitegen.errors import ConfigError
+    from sitegen.cli import settings as settings_file
+    from sitegen.cli.export.formats import exported
+    from sitegen.cli.export.writing import write_runs
+    from sitegen.errors import ConfigError
 
-        chosen = form or _ENDINGS.get(output.suffix.lower())
-        if chosen is None:
-            raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
-        settings = settings_file.choose(config_path, runs, str(output), without=no_config)
-        return write_runs(output, settings, partial(exported, chosen), may_replace=replace, quiet=quiet)
-
-    running.run(command, verbose)
+    chosen = form or _ENDINGS.get(output.suffix.lower())
+    if chosen is None:
+        raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
+    settings = settings_file.choose(config_path, runs, str(output), without=no_config)
+    return write_runs(output, settings, partial(exported, chosen), may_replace=replace, quiet=quiet)

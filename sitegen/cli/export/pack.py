@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @options.steps
 @options.quiet
 @options.verbose_faults
+@running.exits
 def pack(
     runs: tuple[str, ...],
     output: Path,
@@ -39,34 +40,30 @@ def pack(
     no_config: bool,
     steps: str | None,
     quiet: bool,
-    verbose: bool,
-) -> None:
+) -> int:
     """Put RUNS, their outcomes and the settings into one file, masked as a site is.
 
     `sitegen build FILE.zip` makes the same site of it.
     """
 
-    def command() -> int:
-        from sitegen.cli import settings as settings_file
-        from sitegen.cli.export.writing import write_runs
-        from sitegen.errors import ConfigError
-        from sitegen.model import Level
-        from sitegen.pages.site import Site
-        from sitegen.publish.pack import pack
+    from sitegen.cli import settings as settings_file
+    from sitegen.cli.export.writing import write_runs
+    from sitegen.errors import ConfigError
+    from sitegen.model import Level
+    from sitegen.pages.site import Site
+    from sitegen.publish.pack import pack
 
-        def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
-            site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
-            return pack(config, facts, redactor, site.settings_digest())
+    def packed(facts: Facts, config: Config, redactor: Redactor) -> bytes:
+        site = Site.of(config.model_copy(update={"output": "site"}), redactor, is_strict=False)
+        return pack(config, facts, redactor, site.settings_digest())
 
-        if output.suffix.lower() != ".zip":
-            raise ConfigError(f"-o {output}: the name of a pack has to end in .zip.")
-        chosen = settings_file.choose(config_path, runs, None, without=no_config)
-        config = chosen.config
-        if config.campaigns:
-            raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
-        if steps is not None:
-            config = config.with_level(Level(steps))
-        config = config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
-        return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)
-
-    running.run(command, verbose)
+    if output.suffix.lower() != ".zip":
+        raise ConfigError(f"-o {output}: the name of a pack has to end in .zip.")
+    chosen = settings_file.choose(config_path, runs, None, without=no_config)
+    config = chosen.config
+    if config.campaigns:
+        raise ConfigError("A pack holds one campaign: name its runs, as in `sitegen pack runs -o campaign.zip`.")
+    if steps is not None:
+        config = config.with_level(Level(steps))
+    config = config.model_copy(update={"output": str(output)})  # not read, should it lie among the runs
+    return write_runs(output, chosen._replace(config=config), packed, may_replace=replace, quiet=quiet)

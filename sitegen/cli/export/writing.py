@@ -10,7 +10,7 @@ from pathlib import Path
 from sitegen import figures
 from sitegen.cli.options import EXIT_NOT_PUBLISHED
 from sitegen.cli.settings import Chosen
-from sitegen.cli.terminal import Progress, fail, mask_with, say, say_settings
+from sitegen.cli.terminal import Progress, terminal
 from sitegen.collect import Facts, collect, why_empty
 from sitegen.config import Config
 from sitegen.errors import PublishError, RefusedOutput
@@ -30,16 +30,18 @@ def write_runs(
     """Read the runs of these settings and write what is made of them; the exit code. Raises: SitegenError."""
     config = settings.config
     refuse(output, list(map(Path, [*config.paths_of_runs, *config.paths_of_outcomes])), may_replace=may_replace)
-    redactor = mask_with(Redactor.for_this_machine(config.redact))
+    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
     if not quiet:
-        say_settings(settings.path, settings.only)
+        terminal.say_settings(settings.path, settings.only)
     facts = collect(config, redactor, Progress(quiet=quiet), Processes(cores()))
     if not facts.entries:
-        return fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
+        return terminal.fail(f"sitegen: {why_empty(facts)}", EXIT_NOT_PUBLISHED)
     write_whole(output, made(facts, config, redactor))
     if not quiet:
         problems = figures.plural(len(facts.problems), "problem")
-        say(f"{figures.plural(len(facts.entries), 'run')} in {output}; {problems}, which `sitegen check` lists")
+        terminal.say(
+            f"{figures.plural(len(facts.entries), 'run')} in {output}; {problems}, which `sitegen check` lists"
+        )
     return 0
 
 

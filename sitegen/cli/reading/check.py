@@ -9,7 +9,8 @@ import click
 from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_facts
 from sitegen.cli.options import EXIT_CODES_OF_CHECK, EXIT_NOT_PUBLISHED
-from sitegen.cli.terminal import Progress, fail, list_facts, mask_with, say_settings
+from sitegen.cli.report import list_facts
+from sitegen.cli.terminal import Progress, terminal
 
 
 @click.command(epilog=EXIT_CODES_OF_CHECK)
@@ -21,40 +22,36 @@ from sitegen.cli.terminal import Progress, fail, list_facts, mask_with, say_sett
 @options.as_json
 @options.verbose_lists
 @options.quiet
+@running.exits
 def check(
     runs: tuple[str, ...],
     output: str | None,
     config_path: Path | None,
     no_config: bool,
     strict: bool,
-    as_json: bool,
+    answer: Answer | None,
     verbose: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Say what a build would read, ignore, skip and warn about. Writes nothing."""
 
-    answer = Answer("check") if as_json else None
+    from sitegen.cli import settings as settings_file
+    from sitegen.collect import collect
+    from sitegen.masking.redact import Redactor
+    from sitegen.numbers.statistics import summarize
 
-    def command() -> int:
-        from sitegen.cli import settings as settings_file
-        from sitegen.collect import collect
-        from sitegen.masking.redact import Redactor
-        from sitegen.numbers.statistics import summarize
-
-        settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
-        redactor = mask_with(Redactor.for_this_machine(config.redact))
-        if not quiet:
-            say_settings(settings_path, only)
-        facts = collect(config, redactor, Progress(quiet=quiet))
-        if answer is not None:
-            answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
-        if not quiet:
-            list_facts(facts, verbose=verbose)
-        if not facts.entries:
-            return fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
-        if not strict:
-            return 0
-        masked = sum(each.count for each in facts.masked)
-        return running.strictly(problems=len(facts.problems), warnings=len(facts.remarks), masked=masked)
-
-    running.run(command, verbose, answer)
+    settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
+    redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
+    if not quiet:
+        terminal.say_settings(settings_path, only)
+    facts = collect(config, redactor, Progress(quiet=quiet))
+    if answer is not None:
+        answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
+    if not quiet:
+        list_facts(facts, verbose=verbose)
+    if not facts.entries:
+        return terminal.fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
+    if not strict:
+        return 0
+    masked = sum(each.count for each in facts.masked)
+    return running.strictly(problems=len(facts.problems), warnings=len(facts.remarks), masked=masked)

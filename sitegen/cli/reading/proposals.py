@@ -17,8 +17,8 @@ from sitegen.inputs import archives, discover
 from sitegen.model import Source
 from sitegen.names import PathPattern
 from sitegen.outcomes.rows import COLUMNS, KEYS, is_outcome
-from sitegen.readers import examine
-from sitegen.readers.kinds import REPORTS
+from sitegen.readers import parse_file
+from sitegen.readers.kinds import REPORTS, NotARun
 from sitegen.readers.run_file import RunFile
 
 MOST_FILES = 300
@@ -70,10 +70,10 @@ def _kind(source: Source) -> str:
     for _, content in archives.contents(source):
         if isinstance(content, RunFile):
             try:
-                kind = examine(content, named=False)
+                kind = parse_file(content, named=False)
             except ReadError:
                 continue
-            return kind if isinstance(kind, str) else _RUN_OF_TASK if kind[0].task else _RUN
+            return kind.kind if isinstance(kind, NotARun) else _RUN_OF_TASK if kind[0].task else _RUN
     return ""
 
 

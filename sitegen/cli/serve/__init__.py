@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sitegen.cli import options
+from sitegen.cli import options, running
 
 EXIT_CODES = """\b
 Exit codes of serve:
@@ -35,6 +35,7 @@ _MOST_PORT = 65_535
 @options.steps
 @options.verbose_lists
 @options.quiet
+@running.exits
 def serve(  # noqa: PLR0913 -- click passes each option
     runs: tuple[str, ...],
     port: int | None,
@@ -47,20 +48,16 @@ def serve(  # noqa: PLR0913 -- click passes each option
     steps: str | None,
     verbose: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Serve the site of RUNS at an address for your browser, and build it again on every change.
 
     Runs, settings and the theme are watched. Only this machine can open the site. It lies in a temporary folder, which
     goes when you press Ctrl-C. An open page reloads when it changes, and says why a build failed.
     """
-    from sitegen.cli import running
 
-    def command() -> int:
-        from sitegen.cli.serve.preview import Call, preview
-        from sitegen.places import cache_folder
+    from sitegen.cli.serve.preview import Call, preview
+    from sitegen.places import cache_folder
 
-        cache = None if no_cache else Path(cache_dir or cache_folder())
-        call = Call(runs, config_path, no_config, steps, jobs, cache, verbose, quiet)
-        return preview(call, port, sub_path)
-
-    running.run(command, verbose)
+    cache = None if no_cache else Path(cache_dir or cache_folder())
+    call = Call(runs, config_path, no_config, steps, jobs, cache, verbose, quiet)
+    return preview(call, port, sub_path)

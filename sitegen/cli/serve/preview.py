@@ -21,23 +21,12 @@ from sitegen.charts import converter
 from sitegen.cli import settings as settings_file
 from sitegen.cli.build import GC_THRESHOLDS, watched
 from sitegen.cli.options import CONFIG_NAME, EXIT_PROBLEMS, EXIT_USAGE
+from sitegen.cli.report import gates_missed, report_runs, summed
 from sitegen.cli.running import why_failed
 from sitegen.cli.serve import server
 from sitegen.cli.serve.early import early_pages
 from sitegen.cli.serve.watching import Eye
-from sitegen.cli.terminal import (
-    Progress,
-    fail,
-    gates_missed,
-    mask_with,
-    masked,
-    report_runs,
-    said,
-    say,
-    say_settings,
-    say_waiting,
-    summed,
-)
+from sitegen.cli.terminal import Progress, terminal
 from sitegen.errors import ConfigError
 from sitegen.masking.redact import Redactor
 from sitegen.model import Level
@@ -67,7 +56,11 @@ class Call:
         path, config, only = settings_file.choose(self.config_path, self.runs, None, without=self.no_config)
         if self.steps is not None:
             config = config.with_level(Level(self.steps))
-        return Site.of(config, mask_with(Redactor.for_this_machine(config.redact)), is_strict=False), path, only
+        return (
+            Site.of(config, terminal.mask_with(Redactor.for_this_machine(config.redact)), is_strict=False),
+            path,
+            only,
+        )
 
     @property
     def settings_path(self) -> Path | None:
@@ -82,18 +75,20 @@ def preview(call: Call, port: int | None, sub_path: str) -> int:
     try:
         site, path, only = call.site()
         if not call.quiet:
-            say_settings(path, only)
+            terminal.say_settings(path, only)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
         with _own_folder() as folder, _serving(folder, port, base) as (connection, answer):
             kind, value = answer
             if kind == "refused":
-                return fail(f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE)
-            say(f"http://{server.HOST}:{value}{base}  (Ctrl-C ends it)")
+                return terminal.fail(
+                    f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE
+                )
+            terminal.say(f"http://{server.HOST}:{value}{base}  (Ctrl-C ends it)")
             return _Loop(call, site, folder, connection).run()
     except KeyboardInterrupt:
         if not call.quiet:
-            say("Ended.")
+            terminal.say("Ended.")
         return 0
     finally:
         converter.stop()
@@ -186,7 +181,7 @@ class _Loop:
                     self._connection.recv()
                     pause = 0  # one look is enough for all that has come meanwhile
             except (EOFError, OSError):
-                return fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
+                return terminal.fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
 
     def _watch(self) -> None:
         """Look at what the site of these settings is made from."""
@@ -200,7 +195,7 @@ class _Loop:
 
     def _update(self, changed: Sequence[Path]) -> None:
         """Build once, and tell the pages and the terminal the result."""
-        said.clear()
+        terminal.said.clear()
         began = time.monotonic()
         try:
             if self._is_stale:
@@ -212,19 +207,19 @@ class _Loop:
                     for path, page in early_pages(self._site, self._last.report.facts.entries, changed):
                         self._connection.send(("page", path, page))
             built = build_site(
-                self._site, Progress(quiet=self._call.quiet), say_waiting,
+                self._site, Progress(quiet=self._call.quiet), terminal.say_waiting,
                 workers=self._workers, cache=self._call.cache, into=self._output,
             )  # fmt: skip
         except Exception as error:
             if interrupts.received:  # a library has made another error of it
                 raise KeyboardInterrupt from error
             fault, _ = why_failed(error)
-            fail(fault, 0)
-            self._connection.send(("fault", masked(fault)))
+            terminal.fail(fault, 0)
+            self._connection.send(("fault", terminal.masked(fault)))
             return
         self._connection.send(("built",))
         if not self._call.quiet:
             report_runs(built, verbose=self._call.verbose, before=self._last)
-            say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
+            terminal.say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
         gates_missed(built.report.gates, 0)
         self._last = built

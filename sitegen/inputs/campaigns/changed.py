@@ -25,9 +25,9 @@ def in_changelog(text: str, version: str) -> list[str]:
     """The items below HEADING in the sections of versions after this one."""
     items = list[str]()
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        name = section.split(maxsplit=1)[0]
+        name = section.split(maxsplit=1)[0].strip("[]")
         if name == "Unreleased" or _order(name) > _order(version):
-            part = re.split(r"^\*\*", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE)[0]
+            part = re.split(r"^(?:\*\*|###)", section.partition(HEADING)[2], maxsplit=1, flags=re.MULTILINE)[0]
             items += [" ".join(item.split()) for item in re.findall(r"^- (.+(?:\n  .+)*)", part, re.MULTILINE)]
     return items
 

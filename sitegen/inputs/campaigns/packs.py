@@ -111,7 +111,7 @@ class Pack:
     head: Head
     entries: tuple[Entry, ...]
     unplaced: tuple[Entry, ...]
-    """As `Survey` has them."""
+    """As `Facts` has them."""
     faults: tuple[Problem, ...]
     """Runs that are not as a pack has them."""
 

@@ -22,7 +22,6 @@ from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
 from sitegen.numbers.statistics import Dimension, Measure, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
-from sitegen.pages.compare.given import given_rows, same_given
 from sitegen.pages.compare.tables import (
     MOST_SCORES,
     AttemptView,
@@ -30,8 +29,10 @@ from sitegen.pages.compare.tables import (
     RunRowView,
     TasksView,
     attempts_table,
+    given_rows,
     numbers,
     run_rows,
+    same_given,
     score_heads,
     tasks_table,
 )

@@ -13,8 +13,7 @@ from sitegen.figures import times
 from sitegen.model import Entry
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.scores import ScoreMeasure
-from sitegen.numbers.statistics import Measure, measured
+from sitegen.numbers.statistics import Measure
 from sitegen.pages import svg
 from sitegen.pages.compare.words import SideView, cheaper, cut, label_of, signed, signed_points, subject_of
 from sitegen.pages.svg import LEFT, RIGHT, Shape
@@ -87,7 +86,7 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
 
 def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
     measure = contrast.measure
-    is_success, unit = measure is Measure.SUCCESS, measure.unit if isinstance(measure, ScoreMeasure) else None
+    is_success, unit = measure is Measure.SUCCESS, measure.unit
     write = signed_points if is_success else partial(signed, write=partial(figures.score, unit=unit))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_success else 0.0)
     exponent = math.floor(math.log10(reach / 3))
@@ -174,4 +173,4 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotVie
 
 def _costs(runs: Iterable[Entry]) -> list[float]:
     """Known costs, from the least, so that the order of the runs changes nothing."""
-    return sorted(cost for run in runs if (cost := measured(run, Measure.COST)) is not None)
+    return sorted(cost for run in runs if (cost := run.run.cost_usd) is not None)

@@ -14,8 +14,7 @@ from sitegen import figures
 from sitegen.figures import UNKNOWN, sentence_list, times
 from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import FEWEST_CLUSTERS, Interval
-from sitegen.numbers.scores import ScoreMeasure
-from sitegen.numbers.statistics import Dimension, Measure
+from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure
 
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -27,7 +26,7 @@ _LABELS = {
 }
 
 
-def label_of(measure: Measure | ScoreMeasure) -> tuple[str, str]:
+def label_of(measure: AnyMeasure) -> tuple[str, str]:
     """What a measure is called, and the verb behind it."""
     if isinstance(measure, ScoreMeasure):
         return capital(measure.name), "is"

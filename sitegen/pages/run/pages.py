@@ -17,15 +17,14 @@ from sitegen.html import markdown
 from sitegen.html.render import Renderer
 from sitegen.inputs.patched import ReadPatch, read_patch
 from sitegen.inputs.steps import steps_of
-from sitegen.inputs.survey import Progress, read_again
+from sitegen.inputs.survey import Progress, reread_run
 from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Caveat, Entry, Run, Texts, Tokens
 from sitegen.names import run_path
 from sitegen.numbers.pricing import PriceTable
 from sitegen.pages import data, search
-from sitegen.pages.run.patch_view import PatchView, patch_view
-from sitegen.pages.run.view import run_page
+from sitegen.pages.run.view import PatchView, patch_view, run_page
 from sitegen.pages.steps.section import steps_view
 from sitegen.pages.steps.story import Story
 from sitegen.pages.steps.transcript import transcript_pages, transcript_paths, unread_transcript
@@ -207,7 +206,7 @@ class RunPages:
         """What the run says, read again where its steps did not bring it, its summary as HTML, and what is doubtful
         about either."""
         try:
-            run = (told.run if told else None) or read_again(entry, self.redactor, self.bounds)
+            run = (told.run if told else None) or reread_run(entry, self.redactor, self.bounds)
         except ReadError as error:
             missing = self.redactor(f"Its texts are missing from its page: {error.reason}.")
             return Texts(), None, (Caveat(error.code, missing),)

@@ -13,19 +13,27 @@ from functools import partial
 
 from sitegen import figures
 from sitegen.charts.findings import label
+from sitegen.figures import bounded
 from sitegen.model import Entry, Outcome
 from sitegen.names import campaigns_differ, run_path
-from sitegen.numbers.clusters import Question
 from sitegen.numbers.comparison import Effect, by_list_price, compare
-from sitegen.numbers.intervals import Interval, median
-from sitegen.numbers.scores import ScoreFigure, ScoreMeasure, score_figure, score_measures, scored
-from sitegen.numbers.statistics import Dimension, Measure, Spread, group_by, spread
+from sitegen.numbers.intervals import Interval, Question, median
+from sitegen.numbers.statistics import (
+    AnyMeasure,
+    CampaignSummary,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    Spread,
+    group_by,
+    score_measures,
+    spread,
+)
 from sitegen.numbers.success import Success, success
 from sitegen.pages import svg
-from sitegen.pages.first.scores import score_ends, score_writer
 from sitegen.pages.svg import Shape
 from sitegen.pages.table.columns import score_key
-from sitegen.pages.views import LinkView, group_path, model_class, run_name
+from sitegen.pages.views import LinkView, group_path, model_class, run_name, score_ends, score_writer
 
 MOST_ROWS = 12
 """Groups in the table; the others have pages."""
@@ -97,8 +105,15 @@ class Contender:
     """Whether its costs, which no run reports, are by list price."""
     wall_ms: float | None
     """Median."""
-    scores: tuple[ScoreFigure, ...]
+    scores: tuple[Spread, ...]
     """Of each of the board's measures."""
+
+    def figure(self, by: AnyMeasure) -> tuple[float | None, int]:
+        """What it is ranked by, and how many runs that rests on."""
+        if by is Measure.SUCCESS:
+            return self.judged.rate, self.judged.judged
+        told = self.cost if by is Measure.COST else self.scores[0]
+        return told.mean, told.known
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +123,7 @@ class Board:
     dimension: Dimension
     measures: tuple[ScoreMeasure, ...]
     """The scores with a column; the one that the order is by comes first."""
-    by: ScoreMeasure | Measure
+    by: AnyMeasure
     """What the order is by."""
     contenders: tuple[Contender, ...]
     leads: bool
@@ -121,6 +136,11 @@ class Board:
         """Whether outcomes are known of any run."""
         return any(each.judged.judged for each in self.contenders)
 
+    @property
+    def counted(self) -> str:
+        """Which runs its order rests on; empty where it is by cost."""
+        return "scored" if isinstance(self.by, ScoreMeasure) else "judged" if self.by is Measure.SUCCESS else ""
+
 
 def board(entries: Sequence[Entry], question: Question) -> Board | None:
     """Who leads; None where there are no two groups of one kind."""
@@ -130,7 +150,7 @@ def board(entries: Sequence[Entry], question: Question) -> Board | None:
         return None
     measures = leading(entries)
     contenders = [_contender(name, runs, measures, question) for name, runs in groups.by_name.items()]
-    by: ScoreMeasure | Measure = Measure.COST
+    by: AnyMeasure = Measure.COST
     if measures and measures[0].higher_is_better is not None:
         by = measures[0]
     elif any(each.judged.judged for each in contenders):
@@ -170,7 +190,7 @@ def _contender(name: str, runs: tuple[Entry, ...], measures: Sequence[ScoreMeasu
         spread(runs, Measure.COST, question),
         is_computed,
         median(entry.run.wall_ms for entry in runs if entry.run.wall_ms is not None),
-        tuple(score_figure(runs, measure, question) for measure in measures),
+        tuple(spread(runs, measure, question) for measure in measures),
     )
 
 
@@ -185,28 +205,21 @@ FEWEST = 3
 """Runs of a row that may stand above rows of more."""
 
 
-def _rank(by: ScoreMeasure | Measure, each: Contender) -> tuple[bool, bool, float, int, str]:
+def _rank(by: AnyMeasure, each: Contender) -> tuple[bool, bool, float, int, str]:
     """Better ones come first, then those of more runs; those of fewer than FEWEST runs come behind, and last those
     without the figure."""
-    if isinstance(by, ScoreMeasure):
-        figure, runs, sign = each.scores[0].mean, each.scores[0].known, 1 if by.lower_is_better else -1
-    elif by is Measure.SUCCESS:
-        figure, runs, sign = each.judged.rate, each.judged.judged, -1
-    else:
-        figure, runs, sign = each.cost.mean, each.cost.known, 1
+    (figure, runs), sign = each.figure(by), 1 if by.lower_is_better else -1
     return figure is None, runs < FEWEST, sign * (figure or 0.0), -len(each.runs), each.name
 
 
-def _is_better(first: Contender, other: Contender, by: ScoreMeasure | Measure, kind: Dimension) -> bool:
+def _is_better(first: Contender, other: Contender, by: AnyMeasure, kind: Dimension) -> bool:
     """Whether the first is better on their shared tasks, by an interval that leaves out none; never by a cost that is
     reported on one side and by list price on the other."""
-    compared = compare(other.runs, first.runs, kind)
-    if isinstance(by, ScoreMeasure):
-        contrast = compared.scores.get(by.name)
-        return contrast is not None and contrast.effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
     if by is Measure.COST and first.is_computed is not other.is_computed:
         return False
-    return compared.contrasts[by].effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
+    compared = compare(other.runs, first.runs, kind)
+    contrast = compared.contrasts[by] if isinstance(by, Measure) else compared.scores.get(by.name)
+    return contrast is not None and contrast.effect is (Effect.LOWER if by.lower_is_better else Effect.HIGHER)
 
 
 def leaderboard_view(found: Board) -> LeaderboardView:
@@ -235,10 +248,7 @@ def _note(found: Board) -> str:
     listed = "; ≈ is by list price" if any(each.is_computed for each in found.contenders) else ""
     ranks = [_rank(found.by, each) for each in found.contenders]
     if len({is_few for is_unknown, is_few, *_ in ranks if not is_unknown}) > 1:
-        counted = (
-            "scored" if isinstance(found.by, ScoreMeasure) else "judged" if found.by is Measure.SUCCESS else "priced"
-        )
-        listed = f"; fewer than {FEWEST} {counted} runs last{listed}"
+        listed = f"; fewer than {FEWEST} {found.counted or 'priced'} runs last{listed}"
     if found.leads:
         return f"by {by}; {label(found.contenders[0].name)} leads on the same tasks, beyond chance{listed}"
     if not any(entry.task for each in found.contenders for entry in each.runs):
@@ -308,7 +318,7 @@ def _passed(judged: Success, css: str) -> LeadCell:
     return LeadCell(figures.percent(judged.passed, judged.judged), of, shapes=shapes)
 
 
-def _score(measure: ScoreMeasure, figure: ScoreFigure, top: float, css: str) -> LeadCell:
+def _score(measure: ScoreMeasure, figure: Spread, top: float, css: str) -> LeadCell:
     if figure.mean is None:
         return LeadCell(figures.UNKNOWN, shapes=())
     write = score_writer(measure, abs(figure.mean))
@@ -320,7 +330,7 @@ def _score(measure: ScoreMeasure, figure: ScoreFigure, top: float, css: str) -> 
 def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCell:
     """The best run; of judged runs only one that passed can be it."""
     can = [entry for entry in each.runs if entry.outcome is Outcome.PASS or not is_judged]
-    values = [(value, entry) for entry in can if (value := scored(entry, measure)) is not None]
+    values = [(value, entry) for entry in can if (value := measure.of(entry)) is not None]
     if not values:
         return LeadCell(figures.UNKNOWN)
     sign = -1 if measure.higher_is_better else 1
@@ -350,3 +360,69 @@ def _drawn(value: float, interval: Interval | None, top: float, css: str) -> tup
     if interval:
         shapes.append(svg.line("axis", (min(interval.low / top, 1.0), min(interval.high / top, 1.0)), (13, 13)))
     return (*shapes, svg.dot(css, value / top, 13, 4.5))
+
+
+# What the campaign found, in one sentence: by score or outcome where there is one, else by money.
+
+
+def headline(summary: CampaignSummary, judged: Success, found: Board | None) -> str:
+    """One sentence."""
+    if found and (said := _of_board(found)):
+        return said
+    runs, cost = figures.plural(summary.runs, "run"), summary.cost
+    listed = "" if summary.computed.value is None else f"about {bounded(summary.computed, figures.money)} by list price"
+    if summary.runs == 1:
+        if cost.known:
+            return f"One run cost {figures.money(cost.value)}."
+        return f"One run cost {listed}; its file reports none." if listed else "One run, which reports no cost."
+    said = f"{runs} cost {bounded(cost, figures.money)}" if cost.known else f"{runs} report no cost"
+    if listed and not cost.known:
+        said = f"{runs} cost {listed}; none reports a cost"
+    if cost.known > 1:
+        said += f", the median {figures.money(summary.median_cost_usd)}"
+    if judged.judged:
+        passed = figures.percent(judged.passed, judged.judged)
+        said += f"; {passed} of {figures.count(judged.judged)} judged runs passed"
+    return f"{said}."
+
+
+def _of_board(found: Board) -> str:
+    """Who is ahead in what; empty where not two rows of enough runs know it, and where they differ in cost by chance
+    only, or in the tasks that they did."""
+    if found.by is Measure.COST and not found.leads:
+        return ""
+    told = [each for each in found.contenders if each.figure(found.by)[1] >= FEWEST and _figure(found, each)]
+    if len(told) < 2 or not are_alike(*told[:2]):
+        return ""
+    first, second, *others = told
+    chance = "" if found.leads else "; the order could be chance"
+    runs = figures.count(sum(each.figure(found.by)[1] for each in told))
+    base = f"{runs} {found.counted} runs" if found.counted else f"{runs} runs"
+    name, other = label(first.name), label(second.name)
+    if isinstance(found.by, ScoreMeasure):
+        extreme = "lowest" if found.by.lower_is_better else "highest"
+        of = f"the {extreme} mean {found.by.name}," if others else f"a mean {found.by.name} of"
+        said = f"{name} {'leads with' if found.leads else 'reached'} {of} {_figure(found, first)}{_at(first)}"
+    elif found.by is Measure.SUCCESS:
+        said = f"{name} passed {'most often, ' if others else ''}{_figure(found, first)}{_at(first)}"
+    else:
+        said = f"{name} cost {'least' if others else 'less'}, {_figure(found, first)} a run"
+    at = "" if found.by is Measure.COST or second.cost.mean is None else f" at {_mean_cost(second)}"
+    return f"{said}, against {_figure(found, second)}{at} for {other}{chance} ({base})."
+
+
+def _figure(found: Board, each: Contender) -> str:
+    if isinstance(found.by, ScoreMeasure):
+        mean, _ = each.figure(found.by)
+        return "" if mean is None else score_writer(found.by, abs(mean))(mean)
+    if found.by is Measure.SUCCESS:
+        return figures.percent(each.judged.passed, each.judged.judged) if each.judged.judged else ""
+    return _mean_cost(each)
+
+
+def _mean_cost(each: Contender) -> str:
+    return "" if each.cost.mean is None else ("about " if each.is_computed else "") + figures.money(each.cost.mean)
+
+
+def _at(each: Contender) -> str:
+    return "" if each.cost.mean is None else f" at {_mean_cost(each)} a run"

@@ -1,0 +1,218 @@
+"""What the commands say of runs: of a build, and of what a build would read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from sitegen.cli.terminal import line, terminal
+from sitegen.places import is_address
+
+if TYPE_CHECKING:
+    from sitegen.build import Built
+    from sitegen.collect import Facts
+    from sitegen.config import Config
+    from sitegen.inputs.alike import Alike
+    from sitegen.model import Entry, Masked, Problem
+    from sitegen.numbers.gates import GateResult
+
+T = TypeVar("T")
+
+SHOWN = 20
+"""Lines of one kind that are printed without -v; the problems page has them all."""
+SHOWN_SECRETS = 10
+"""The same for secrets: more than one can revoke at a sitting."""
+
+
+def report(built: Built, config: Config, *, verbose: bool) -> None:
+    """Say what a build came to."""
+    from sitegen import figures
+    from sitegen.publish.one_file.forms import form_of
+
+    published = built.published
+    report_runs(built, verbose=verbose)
+    terminal.say(summed(built))
+    _list(published.carried, lambda path: terminal.say(f"kept: {path}"), "files kept", verbose)
+    for path in published.left:
+        terminal.say(f"left beside the output: {path}", err=True, colour="yellow")
+    how = f" ({published.mode})" if verbose else ""
+    output = Path(config.output)
+    files = "" if output.suffix.lower() == ".html" else f"{figures.plural(published.files, 'file')}, "
+    terminal.say(f"{files}{published.size / 1e6:.1f} MB, in {config.output}{how}")
+    if is_address(config.output):
+        terminal.say(f"{config.output.rstrip('/')}/index.html")
+    else:
+        terminal.say_address(output if form_of(output) else output / "index.html")
+
+
+def report_runs(built: Built, *, verbose: bool, before: Built | None = None) -> None:
+    """Say what was found in the inputs, and only what is new since the build `before`."""
+    facts = built.report.facts
+    warned, known = (before.warnings, set(before.report.problems)) if before else ((), set())
+    for warning in built.warnings:
+        if warning not in warned:
+            terminal.say(warning, err=True, colour="yellow")
+    new = [problem for problem in built.report.problems if problem not in known]
+    _list_problems(new, verbose)
+    if before is None or facts.masked != before.report.facts.masked:
+        _say_masked(facts.masked, verbose)
+    if before is not None:
+        return
+    _say_projects(facts, verbose)
+    _say_levels(facts)
+
+
+def _say_levels(facts: Facts) -> None:
+    """How much of what agents did is published."""
+    from sitegen import figures
+
+    levels = Counter(entry.level.value for entry in facts.entries)
+    if len(levels) > 1:
+        counts = [f"{level} of {figures.plural(count, 'run')}" for level, count in sorted(levels.items())]
+        terminal.say(f"steps: {', '.join(counts)}")
+    elif any(entry.run.steps for entry in facts.entries):
+        (level,) = levels
+        terminal.say(f"steps: {level} ({_LEVELS[level]}); `--steps` or the settings choose another")
+
+
+def summed(built: Built) -> str:
+    """How many runs there are, what they cost, and how many problems there are, on one line."""
+    from sitegen import figures
+    from sitegen.figures import bounded
+
+    found = built.report
+    cost, computed = found.summary.cost, found.summary.computed
+    costs = [bounded(cost, figures.money)] if cost.known else []
+    costs += [f"about {bounded(computed, figures.money)} by list prices"] if computed.known else []
+    total = f", {' and '.join(costs)}" if costs else ""
+    return f"{figures.plural(len(found.facts.entries), 'run')}{total}; {_rest(found.facts, found.problems)}"
+
+
+_LEVELS = {
+    "none": "nothing of what agents did is published",
+    "outline": "tools, targets, failures and the agent's texts are published",
+    "texts": "prompts, thinking and the agent's texts are published, with tools and targets",
+    "full": "all that agents were told, did and saw is published, shortened",
+}
+
+
+def list_facts(facts: Facts, *, verbose: bool) -> None:
+    """Say what a build would read, ignore, skip and warn about."""
+    from sitegen import figures
+    from sitegen.inputs.alike import unknown_in_words
+
+    def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
+        run = entry.run
+        status, cost = run.status.value, figures.cost(run, "about ")
+        cost += "" if run.computed_cost_usd is None else " by list prices"
+        part = f" ({line(entry.name)})" if is_one_of_several else ""
+        terminal.say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
+
+    def say_file(runs: list[Entry]) -> None:
+        if len(runs) == 1 or verbose:
+            for entry in runs:
+                say_run(entry, is_one_of_several=len(runs) > 1)
+            return
+        statuses = Counter(entry.run.status.value for entry in runs).most_common()
+        ended = ", ".join(f"{figures.count(count)} {status}" for status, count in statuses)
+        terminal.say(f"{f'{len(runs):,} runs':<8} {line(runs[0].source.path)}  {ended}, {line(runs[0].run.reader)}")
+
+    by_file: dict[str, list[Entry]] = {}
+    for entry in facts.entries:
+        by_file.setdefault(entry.source.path, []).append(entry)
+    _list(list(by_file.values()), say_file, "files with runs", verbose)
+    _list_problems(facts.problems, verbose)
+    _list_ignored(facts.kinds, verbose)
+    for sentence in unknown_in_words(facts.entries):
+        terminal.say(sentence)
+    for remark in facts.remarks:
+        terminal.say(remark, err=True, colour="yellow")
+    _say_masked(facts.masked, verbose)
+    _say_projects(facts, verbose)
+    terminal.say(f"{figures.plural(len(facts.entries), 'run')}; {_rest(facts, facts.problems)}")
+
+
+def _list_problems(problems: Sequence[Problem], verbose: bool) -> None:
+    """Each problem, or one line for each cause unless `verbose`."""
+    from sitegen.inputs.alike import Alike, grouped
+
+    found = [Alike(problem, 1) for problem in problems] if verbose else grouped(problems)
+    _list(found, _say_problem, "problems", verbose, err=True)
+
+
+def _list_ignored(found: Sequence[tuple[str, str]], verbose: bool) -> None:
+    """Each ignored file with what it is, or one line for each kind with what to do, unless `verbose`."""
+    from sitegen.readers.kinds import KINDS, in_words
+
+    if verbose:
+        for path, key in found:
+            terminal.say(f"ignored  {line(path)}: {KINDS.get(key, KINDS['']).one}")
+        return
+    for sentence in in_words(found, line):
+        terminal.say(f"ignored  {sentence}")
+
+
+def gates_missed(gates: Sequence[GateResult], code: int) -> int:
+    """Say which gates have not passed; `code` where there is one, else 0."""
+    missed = [gate for gate in gates if not gate.passed]
+    for gate in missed:
+        terminal.fail(f"gate {gate.verdict.value}: {gate.label}, {gate.limit}. {gate.why}", code)
+    return code if missed else 0
+
+
+def _say_masked(masked: Sequence[Masked], verbose: bool) -> None:
+    """What is masked: secrets with their places, for those who can revoke them; the rest by kind."""
+    from sitegen.pages.masked import masked_view
+
+    view = masked_view(masked)
+    if view.secrets:
+        terminal.say(f"{view.heading}:", err=True, colour="yellow")
+        most = len(view.secrets) if verbose else SHOWN_SECRETS
+        for each in view.secrets[:most]:
+            # The kind comes last: "password in x: summary" is what a secret in a sentence looks like.
+            terminal.say(f"  {line(each.path)}, {each.places}: {each.kind}", err=True, colour="yellow")
+        if len(view.secrets) > most:
+            terminal.say(
+                f"  ... and {len(view.secrets) - most:,} more places; -v lists them all", err=True, colour="yellow"
+            )
+    if view.others:
+        terminal.say(f"masked: {view.others}; the problems page says where")
+
+
+def _say_projects(facts: Facts, verbose: bool) -> None:
+    """Of which projects transcripts were found, those with most first."""
+    from sitegen import figures
+    from sitegen.inputs.transcripts import projects
+
+    found = projects(facts.entries).most_common()
+    if not found:
+        return
+    shown = found if verbose else found[:SHOWN]
+    more = f", and {len(found) - len(shown):,} more; -v lists them all" if len(found) > len(shown) else ""
+    listed = ", ".join(f"{line(name)} ({count:,})" for name, count in shown)
+    terminal.say(f"sessions of {figures.plural(len(found), 'project')}: {listed}{more}")
+
+
+def _list(items: Sequence[T], say_item: Callable[[T], None], what: str, verbose: bool, *, err: bool = False) -> None:
+    """Say each item, or the first SHOWN unless `verbose`."""
+    shown = items if verbose else items[:SHOWN]
+    for item in shown:
+        say_item(item)
+    if len(items) > len(shown):
+        terminal.say(f"... and {len(items) - len(shown):,} more {what}; -v lists them all", err=err)
+
+
+def _rest(facts: Facts, problems: Sequence[Problem]) -> str:
+    from sitegen import figures
+
+    return f"{figures.plural(len(problems), 'problem')}, {figures.count(len(facts.kinds))} ignored"
+
+
+def _say_problem(found: Alike) -> None:
+    problem = found.first
+    word = {"skip": "skip", "merge": "merge"}.get(problem.verdict.value, "warn")
+    where = f", {problem.place}" if problem.place and found.count == 1 else ""
+    text = f"{word:<8} {line(found.name)}{where}: {line(problem.reason)} [{problem.code}]"
+    terminal.say(text, err=True, colour="yellow")

@@ -1,1 +1,0 @@
-"""What the first page shows above its charts."""
