@@ -34,6 +34,11 @@ def sum_known(figures: Iterable[Number | None]) -> Number | None:
     return added if type(added) is not float else math.fsum(known)
 
 
+def add_known(first: int | None, second: int | None) -> int | None:
+    """Return the sum of two counts, or the known one; None when neither is known."""
+    return second if first is None else first if second is None else first + second
+
+
 def sum_complete(figures: Iterable[Number | None]) -> Number | None:
     """Return the sum; None when a figure is unknown, or there is none."""
     everything = list(figures)
@@ -92,7 +97,7 @@ class Level(StrEnum):
     @classmethod
     def lowest(cls, *levels: Level) -> Level:
         """The one that publishes least."""
-        return min(levels, key=list(cls).index)
+        return min(levels, key=_LEVELS.index)
 
     def shows(self, kind: TextKind | None, *texts: str) -> bool:
         """Whether it publishes these texts of one kind. Of no kind, they count as content if one is long or an
@@ -102,6 +107,7 @@ class Level(StrEnum):
         return Level.lowest(self, _SHOWN_FROM[kind]) is _SHOWN_FROM[kind]
 
 
+_LEVELS = tuple(Level)
 _NO_FACT = re.compile(r"(?s)[/~]|\w+:[/\\]|.{81}|[^\n]*\n")
 """Begins a text that is content if its reader does not state its kind: a path, an address, one that is long."""
 _SHOWN_FROM = {
@@ -189,12 +195,12 @@ class Tokens(_Value):
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
         return Tokens(
-            sum_known((self.input, other.input)),
-            sum_known((self.cache_write, other.cache_write)),
-            sum_known((self.cache_read, other.cache_read)),
-            sum_known((self.output, other.output)),
+            add_known(self.input, other.input),
+            add_known(self.cache_write, other.cache_write),
+            add_known(self.cache_read, other.cache_read),
+            add_known(self.output, other.output),
             _add_split(self, other),
-            sum_known((self.unsplit, other.unsplit)),
+            add_known(self.unsplit, other.unsplit),
         )
 
     def or_else(self, other: Tokens) -> Tokens:
@@ -439,6 +445,11 @@ class Run(_Value):
     texts: Texts = NO_TEXTS
 
     @property
+    def agent(self) -> str:
+        """The agent, as the name of its reader tells: "Claude Code" of "Claude Code stream"."""
+        return self.reader.rpartition(" ")[0] or self.reader
+
+    @property
     def model(self) -> str | None:
         """Raw id of the model with the largest cost."""
         return self.ledger[0].model if self.ledger else None
@@ -502,6 +513,8 @@ class Run(_Value):
     def at_level(self, level: Level) -> Run:
         """The run without what the level does not publish. All that leaves a reader goes through this, but for steps;
         see docs/readers.md."""
+        if level is Level.FULL:
+            return self
         texts, has_answers = self.texts, level.shows(TextKind.ANSWER)
         fields = zip_longest(texts.fields, texts.field_kinds[: len(texts.fields)])
         rows = [(field, kind) for field, kind in fields if level.shows(kind, *field)]
@@ -634,6 +647,10 @@ class Entry(_Value):
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
+    factors: tuple[tuple[str, str], ...] = ()
+    """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
+    stated: tuple[tuple[str, str], ...] = ()
+    """Columns of outcomes files that state something else of it, and their cells: verdicts, observations."""
     labels: tuple[str, ...] = ()
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
@@ -649,6 +666,11 @@ class Entry(_Value):
     """Files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
+
+    @property
+    def agent(self) -> str:
+        """The agent, as its path or a table says, else as its file tells."""
+        return dict(self.factors).get("agent") or self.run.agent
 
     @property
     def level(self) -> Level:

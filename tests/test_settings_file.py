@@ -219,3 +219,17 @@ def test_init_that_cannot_write_leaves_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "config.yaml cannot be written: File too large.\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_of_other_files_of_the_settings_nothing_is_a_problem_where_one_is_named(project: Path) -> None:
+    """Without their inputs the settings are about the named files, and whatever fits none of them is."""
+    outcomes = "path,outcome\n" + "".join(f"{name}.json,pass\n" for name in "abcdef")
+    settings = "models: {m: Model}\noutcomes: [o.csv]\n"
+    more = {f"runs/{name}.json": result(ord(name)) for name in "bcdef"}
+    campaigns.write(project, {**more, "o.csv": outcomes, "config.yaml": f"inputs: [runs]\n{settings}"})
+    one = sitegen("check", "runs/a.json", cwd=project)
+    assert (one.returncode, one.stdout.splitlines()[-1]) == (0, "1 run; 0 problems, 0 ignored")
+    assert one.stderr.count("\n") == 1 and "5 lines of outcomes fit none of the files" in one.stderr
+    campaigns.write(project, {"config.yaml": settings})
+    alone = sitegen("check", "runs/a.json", cwd=project)
+    assert "5 problems" in alone.stdout and "no run has a model m" in alone.stderr

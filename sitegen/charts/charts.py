@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from sitegen.charts import converter
 from sitegen.charts.engine import png, vega_bundle
-from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_model
+from sitegen.charts.findings import GREY, Cell, Finding, Key, ModelColors, by_row
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import Split, money_by_kind
 from sitegen.charts.findings.points import cost_by_score, cost_by_success
@@ -71,7 +71,7 @@ def charts(
         money_by_kind(entries, split),
         most_expensive(entries, color),
         cost_by_turns(entries, color),
-        spread_of_cost(entries, color, question) if len(by_model(entries)) < 2 else None,
+        spread_of_cost(entries, color, question) if len(by_row(entries)) < 2 else None,
         tokens_by_kind(entries),
         spend(entries, color),
     )
@@ -94,7 +94,7 @@ def charts(
         failed = f"could not draw {missing} of {len(drawn)}" if converter.is_installed() else "is not installed"
         problem = f"Charts are shown as tables only because vl-convert {failed}: {converter.obstacle()}."
     left_out = tuple(finding for finding in found if isinstance(finding, str))
-    members = by_model(entries)
+    members = by_row(entries)
     models = ModelColors.of({model: len(runs) for model, runs in members.items()}, color).legend
     return Charts(tuple(drawn), left_out, problem, models if len(members) > 1 else (), tuple(to_keep))
 

@@ -85,13 +85,12 @@ class FinalScan:
         return text, kinds
 
     def _cells_without_finds(self, path: str, text: str, form: _Form, kinds: list[str]) -> str:
-        at, pieces = 0, list[str]()
-        for match in form.cell.finditer(text):
-            cell = form.read(match[0])
+        masked = dict[str, str]()
+        for written in dict.fromkeys(form.cell.findall(text)):  # many are equal
+            cell = form.read(written)
             if found := self._in_cell(cell):
-                pieces += [text[at : match.start()], form.write(self._masked(path, cell, found, kinds))]
-                at = match.end()
-        return "".join([*pieces, text[at:]]) if pieces else text
+                masked[written] = form.write(self._masked(path, cell, found, kinds))
+        return form.cell.sub(lambda match: masked.get(match[0], match[0]), text) if masked else text
 
     def _literal_without_finds(self, path: str, literal: re.Match[str], kinds: list[str]) -> str:
         """A string of a data script: a name, which is one cell, or JSON."""
@@ -232,7 +231,7 @@ _FORMS = {
     "json": _JSON,
     "jsonl": _JSON,
     "csv": _Form(
-        re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|[^",\n]+)'),
+        re.compile(r'(?<![^,\n])(?:"(?:[^"]|"")*+"|(?!-?[0-9.]{1,12}(?:[,\n]|\Z))[^",\n]+)'),
         lambda cell: cell[1:-1].replace('""', '"') if cell[0] == '"' else cell,
         lambda text: '"{}"'.format(text.replace('"', '""')) if re.search('[",\r\n]', text) else text,
     ),

@@ -30,7 +30,7 @@ from sitegen.numbers.intervals import (
     Interval,
     student_t,
 )
-from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, score_measures
+from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, compared_as, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
 _DECIDES = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(0.8)
@@ -274,7 +274,7 @@ def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]]) -> dict[str, Cont
 
 
 def _model(entry: Entry) -> str | None:
-    return entry.model
+    return compared_as(entry)
 
 
 def _campaign(entry: Entry) -> str:

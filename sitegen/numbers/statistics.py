@@ -186,6 +186,15 @@ class Dimension(StrEnum):
     LABEL = "label"
 
 
+COMPARED = Dimension.MODEL
+"""What is compared on leaderboards, in matrices, charts and pages of groups: the groups of this dimension."""
+
+
+def compared_as(entry: Entry) -> str | None:
+    """The group of a run among those that are compared: for now the model that led it; None where it is not known."""
+    return entry.model
+
+
 @dataclass(frozen=True, slots=True)
 class Groups:
     """Runs by what they have in one dimension."""
@@ -214,7 +223,7 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
         case Dimension.TASK:
             name = entry.task
         case Dimension.MODEL:
-            name = entry.model
+            name = compared_as(entry)
         case Dimension.CAMPAIGN:
             name = entry.campaign
     return () if name is None else (name,)

@@ -17,7 +17,17 @@ from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import campaigns_differ
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
-from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, ScoreMeasure, group_by, reported_cost, summarize
+from sitegen.numbers.statistics import (
+    COMPARED,
+    AnyMeasure,
+    Dimension,
+    Measure,
+    ScoreMeasure,
+    compared_as,
+    group_by,
+    reported_cost,
+    summarize,
+)
 from sitegen.numbers.success import passes, success
 from sitegen.pages import svg
 from sitegen.pages.leaderboard import leading
@@ -162,7 +172,7 @@ def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved, told = passes(runs), group_figures(runs, group.question)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
-    several = len(achieved) > 1 and len({run.model for run in runs}) == 1
+    several = len(achieved) > 1 and len({compared_as(run) for run in runs}) == 1
     return GroupView(
         kind=dimension.value,
         name=name,
@@ -204,7 +214,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
     """The attempts by model, where a model has several."""
-    by_model = group_by(runs, Dimension.MODEL).by_name
+    by_model = group_by(runs, COMPARED).by_name
     if max(map(len, by_model.values()), default=0) < 2:
         return
     measure = next(iter(leading(runs)), None)
@@ -366,9 +376,9 @@ def spreads(
 ) -> Iterator[SpreadView]:
     """For each measure, the first score among them, the spread of all runs, and of each model where a task was tried by
     several."""
-    parts: Mapping[str, Sequence[Entry]] = group_by(runs, Dimension.MODEL).by_name
+    parts: Mapping[str, Sequence[Entry]] = group_by(runs, COMPARED).by_name
     if dimension is not Dimension.TASK or len(parts) < 2:
-        of_models = {run.model for run in runs}
+        of_models = {compared_as(run) for run in runs}
         parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}
     of_parts = {name: told if len(parts) == 1 else group_figures(part, question) for name, part in parts.items()}
     judged = any(run.outcome for run in runs)

@@ -19,6 +19,7 @@ from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.comparison import Effect, by_list_price, compare
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import (
+    COMPARED,
     AnyMeasure,
     CampaignSummary,
     Dimension,
@@ -144,7 +145,7 @@ class Board:
 
 def board(entries: Sequence[Entry], question: Question) -> Board | None:
     """Who leads; None where there are no two groups of one kind."""
-    kinds = (group_by(entries, kind) for kind in (Dimension.MODEL, Dimension.LABEL, Dimension.CAMPAIGN))
+    kinds = (group_by(entries, kind) for kind in (COMPARED, Dimension.LABEL, Dimension.CAMPAIGN))
     groups = next((kind for kind in kinds if len(kind.by_name) > 1), None)
     if groups is None:
         return None

@@ -16,7 +16,7 @@ from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
-from sitegen.numbers.statistics import Dimension, group_by
+from sitegen.numbers.statistics import COMPARED, Dimension, compared_as, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
@@ -90,11 +90,13 @@ class MatrixView:
 def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     """The matrix; None unless there are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
-    tasks, models = group_by(of_tasks, Dimension.TASK).by_name, group_by(of_tasks, Dimension.MODEL).by_name
+    tasks, models = group_by(of_tasks, Dimension.TASK).by_name, group_by(of_tasks, COMPARED).by_name
     names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
     if len(tasks) < 2 or len(models) < 2:
         return None
-    attempted = {task: runs for task, runs in tasks.items() if not {entry.model for entry in runs}.isdisjoint(names)}
+    attempted = {
+        task: runs for task, runs in tasks.items() if not {compared_as(entry) for entry in runs}.isdisjoint(names)
+    }
     shown = dict(list(attempted.items())[:MOST_TASKS])
     judged = any(entry.outcome for entry in entries)
     runs_shown = [entry for runs in shown.values() for entry in runs]
@@ -104,7 +106,7 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     ticks = _ticks(scale)
     rows = []
     for task, runs in shown.items():
-        cells = [_cell([entry for entry in runs if entry.model == name], scale, judged) for name in names]
+        cells = [_cell([entry for entry in runs if compared_as(entry) == name], scale, judged) for name in names]
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
     left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]

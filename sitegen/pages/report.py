@@ -16,9 +16,10 @@ from sitegen.numbers.campaigns import Campaign, campaign
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
 from sitegen.numbers.pricing import Checks
-from sitegen.numbers.statistics import CampaignSummary, summarize
+from sitegen.numbers.statistics import CampaignSummary, compared_as, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
+from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
 from sitegen.pages.trends import Followed, neighbours
 
@@ -34,6 +35,8 @@ class Report:
     checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
+    study: Study | None = None
+    """What the runs differ in, where the settings say any of it."""
     followed: Followed | None = None
     """Several campaigns, where the settings name them."""
     deltas: tuple[baseline.Delta, ...] = ()
@@ -70,6 +73,7 @@ def analyse(
             *gates.evaluate(limits, entries, summary, checks, problems),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
+        Study(config, entries) if has_study(config) else None,
         followed,
         baseline.deltas(before, now) if before and now else (),
     )
@@ -79,8 +83,8 @@ def _compared(
     entries: Sequence[Entry], pairs: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]]
 ) -> compare.Comparisons:
     """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
-    reporting = {entry.model for entry in entries if entry.run.cost_usd is not None}
-    priced = [entry if entry.model in reporting else by_list_price(entry) for entry in entries]
+    reporting = {compared_as(entry) for entry in entries if entry.run.cost_usd is not None}
+    priced = [entry if compared_as(entry) in reporting else by_list_price(entry) for entry in entries]
     found = compare.comparisons(priced, pairs, also)
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):

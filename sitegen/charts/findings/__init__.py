@@ -22,6 +22,7 @@ from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
 from sitegen.numbers.intervals import Interval
+from sitegen.numbers.statistics import compared_as
 
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
@@ -168,11 +169,16 @@ class ModelColors:
         )
 
 
-def by_model(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """Runs by the display name of their main model; "" is a model that is not known."""
+def row_of(entry: Entry) -> str:
+    """The row, line or colour of a run: what it is compared as; "" where that is not known."""
+    return compared_as(entry) or ""
+
+
+def by_row(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """Runs by `row_of`."""
     members: dict[str, list[Entry]] = {}
     for entry in entries:
-        members.setdefault(entry.model or "", []).append(entry)
+        members.setdefault(row_of(entry), []).append(entry)
     return members
 
 

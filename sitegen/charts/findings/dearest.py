@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
-from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, shortened_apart
+from sitegen.charts.findings import Cell, Finding, ModelColors, Table, clean, label, row_of, shortened_apart
 from sitegen.model import COST_TOLERANCE_USD, Entry
 from sitegen.names import campaigns_differ, run_path
 
@@ -30,7 +30,7 @@ def most_expensive(entries: Sequence[Entry], color: Callable[[str], str]) -> Fin
     share = figures.percent(math.fsum(costs[entry.id] for entry in first), total)
     who = "five most expensive" if len(first) == 5 else "most expensive"
     parts = {entry.id: _cost_by_model(entry) for entry in listed}
-    runs = Counter(entry.model or "" for entry in entries)  # in the order of every list of models
+    runs = Counter(row_of(entry) for entry in entries)  # in the order of every list of models
     colors = ModelColors.of({model: runs[model] for entry in shown for model in parts[entry.id]}, color)
     what = f"the {len(shown)} most expensive" if len(shown) < len(costs) else f"all {len(shown)}"
     money = figures.money_column(costs[entry.id] for entry in listed)

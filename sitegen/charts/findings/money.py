@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.charts.axes import NARROW, ROOMY, WIDER, Axis, Frame, Row
-from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all
+from sitegen.charts.findings import Finding, Key, Table, clipped, label, of_all, row_of
 from sitegen.charts.kind_bars import KindBars, labelled
 from sitegen.figures import KIND_CLASSES, KIND_LABELS
 from sitegen.model import TOKEN_KINDS, Entry
@@ -43,7 +43,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     priced = [entry for entry in entries if entry.id in split]
     members: dict[str, list[Entry]] = {}
     for entry in priced:
-        members.setdefault(label(entry.model), []).append(entry)
+        members.setdefault(label(row_of(entry)), []).append(entry)
     sums = [_sums(name, group, split) for name, group in members.items()]
     ranked = sorted((s for s in sums if s.usd > 0 and s.count), key=lambda s: (-s.usd, s.name))
     if not ranked:
@@ -51,7 +51,7 @@ def money_by_kind(entries: Sequence[Entry], split: Split) -> Finding | str:
     based = [entry for s in ranked for entry in members[s.name]]  # of a model that cost nothing there are no shares
     total = _sums("all models", based, split)
 
-    runs = Counter(label(entry.model) for entry in entries)
+    runs = Counter(label(row_of(entry)) for entry in entries)
 
     def place(s: _Sums) -> tuple[int, str]:
         return -runs[s.name], s.name  # as in every list of models, so that neighbours agree

@@ -20,7 +20,7 @@ from sitegen.charts.findings import (
     Finding,
     ModelColors,
     Table,
-    by_model,
+    by_row,
     clean,
     clipped,
     dollar_ticks,
@@ -215,7 +215,7 @@ def cost_by_score(
 
 def _members(entries: Iterable[Entry]) -> Mapping[str, list[Entry]]:
     """The runs of each known model."""
-    return {model: runs for model, runs in by_model(entries).items() if model}
+    return {model: runs for model, runs in by_row(entries).items() if model}
 
 
 def _colors(points: Iterable[Point], color: Callable[[str], str]) -> ModelColors:

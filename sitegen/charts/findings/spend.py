@@ -24,6 +24,7 @@ from sitegen.charts.findings import (
     label,
     of_all,
     reported_usd,
+    row_of,
 )
 from sitegen.model import Entry
 from sitegen.names import run_path
@@ -93,11 +94,11 @@ def spend(entries: Sequence[Entry], color: Callable[[str], str]) -> Finding | st
     first, last = starts[timed[0].id], starts[timed[-1].id]
     spent: dict[str, float] = {}
     for entry in timed:
-        spent[entry.model or ""] = spent.get(entry.model or "", 0.0) + reported_usd(entry)
+        spent[row_of(entry)] = spent.get(row_of(entry), 0.0) + reported_usd(entry)
     colors = ModelColors.of(spent, color)
     shown = {entry.id for entry in timed}
     left_out = [entry for entry in entries if entry.id not in shown]
-    lines = _lines(timed, starts, colors, {colors.labels.get(entry.model or "") for entry in left_out})
+    lines = _lines(timed, starts, colors, {colors.labels.get(row_of(entry)) for entry in left_out})
     joined = sum(len(line.steps) for line in lines) < len(timed)
     widened = max(_LEAST_SPAN_MS - (last - first), 0) / 2
     x = Axis(first - widened, last + widened + _ROOM * max(last - first, _LEAST_SPAN_MS), logarithmic=False)
@@ -145,7 +146,7 @@ def _lines(
     keys = dict.fromkeys(colors.labels.values())
     members: dict[str, list[Entry]] = {key: [] for key in keys}
     for entry in timed:
-        members[colors.labels[entry.model or ""]].append(entry)
+        members[colors.labels[row_of(entry)]].append(entry)
     slot = 0.0
     if len(timed) > _MOST_STEPS:
         slot = max((starts[timed[-1].id] - starts[timed[0].id]) * len(members) / _MOST_STEPS, 1.0)
@@ -153,7 +154,7 @@ def _lines(
     for key, group in members.items():
         is_open = key in unended
         steps = _steps(group, starts, slot, "+" * is_open)
-        lines.append(_Line(key, colors.colors[group[0].model or ""], tuple(steps), is_open))
+        lines.append(_Line(key, colors.colors[row_of(group[0])], tuple(steps), is_open))
     return sorted(lines, key=lambda line: (-line.usd, line.name))
 
 
@@ -173,7 +174,7 @@ def _steps(group: Sequence[Entry], starts: Mapping[str, float], slot: float, plu
         so_far += usd
         when = figures.utc(utc_moment(ms).isoformat())
         if len(runs) == 1:
-            what, href = f"{clean(runs[0].name)}, {label(runs[0].model)}\n{when}: ", run_path(runs[0].id)
+            what, href = f"{clean(runs[0].name)}, {label(row_of(runs[0]))}\n{when}: ", run_path(runs[0].id)
         else:
             what, href = f"{len(runs):,} runs until {when}\n", ""
         steps.append(_Step(ms, usd, f"{what}{figures.money(usd)}, {figures.money(so_far)}{plus} so far", href))
@@ -200,7 +201,7 @@ def _table(
     for when, together in groupby(timed, period):
         runs = list(together)
         for entry in runs:
-            so_far[labels[entry.model or ""]] += reported_usd(entry)
+            so_far[labels[row_of(entry)]] += reported_usd(entry)
         all_models = [math.fsum(so_far.values())] if len(lines) > 1 else []
         sums.append((when, len(runs), [math.fsum(map(reported_usd, runs)), *so_far.values(), *all_models]))
     money = figures.money_column(usd for _, _, values in sums for usd in values)

@@ -18,7 +18,7 @@ from sitegen.charts.findings import (
     Finding,
     ModelColors,
     Table,
-    by_model,
+    by_row,
     clean,
     density,
     dollar_ticks,
@@ -77,7 +77,7 @@ def spread_of_cost(
     strips = sorted(
         (
             _Strip(model, _ranked(group), spread(group, Measure.COST, question))
-            for model, group in by_model(costing).items()
+            for model, group in by_row(costing).items()
         ),
         key=lambda strip: (strip.mean, strip.model),
     )

@@ -27,6 +27,7 @@ from sitegen.charts.findings import (
     label,
     of_all,
     reported_usd,
+    row_of,
 )
 from sitegen.charts.labels import CHARACTER, Place, Plot
 from sitegen.figures import sentence_list
@@ -66,9 +67,9 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
     turns, costs = [e.run.turns or 0 for e in positive], [reported_usd(e) for e in positive]
     logarithmic = is_wide(turns) or is_wide(costs)
     drawn = positive if logarithmic else known
-    by_model: dict[str, list[Entry]] = {entry.model or "": [] for entry in drawn}
+    by_model: dict[str, list[Entry]] = {row_of(entry): [] for entry in drawn}
     for entry in positive:
-        by_model[entry.model or ""].append(entry)
+        by_model[row_of(entry)].append(entry)
     colors = ModelColors.of({model: len(runs) for model, runs in by_model.items()}, color)
     measured = [model for model in colors.colors if by_model[model]]
     rates = {model: _rate(by_model[model]) for model in measured}
@@ -78,7 +79,7 @@ def cost_by_turns(entries: Sequence[Entry], color: Callable[[str], str]) -> Find
         for model in measured[:_MOST_LINES]
         if len(by_model[model]) >= LEAST_FOR_A_TREND and colors.colors[model] != GREY and rates[model]
     ]
-    dots = [_dot(entry, colors.colors[entry.model or ""]) for entry in drawn]
+    dots = [_dot(entry, colors.colors[row_of(entry)]) for entry in drawn]
     shown, pictured = _joined(dots, x, y, LIVE_MARKS), _joined(dots, x, y, DRAWN_MARKS)
     medians = {model: median(map(reported_usd, by_model[model])) for model in measured}
     money, fine = figures.money_column(medians.values()), figures.Column("$", 1, decimals=4)

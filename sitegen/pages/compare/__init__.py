@@ -19,7 +19,7 @@ from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, compare
 from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
-from sitegen.numbers.statistics import Dimension, Measure, group_by
+from sitegen.numbers.statistics import Dimension, Measure, compared_as, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
 from sitegen.pages.compare.tables import (
@@ -277,7 +277,7 @@ def _view(
         claims=claims,
         has_success=bool(passed.tasks),
         tasks=len(comparison.tasks),
-        effect=effect_of(a, b, contrasts),
+        effect=effect_of(a, b, contrasts, len(comparison.tasks)) or "No measure is known on enough tasks",
         plots=tuple(plots(a, b, contrasts)) if claims else (),
         numbers=tuple(map(numbers, contrasts)) if claims else (),
         gaps=(*gaps(contrasts, claims, comparison.alike), *(to_settle(comparison) if claims else ())),
@@ -304,7 +304,7 @@ def pair_path(dimension: Dimension, a: str, b: str) -> str:
 def _of_several_models(comparison: Comparison) -> bool:
     """Whether a side has runs of several models: their attempts are not attempts of one agent."""
     sides = (comparison.a, comparison.b)
-    return any(len({run.model for runs in side.runs.values() for run in runs}) > 1 for side in sides)
+    return any(len({compared_as(run) for runs in side.runs.values() for run in runs}) > 1 for side in sides)
 
 
 def _sides(

@@ -15,7 +15,7 @@ from sitegen.numbers.comparison import Comparison, Contrast, Effect
 from sitegen.numbers.intervals import Interval
 from sitegen.numbers.statistics import Measure
 from sitegen.pages import svg
-from sitegen.pages.compare.words import SideView, cheaper, cut, label_of, signed, signed_points, subject_of
+from sitegen.pages.compare.words import SideView, ahead_on, cut, label_of, signed, signed_points, subject_of, writer_of
 from sitegen.pages.svg import LEFT, RIGHT, Shape
 
 MOST_DRAWN = 12
@@ -86,8 +86,8 @@ def _ratio_plot(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> Plot
 
 def _difference_plot(a: SideView, b: SideView, contrast: Contrast, interval: Interval, mean: float) -> PlotView:
     measure = contrast.measure
-    is_success, unit = measure is Measure.SUCCESS, measure.unit
-    write = signed_points if is_success else partial(signed, write=partial(figures.score, unit=unit))
+    is_success = measure is Measure.SUCCESS
+    write = signed_points if is_success else partial(signed, write=writer_of(measure))
     reach = max(abs(interval.low), abs(interval.high), 0.05 if is_success else 0.0)
     exponent = math.floor(math.log10(reach / 3))
     step = next(size * 10.0**exponent for size in (1, 2, 5, 10) if reach < 3 * size * 10.0**exponent)
@@ -164,7 +164,7 @@ def tasks_plot(a: SideView, b: SideView, comparison: Comparison) -> TasksPlotVie
     part = len(drawn) < len(cost.tasks)
     of = f"The {len(drawn)} of {len(cost.tasks)} tasks with the largest differences. " if part else ""
     return TasksPlotView(
-        heading=cheaper(a, b, cost) if comparison.claims else "Cost by task",
+        heading=ahead_on(a, b, cost) if comparison.claims else "Cost by task",
         note=f"Mean cost of a run on each task, and the difference B − A. {of}Small dots are single runs.",
         height=height + 22,
         shapes=tuple(shapes),

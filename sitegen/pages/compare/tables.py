@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, times
 from sitegen.model import Entry
 from sitegen.names import campaigns_differ
 from sitegen.numbers.comparison import Comparison, Contrast, Side, TaskPair
-from sitegen.numbers.statistics import AnyMeasure, Measure, ScoreMeasure
+from sitegen.numbers.statistics import Measure, ScoreMeasure
 from sitegen.numbers.success import Passes, success
-from sitegen.pages.compare.words import SideView, ahead_on, cut, label_of, share, signed, signed_points
+from sitegen.pages.compare.words import SideView, ahead_on, cut, label_of, share, signed, signed_points, writer_of
 from sitegen.pages.views import LinkView, group_path, run_link
 from sitegen.readers.common.given import tools_in
 
@@ -171,8 +170,9 @@ def tasks_table(a: SideView, b: SideView, comparison: Comparison) -> TasksView:
     won = f"A task is won by the higher share of passes{weighed}, and level when the shares are equal. "
     won = won if passed.tasks and comparison.claims else ""
     geometric = "; of ratios it is geometric" if any(each.is_ratio for each, _, _ in columns) else ""
+    told = passed if passed.tasks else by_measure[Measure.COST]
     return TasksView(
-        heading=ahead_on(a, b, comparison),
+        heading=ahead_on(a, b, told) if comparison.claims else "The shared tasks",
         note=f"{won}Each mean is over the runs of its side{weighed}{geometric}.",
         groups=(("Passed", 3) if passed.tasks else ("Runs", 2), *((head, 3) for _, head, _ in columns)),
         heads=heads,
@@ -294,19 +294,6 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRo
                         figures.duration(entry.run.wall_ms),
                     ),
                 )
-
-
-def writer_of(measure: AnyMeasure) -> figures.Write:
-    """How a measure is written in prose."""
-    return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]
-
-
-_WRITERS: Mapping[Measure, figures.Write] = {
-    Measure.COST: figures.money,
-    Measure.TOKENS: figures.count_short,
-    Measure.WALL: figures.duration,
-    Measure.SUCCESS: share,
-}
 
 
 # In what two sides differ that was given to them, not made by them: the agent's version, its tools, its prompts.

@@ -6,7 +6,7 @@ Each sentence follows from an `Effect`: nothing here decides by itself what may 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -67,24 +67,27 @@ def heading_of(a: SideView, b: SideView, comparison: Comparison) -> str:
         some = f"{tasks_in_letters(comparison.shared)}, {in_letters(tasks)} {_ALIKE[comparison.alike]}"
         shared = some if comparison.shared > tasks else tasks_in_letters(tasks)
         return f"{a.short} and {b.short} share {shared}: too few for a claim"
-    told = main_contrasts(comparison)
-    decided = [each for each in told if each.effect in _DOES]
-    undecided = [subject_of(each) for each in told if each.effect is Effect.UNDECIDED]
+    said = effect_of(a, b, main_contrasts(comparison), tasks)
+    return said or f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
+
+
+def effect_of(a: SideView, b: SideView, contrasts: Sequence[Contrast], tasks: int) -> str:
+    """`B costs less than A but takes more tokens; wall time is open`; empty where these tasks are too few to tell."""
+    decided = [each for each in contrasts if each.effect in _DOES]
+    undecided = [subject_of(each) for each in contrasts if each.effect is Effect.UNDECIDED]
     if decided:
         first, *rest = decided
         text = f"{b.short} {does(first)} than {a.short}"
         if rest:
             link = "and" if _is_better(decided[-2]) == _is_better(decided[-1]) else "but"
             text += "".join(f", {does(each)}" for each in rest[:-1]) + f" {link} {does(rest[-1])}"
-        return text + (
-            f"; {sentence_list(undecided)} {'is' if len(undecided) == 1 else 'are'} open" if undecided else ""
-        )
+        verb = "is" if len(undecided) == 1 else "are"
+        return text + (f"; {sentence_list(undecided)} {verb} open" if undecided else "")
     if undecided:
         what = " or ".join(undecided)
         return f"{tasks_in_letters(tasks).capitalize()} do not separate {a.short} and {b.short} by {what}"
-    if level := [subject_of(each) for each in told if each.effect is Effect.LEVEL]:
-        return f"{a.short} and {b.short} are exactly equal in {sentence_list(level)}"
-    return f"{a.short} and {b.short} on {tasks_in_letters(tasks)}"
+    level = [subject_of(each) for each in contrasts if each.effect is Effect.LEVEL]
+    return f"{a.short} and {b.short} are exactly equal in {sentence_list(level)}" if level else ""
 
 
 def main_contrasts(comparison: Comparison) -> list[Contrast]:
@@ -137,30 +140,13 @@ def lead_of(a: SideView, b: SideView, comparison: Comparison) -> Iterator[tuple[
     if not comparison.is_alike:
         how, what = _KNOWN_ALIKE[comparison.alike], f"{comparison.alike.value}s"
         yield f"No task was attempted by both {how}, so a difference may be one of {what}. ", False
-    for score in list(comparison.scores.values())[:1]:
-        yield from _lead_score(a, b, score)
-    yield from _lead_cost(a, b, comparison.contrasts[Measure.COST])
-    passed = comparison.contrasts[Measure.SUCCESS]
+    *told, passed = main_contrasts(comparison)
+    for each in told:
+        yield from _lead(a, b, each)
     if passed.difference:
         yield from _lead_success(a, b, passed, passed.difference)
     if tasks < _FEW_TASKS:
         yield f"{tasks_in_letters(tasks).capitalize()} are few.", False
-
-
-def _lead_cost(a: SideView, b: SideView, cost: Contrast) -> Iterator[tuple[str, bool]]:
-    """The ratio, or the difference where there is no ratio; nothing where nothing was spent or too few tasks know."""
-    if cost.effect is Effect.LEVEL:
-        yield f"On every shared task a run with {b.short} cost exactly the same as one with {a.short}. ", False
-        return
-    if cost.ratio and cost.mean_ratio is not None:
-        yield f"On the same tasks a run with {b.short} cost ", False
-        yield f"{times(cost.mean_ratio)} times", True
-        yield f" what one with {a.short} cost{_interval(cost, cost.ratio, times)}", False
-    elif cost.difference and cost.mean_difference:
-        more = "more" if cost.mean_difference > 0 else "less"
-        yield f"On the same tasks a run with {b.short} cost ", False
-        yield f"{figures.money(abs(cost.mean_difference))} {more}", True
-        yield f" than one with {a.short}{_interval(cost, cost.difference, partial(signed, write=figures.money))}", False
 
 
 def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit: str = "") -> str:
@@ -171,26 +157,25 @@ def _interval(contrast: Contrast, interval: Interval, write: figures.Write, unit
     return f"; 95% interval {figures.from_to(interval.low, interval.high, write)}{unit}{left}. "
 
 
-def _lead_score(a: SideView, b: SideView, score: Contrast) -> Iterator[tuple[str, bool]]:
-    """The ratio of the geometric means, or the difference of the means; nothing where too few tasks tell."""
-    measure, name = score.measure, subject_of(score)
-    interval = score.ratio if score.is_ratio else score.difference
-    if score.effect is Effect.LEVEL:
+def _lead(a: SideView, b: SideView, contrast: Contrast) -> Iterator[tuple[str, bool]]:
+    """The ratio of the means, else their difference; nothing where nothing was spent, or too few tasks tell."""
+    measure, name, mean = contrast.measure, subject_of(contrast), contrast.mean_difference
+    write = writer_of(measure)
+    if contrast.effect is Effect.LEVEL:
         yield f"On every shared task {b.short} and {a.short} had exactly the same {name}. ", False
-    elif interval and score.mean_ratio is not None and score.is_ratio:
+    elif contrast.ratio and contrast.mean_ratio is not None:
         yield f"On the same tasks the {name} of {b.short} was ", False
-        yield f"{times(score.mean_ratio)} times", True
-        yield f" that of {a.short}, as geometric means{_interval(score, interval, times)}", False
-    elif interval and score.mean_difference is not None and isinstance(measure, ScoreMeasure):
-        write = partial(figures.score, unit=measure.unit)
-        more = "higher" if score.mean_difference > 0 else "lower"
+        yield f"{times(contrast.mean_ratio)} times", True
+        means = ", as geometric means" if measure.is_ratio else ""
+        yield f" that of {a.short}{means}{_interval(contrast, contrast.ratio, times)}", False
+    elif contrast.difference and mean is not None:
         yield f"On the same tasks the {name} of {b.short} was on average ", False
-        yield f"{write(abs(score.mean_difference))} {more}" if score.mean_difference else "the same", True
-        than = "than" if score.mean_difference else "as"
-        yield f" {than} that of {a.short}{_interval(score, interval, partial(signed, write=write))}", False
+        yield f"{write(abs(mean))} {'higher' if mean > 0 else 'lower'}" if mean else "the same", True
+        ends = _interval(contrast, contrast.difference, partial(signed, write=write))
+        yield f" {'than' if mean else 'as'} that of {a.short}{ends}", False
     else:
         return
-    if measure.lower_is_better:
+    if isinstance(measure, ScoreMeasure) and measure.lower_is_better:
         yield f"A lower {name} is better. ", False
 
 
@@ -241,21 +226,6 @@ def taking_part(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
     for what, one, two in rows:
         yield (what if what == rows[0][0] else f"Left out: {what}"), figures.count(one), figures.count(two)
     yield "All", figures.count(sum(one for _, one, _ in rows)), figures.count(sum(two for _, _, two in rows))
-
-
-def effect_of(a: SideView, b: SideView, contrasts: Sequence[Contrast]) -> str:
-    """`B costs less and takes more tokens than A; the rest could be chance`."""
-    told = [each for each in contrasts if each.effect is not Effect.TOO_FEW]
-    if not told:
-        return "No measure is known on enough tasks"
-    decided = [each for each in told if each.effect in _DOES]
-    undecided = any(each.effect is Effect.UNDECIDED for each in told)
-    if decided:
-        text = f"{b.short} {sentence_list(list(map(does, decided)))} than {a.short}"
-        return text + ("; the rest could be chance" if undecided else "")
-    if undecided:
-        return f"Each of these differences between {a.short} and {b.short} could be chance"
-    return f"{a.short} and {b.short} are exactly equal on every task"
 
 
 def name_of(a: str, b: str, comparison: Comparison) -> str:
@@ -335,29 +305,13 @@ def to_settle(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def cheaper(a: SideView, b: SideView, cost: Contrast) -> str:
-    """On how many tasks either side was the cheaper one."""
-    for side, wins in ((b, cost.b_wins), (a, cost.a_wins)):
-        if wins == 1 and len(cost.tasks) > 1:
-            is_better = [(pair.b < pair.a) if side is b else (pair.a < pair.b) for pair in cost.tasks]
-            return f"Only on {cut(cost.tasks[is_better.index(True)].task, 22)} was {side.short} the cheaper one"
-    tasks = tasks_in_letters(len(cost.tasks))
-    of = f"all {tasks}" if cost.b_wins == len(cost.tasks) > 1 else f"{_none_or(cost.b_wins)} of {tasks}"
-    return f"{b.short} was cheaper on {of}, {a.short} on {_none_or(cost.a_wins)}"
-
-
-def ahead_on(a: SideView, b: SideView, comparison: Comparison) -> str:
-    """Who is ahead on how many tasks: in success, else in cost."""
-    passed, cost = comparison.contrasts[Measure.SUCCESS], comparison.contrasts[Measure.COST]
-    if not comparison.claims:
-        return "The shared tasks"
-    contrast, did = (passed, "passed more") if passed.tasks else (cost, "cost less")
+def ahead_on(a: SideView, b: SideView, contrast: Contrast) -> str:
+    """Who is ahead on how many tasks, in success or in cost."""
+    did, alike = ("passed more", "passed equally often") if contrast.is_difference else ("cost less", "cost the same")
     (more, most), (less, least) = sorted(((a, contrast.a_wins), (b, contrast.b_wins)), key=lambda side: -side[1])
     level = f"; {in_letters(contrast.ties)} {'was' if contrast.ties == 1 else 'were'} level" if contrast.ties else ""
-    if not contrast.tasks:
-        return "The shared tasks"
     if not most:
-        return f"{a.short} and {b.short} {'passed equally often' if passed.tasks else 'cost the same'} on every task"
+        return f"{a.short} and {b.short} {alike} on every task" if contrast.tasks else "The shared tasks"
     return f"{more.short} {did} on {tasks_in_letters(most)}, {less.short} on {_none_or(least)}{level}"
 
 
@@ -374,8 +328,8 @@ def in_words(contrast: Contrast | None, name: str) -> str:
     measure, difference = contrast.measure, contrast.mean_difference
     if contrast.measure is Measure.SUCCESS:
         size = "" if difference is None else f", {signed_points(difference)} points"
-    elif isinstance(measure, ScoreMeasure) and contrast.is_difference:
-        size = f", {signed(difference, partial(figures.score, unit=measure.unit))}"
+    elif contrast.is_difference:
+        size = f", {signed(difference, writer_of(measure))}"
     else:
         size = "" if contrast.mean_ratio is None else f", {times(contrast.mean_ratio)}×"
     return f"{name} {does(contrast)}{size}" if contrast.effect in _DOES else f"open{size}"
@@ -415,3 +369,16 @@ def tasks_in_letters(number: int) -> str:
 def cut(name: str, length: int) -> str:
     """A name that is not longer than this. Its end is kept, since names of one kind differ there."""
     return name if len(name) <= length else f"{name[: length // 2 - 1]}…{name[-length // 2 :]}"
+
+
+def writer_of(measure: AnyMeasure) -> figures.Write:
+    """How a measure is written in prose."""
+    return partial(figures.score, unit=measure.unit) if isinstance(measure, ScoreMeasure) else _WRITERS[measure]
+
+
+_WRITERS: Mapping[Measure, figures.Write] = {
+    Measure.COST: figures.money,
+    Measure.TOKENS: figures.count_short,
+    Measure.WALL: figures.duration,
+    Measure.SUCCESS: share,
+}

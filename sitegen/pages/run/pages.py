@@ -185,7 +185,8 @@ class RunPages:
         late: tuple[Caveat, ...],
         story: Story | None = None,
     ) -> Made:
-        page = run_page(entry, self.prices.check(entry.run), *around)
+        check = self.prices.check(entry.run)
+        page = run_page(entry, check, *around)
         patched = read_patch(entry.patch, self.redactor, self.bounds)
         if (patched and patched.digest) != entry.patch_digest:
             late += (Caveat("W_CHANGED", "The patch beside it changed while the site was built; build again."),)
@@ -193,7 +194,7 @@ class RunPages:
         patch_shown = self._patch(entry, patched)
         shown = {"texts": texts, "account": account, "late": late, "patch": patch_shown, "steps": steps}
         words = search.document(entry, texts, account.html if account else "", self.redactor, said)
-        cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, self.prices.check(entry.run)))]
+        cells = [*filter(None, words.shown), *data.texts_of(data.row(entry, check))]
         late += tuple(Caveat("W_WITHHELD", f"{_IN_CELL} {kind}. {_REPORT}") for kind in self.scan.kinds_in(cells))
         return Made(
             self.renderer.render(page, shown),

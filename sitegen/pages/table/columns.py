@@ -46,11 +46,6 @@ class Facts:
         gaps = run.token_gaps | {"cost"} if run.cost_is_lower_bound else run.token_gaps
         return cls(entry, run, check or _UNCHECKED, run.tokens, gaps)
 
-    @property
-    def agent(self) -> str:
-        """ "Claude Code" of "Claude Code stream"."""
-        return self.run.reader.rpartition(" ")[0] or self.run.reader
-
     def counted(self, name: str) -> float | None:
         """A count of its steps; None where its file has none, or does not tell."""
         count: float | None = getattr(self.run.steps, name, None)
@@ -154,7 +149,7 @@ COLUMNS: tuple[Column, ...] = (
            "list", lambda facts: list(facts.entry.models)),
     Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
-    Column("agent", "Which agent wrote the file, as its reader says", "text", lambda facts: facts.agent,
+    Column("agent", "Which agent wrote the file, as its reader says", "text", lambda facts: facts.entry.agent,
            Names("Agent", shown=None)),
     Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),

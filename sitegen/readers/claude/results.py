@@ -86,7 +86,7 @@ class ClaudeReader:
         for number, run in enumerate(_told(sessions, text, caveats)):
             place = f"{_SESSION}{number}" if len(sessions) > 1 else _ONLY if run.steps or locator else None
             if locator in (None, place, _ONLY):
-                yield replace(run, locator=place)
+                yield run if run.locator == place else replace(run, locator=place)
 
     def steps(
         self,

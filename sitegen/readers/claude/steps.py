@@ -71,6 +71,8 @@ class ClaudeTrace(Trace):
         """The open call that starts a subagent with a text."""
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
+        self._used: tuple[Hashable, Mapping[str, Any], Answer] | None = None
+        """What the last message used."""
         self._background: dict[str, str] = {}
         """Commands that run in the background, by the id that waits for them name."""
 
@@ -169,7 +171,10 @@ class ClaudeTrace(Trace):
         if tokens.total is not None or (blocks and key not in self._answers):
             is_placeholder = "stop_reason" in message and message["stop_reason"] is None
             is_placeholder &= tokens.output is not None
-            self._take_usage(usage, key, Answer(None, tokens, is_placeholder=is_placeholder, digest=digest))
+            answer = Answer(None, tokens, is_placeholder=is_placeholder, digest=digest)
+            if (key, usage, answer) != self._used:  # each line of a message has its usage
+                self._used = key, usage, answer
+                self._take_usage(usage, key, answer)
         self.told()
 
     def _identity(self, record: Mapping[str, Any], id_: str, sent: int | None) -> tuple[Hashable, int]:

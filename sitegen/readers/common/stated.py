@@ -9,10 +9,11 @@ prompt that includes it. The records of a file are alike, so one reading holds f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from sitegen.model import Tokens
+from sitegen.model import Tokens, add_known
 from sitegen.readers.common.values import Caveats
 
 
@@ -71,6 +72,13 @@ class Reading(NamedTuple):
         return sent, output
 
 
+@cache
+def _readings(usual: Reading) -> list[Reading]:
+    """All readings: first the usual one, then what differs from it in the fewest respects."""
+    readings = (Reading(*each) for each in product((True, False), repeat=len(usual)))
+    return sorted(readings, key=lambda each: sum(a != b for a, b in zip(each, usual, strict=True)))
+
+
 class Stated:
     """The counts of a file, by model, and the readings that fit all of them."""
 
@@ -78,9 +86,7 @@ class Stated:
 
     def __init__(self, usual: Reading) -> None:
         """`usual` is what the format's documents say."""
-        others = (Reading(*each) for each in product((True, False), repeat=len(usual)))
-        # Whatever fits: first the usual reading, then what differs from it in the fewest respects.
-        self._fitting = sorted(others, key=lambda each: sum(a != b for a, b in zip(each, usual, strict=True)))
+        self._fitting = _readings(usual)
         self._by_model: dict[str | None, Counts] = {}
         self._is_revised = False
         self._stated = 0
@@ -96,7 +102,7 @@ class Stated:
         else:
             self._misfits.append((counts.total or 0, before.parts(counts)))
         known = self._by_model.get(model)
-        self._by_model[model] = counts if known is None else Counts(*map(_sum, known, counts))
+        self._by_model[model] = counts if known is None else Counts(*map(add_known, known, counts))
         return self._fitting[0].tokens(counts)
 
     def revised(self) -> Iterator[tuple[str | None, Tokens]]:
@@ -116,7 +122,3 @@ class Stated:
             "W_CONTRADICTION", f"Its counts of tokens contradict each other: {said}. They are shown as a lower bound."
         )
         return True
-
-
-def _sum(first: int | None, second: int | None) -> int | None:
-    return second if first is None else first if second is None else first + second

@@ -574,18 +574,19 @@ class Trace:
     def answered(self, id_: Hashable, answer: Answer, *, context: bool = True) -> None:
         """What a record says of the answer of a model with this id; what is said of it again counts as far as it
         differs. `context` says that it is of the agent, and not of one that it asked."""
-        known = self._answers.get(id_)
-        model, before = (self._line(), Tokens()) if known is None else (known.model, known.tokens)
-        tokens = answer.tokens.or_else(before)
-        if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
-            tokens = max(before, tokens, key=lambda each: each.total or 0)
-            self.is_lower_bound = True
-            self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
-        self._answers[id_] = answer._replace(model=model, tokens=tokens)
-        if known is None:
+        if (known := self._answers.get(id_)) is None:
+            model, tokens = self._line(), answer.tokens
             self._add(model, tokens, tokens.sent if context else None)
-        elif before != tokens:
-            self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
+        else:
+            model, before = known.model, known.tokens
+            tokens = answer.tokens.or_else(before)
+            if (tokens.sent or 0) < (before.sent or 0) or (tokens.output or 0) < (before.output or 0):
+                tokens = max(before, tokens, key=lambda each: each.total or 0)
+                self.is_lower_bound = True
+                self.caveats.add("W_MISSING", "A message is stated again with fewer tokens: its sum is a lower bound.")
+            if before != tokens:
+                self._add(model, tokens - before, tokens.sent if context and before.sent is None else None)
+        self._answers[id_] = answer._replace(model=model, tokens=tokens)
         self.told()
 
     def _add(self, model: str | None, tokens: Tokens, sent: int | None) -> None:
