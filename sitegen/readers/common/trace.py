@@ -131,6 +131,9 @@ _STOPPED = (
 """What the message of an error says of surroundings that ended a run."""
 
 
+_NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
+
+
 @dataclass(slots=True, eq=False)
 class Begun:
     """A step that has begun."""
@@ -606,6 +609,13 @@ class Trace:
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
+
+    def failed_with(self, text: str) -> tuple[Status, str]:
+        """The same of an exception of the program that ran the agent, whose words may quote anything: an outline shows
+        its name alone."""
+        if name := _NAME_OF_ERROR.match(text):
+            self.errors[name[0]] = None
+        return self.failure(text)
 
     def failure(self, text: str) -> tuple[Status, str]:
         """How a run ended whose last words are this message of an error."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Outcome, Score, Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 
@@ -26,6 +27,7 @@ class AiderResult(Trace):
 
     title = "Aider result"
     is_whole = True
+    kinds_of_fields = field_kinds(content="exception")
 
     def take(self, record: Mapping[str, Any]) -> None:
         tries = record.get("tests_outcomes")
@@ -47,8 +49,7 @@ class AiderResult(Trace):
             self.outcome = Outcome.PASS if tries[-1] else Outcome.FAIL
             self.scores = [Score("pass at first", float(tries[0]), None, higher_is_better=True)]
         elif said := text_of(record, "exception"):
-            self.errors[said] = None
-            self.status, self.detail = self.failure(said)
+            self.status, self.detail = self.failed_with(said)
             self.outcome = Outcome.ERROR
         if count_of(record, "num_exhausted_context_windows"):
             self.status, self.detail = Status.FAILED, "context limit"
