@@ -31,6 +31,7 @@ from sitegen.model import Entry, Masked, Problem, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
+from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -122,15 +123,25 @@ class _Collector:
         reports = list(_reports(config, read, found.sources, redactor))
         stated = outcomes.load(config.outcomes, entries, redactor, found.sources, named=named, reports=reports)
         joined = outcomes.join(entries, stated, naming.model, naming.task)
-        patches = patch.find(joined.entries, config.patch)
+        entries, of_tasks = with_factors(joined.entries, config), list[Problem]()
+        if config.task_table:
+            table = discover.discover([config.task_table]).sources[0]
+            entries, of_tasks = with_tasks(entries, table, config, redactor)
+        study = Study(config, entries)
+        entries = study.judged()
+        patches = patch.find(entries, config.patch)
         patched = [
             with_patch(entry, patches.get(entry.id), redactor, self.memory)
-            for entry in ahead(joined.entries, partial(_patch_address, patches))
+            for entry in ahead(entries, partial(_patch_address, patches))
         ]
         entries = list(named_by_paths([_priced(entry, prices) for entry, _ in patched]))
         problems, remarks = (
             joined.problems,
-            (*map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))), *joined.advice),
+            (
+                *map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))),
+                *joined.advice,
+                *study.remarks(),
+            ),
         )
         if config.is_part:
             beyond = [each for each in problems if each.code == "W_OUTCOME_UNMATCHED"]
@@ -143,7 +154,7 @@ class _Collector:
         clients.rest()
         return Facts(
             tuple(entries),
-            tuple(sorted([*read.problems, *problems], key=in_order)),
+            tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
             (*read.remarks, *remarks, *unpriced),
             read.files,

@@ -430,5 +430,6 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         attempt=int(attempt) if attempt else run.attempt,
         outcome=run.outcome,
         scores=run.scores,
+        factors=tuple((field, text) for field, text in parts.items() if field not in names.FIELDS),
         labels=(parts["label"],) if parts.get("label") else (),
     )

@@ -1,0 +1,300 @@
+"""The page of a study and its tables: configurations by property of tasks, verdict, observation and reference.
+
+Each table is one `Counted`: the page shows it with a column for each key, a file has a row for each key. That the order
+of configurations changes between groups of tasks is said only if a test of the interaction finds it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sitegen import figures
+from sitegen.html.render import Page
+from sitegen.model import Entry, Outcome
+from sitegen.names import natural_order, page_id, slug
+from sitegen.numbers.interaction import interaction_p
+from sitegen.numbers.intervals import Question
+from sitegen.numbers.success import Success, success
+from sitegen.outcomes.study import Study
+from sitegen.pages.text_tables import Table
+from sitegen.pages.views import LinkView
+from sitegen.publish.files import File, Made
+
+PATH = "study.html"
+MAX_GROUPS = 12
+"""Groups of a property that a table shows without cuts."""
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A figure, and what it rests on."""
+
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """A table of the page."""
+
+    id: str
+    heading: str
+    note: str
+    heads: tuple[str, ...]
+    """The first is of the names of rows."""
+    rows: tuple[tuple[str, tuple[CellView, ...]], ...]
+    files: tuple[LinkView, ...]
+    """The same table for other programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyView:
+    """The content of the page."""
+
+    lead: str
+    factors: tuple[tuple[str, str, str], ...]
+    """Name, role, and why."""
+    blocks: tuple[BlockView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A table of counts of runs, or of successes, of each configuration by key."""
+
+    name: str
+    heading: str
+    note: str
+    keys: Sequence[str]
+    of: Callable[[Sequence[Entry], str], int | Success]
+    """The figure of runs for a key."""
+    head: str = ""
+    """The name of the column of keys in a file; empty where a file has the last key only."""
+
+    def table(self, study: Study) -> Table:
+        """Return the table as a file has it: what a configuration consists of are the first columns."""
+        keys = self.keys if self.head else self.keys[-1:]
+        rows = [
+            (*values, *([key] if self.head else ()), *_plain(self.of(runs, key)))
+            for values, runs in study.configurations.items()
+            for key in keys
+        ]
+        chosen, figures_of = study.named("configuration"), ("passed", "judged")
+        is_count = isinstance(self.of((), keys[0]), int) if keys else True
+        heads = (*chosen, *([self.head] if self.head else ()), *(("runs",) if is_count else figures_of))
+        return Table(heads, rows, "l" * len(chosen))
+
+    def cells(self, runs: Sequence[Entry]) -> tuple[CellView, ...]:
+        """Return a row as the page has it."""
+        found = [self.of(runs, key) for key in self.keys]
+        total = sum(each for each in found if isinstance(each, int))
+        return tuple(
+            CellView(figures.count(each), figures.percent(each, total)) if isinstance(each, int) else _rate(each)
+            for each in found
+        )
+
+
+def _plain(figure: int | Success) -> tuple[int, ...]:
+    return (figure,) if isinstance(figure, int) else (figure.passed, figure.judged)
+
+
+def _rate(found: Success) -> CellView:
+    if not found.judged:
+        return CellView(figures.UNKNOWN, "no verdict")
+    between = found.interval
+    ends = "" if between is None else f", {figures.percent(between.low, 1)} to {figures.percent(between.high, 1)}"
+    return CellView(figures.percent(found.rate, 1), f"{found.passed} of {found.judged}{ends}")
+
+
+def tables(study: Study, question: Question = Question.TASKS_LIKE_THESE) -> dict[str, Counted]:
+    """Return the tables that these runs have, by name."""
+    return {each.name: each for each in _tables(study, question)}
+
+
+def _tables(study: Study, question: Question) -> Iterator[Counted]:
+    config = study.config
+    chosen = "A configuration is what somebody chose for a run: agent, model, and each factor below with that role."
+    yield Counted("configurations", "Configurations", chosen, ("Runs",), lambda runs, _: len(runs))
+
+    def by(name: str) -> Callable[[Sequence[Entry], str], Success]:
+        return lambda runs, group: success((run for run in runs if study.group(run, name) == group), question)
+
+    for name in study.named("property"):
+        groups = _values(study.group(entry, name) for entry in study.entries)
+        if name in config.properties or len(groups) <= MAX_GROUPS:
+            note = f"{_order(study, name)}Share of judged runs that passed, with 95% intervals."
+            yield Counted(f"success-by-{name}", f"Success by {name}", note, groups, by(name), name)
+    if config.verdicts:
+        note = "All verdicts of the same runs. A run without a verdict is not judged by it."
+
+        def judged(runs: Sequence[Entry], verdict: str) -> Success:
+            return success(_judged(study, verdict, runs), question)
+
+        yield Counted("verdicts", "Verdicts", note, tuple(config.verdicts), judged, "verdict")
+    if named := config.quadrants:
+        first, second = named.of
+        note = (
+            f"{named.both}: {first} and {second} pass. {named.first}: only {first}. {named.second}: only {second}. "
+            f"{named.none}: neither."
+        )
+        keys = (named.both, named.first, named.second, named.none)
+        yield _counts("quadrants", "What two verdicts say together", note, keys, study.quadrant, head="quadrant")
+    for name in study.observations:
+        yield _observed(study, name)
+    for score, meaning in {name: of for each in config.outcomes for name, of in each.scores.items()}.items():
+        if meaning.reference:
+            note = f"Level: within {figures.percent(meaning.band, 1)} of the {meaning.reference} of the task."
+            bands = ("better", "level", "worse", "no score")
+            heading = f"{score.capitalize()} against {meaning.reference}"
+            yield _counts(f"reference-{score}", heading, note, bands, _band_by(study, score), head="band")
+    if config.excluded:
+        reasons = Counter(reason for entry in study.entries if (reason := study.excluded(entry)) is not None)
+        listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(MAX_GROUPS)) or "none"
+        note = f"Excluded runs count everywhere else. Reasons: {listed}."
+
+        def kept(runs: Sequence[Entry], key: str) -> Success:
+            return success((run for run in runs if key == "All runs" or study.excluded(run) is None), question)
+
+        yield Counted("excluded", "Without excluded runs", note, ("All runs", "Without excluded runs"), kept)
+
+
+def _band_by(study: Study, score: str) -> Callable[[Entry], str]:
+    return lambda entry: study.band(entry, score)
+
+
+def _counts(
+    name: str, heading: str, note: str, keys: Sequence[str], value: Callable[[Entry], str | None], *, head: str
+) -> Counted:
+    return Counted(name, heading, note, keys, lambda runs, key: sum(value(run) == key for run in runs), head)
+
+
+def _observed(study: Study, name: str) -> Counted:
+    def value(entry: Entry) -> str | None:
+        return dict(entry.stated).get(name)
+
+    found = Counter(each for entry in study.entries if (each := value(entry)) is not None)
+    missing = len(study.entries) - found.total()
+    left = f" {figures.plural(missing, 'run')} without one." if missing else ""
+    keys = sorted(found, key=lambda each: (-found[each], natural_order(each)))
+    note = f"Observed with the outcomes; no comparison is made by it.{left}"
+    return _counts(f"observations-{name}", name.capitalize(), note, keys, value, head="value")
+
+
+def _values(found: Iterable[str | None]) -> list[str]:
+    return sorted({each for each in found if each is not None}, key=natural_order)
+
+
+def _judged(study: Study, verdict: str, runs: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the runs that a verdict judges, with it as their outcome."""
+    for run in runs:
+        if (passed := study.passed(run, verdict)) is not None:
+            yield replace(run, outcome=Outcome.PASS if passed else Outcome.FAIL)
+
+
+def _order(study: Study, name: str) -> str:
+    """Return a sentence about whether the order of configurations depends on a property, as far as a test tells."""
+    groups = {entry.task: group for entry in study.entries if entry.task and (group := study.group(entry, name))}
+    by_task: dict[str, dict[tuple[str, ...], list[Entry]]] = {}
+    for entry in study.entries:
+        by_task.setdefault(entry.task or "", {}).setdefault(study.configuration(entry), []).append(entry)
+    rates: dict[str, list[float]] = {}
+    for task in groups:
+        found = [success(by_task[task].get(each, ())).rate for each in study.configurations]
+        known = [rate for rate in found if rate is not None]
+        if len(known) == len(found) > 1:
+            rates[task] = known
+    p = interaction_p(rates, groups)
+    if p is None:
+        return ""
+    said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    if p <= _LEVEL:
+        return f"How configurations compare depends on {name} ({said}, exchanging tasks between the groups). "
+    return f"Differences in their order by {name} could be chance ({said}, exchanging tasks between the groups). "
+
+
+def study_page(study: Study, question: Question) -> Page:
+    """Return the page of a study."""
+    tasks = {entry.task for entry in study.entries if entry.task}
+    lead = (
+        f"{figures.plural(len(study.entries), 'run')} of {figures.plural(len(study.configurations), 'configuration')} "
+        f"on {figures.plural(len(tasks), 'task')}."
+    )
+    blocks = [_block(study, each, question) for each in _tables(study, question)]
+    return Page(
+        path=PATH,
+        template="study.html.jinja",
+        title="Study",
+        description="Configurations by property of tasks, verdict and observation.",
+        section="study",
+        view=StudyView(lead, tuple((each.name, each.role, each.reason) for each in study.factors), tuple(blocks)),
+    )
+
+
+def table_files(study: Study) -> Iterator[File]:
+    """Yield the tables as CSV and LaTeX."""
+    for each in tables(study).values():
+        yield File(_file(each.name, "csv"), None, lambda each=each: Made(pieces=each.table(study).to_csv()))  # type: ignore[misc]
+        yield File(_file(each.name, "tex"), None, lambda each=each: Made(each.table(study).to_latex().encode()))  # type: ignore[misc]
+
+
+def _file(name: str, ending: str) -> str:
+    return f"data/study-{_id(name)}.{ending}"
+
+
+def _id(name: str) -> str:
+    """Return a name as part of an address; one that an address cannot show has digits at its end."""
+    return name if slug(name) == name else page_id(name, name)
+
+
+def _block(study: Study, counted: Counted, question: Question) -> BlockView:
+    """Return a table of the page, the quadrants of observations below the configurations."""
+    names = names_of(study)
+    rows = [(names[values], counted.cells(runs)) for values, runs in study.configurations.items()]
+    heads = ["Configuration", *counted.keys]
+    if counted.name == "configurations":
+        heads += ["Success", "Cost per run"]
+        own = study.configurations.values()
+        rows = [
+            (name, (cells[0], _rate(success(runs, question)), CellView(_mean_cost(runs))))
+            for (name, cells), runs in zip(rows, own, strict=True)
+        ]
+    elif counted.name.startswith("observations-") and study.config.quadrants:
+        named = study.config.quadrants
+        for quadrant in (named.both, named.first, named.second, named.none):
+            runs = [entry for entry in study.entries if study.quadrant(entry) == quadrant]
+            rows.append((quadrant, counted.cells(runs)))
+    elif counted.name == "verdicts" and study.config.quadrants:
+        first, second = study.config.quadrants.of
+        heads.append(f"{second} minus {first}")
+        rows = [
+            (name, (*cells, _gap(study, runs, first, second)))
+            for (name, cells), runs in zip(rows, study.configurations.values(), strict=True)
+        ]
+    files = tuple(LinkView(_file(counted.name, end), word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
+    return BlockView(_id(counted.name), counted.heading, counted.note, tuple(heads), tuple(rows), files)
+
+
+def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellView:
+    """Return the difference of two verdicts in points, over the runs that have both."""
+    pairs = [(study.passed(run, first), study.passed(run, second)) for run in runs]
+    known = [(one, other) for one, other in pairs if one is not None and other is not None]
+    gap = sum(other - one for one, other in known)
+    return CellView(f"{100 * gap / len(known):+.0f} points" if known else figures.UNKNOWN, f"{len(known)} with both")
+
+
+def names_of(study: Study) -> dict[tuple[str, ...], str]:
+    """Return the name of each configuration: its agent and model, and of the rest what is not the same in all."""
+    chosen = study.named("configuration")
+    varied = [
+        at for at, name in enumerate(chosen)
+        if name in ("agent", "model") or len({values[at] for values in study.configurations}) > 1
+    ]  # fmt: skip
+    return {values: " · ".join(values[at] for at in varied) for values in study.configurations}
+
+
+def _mean_cost(runs: Sequence[Entry]) -> str:
+    costs = [run.run.exact_usd for run in runs if run.run.exact_usd is not None]
+    return figures.money(math.fsum(costs) / len(costs)) if costs else figures.UNKNOWN
