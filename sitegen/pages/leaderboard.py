@@ -337,6 +337,8 @@ def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCel
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
     name = run_name(entry, with_campaign=campaigns_differ(each.runs))
+    if entry.configuration:  # its row says it already
+        name = name.replace(f" · {entry.configuration}", "", 1)
     return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))
 
 
