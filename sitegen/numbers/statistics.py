@@ -16,7 +16,6 @@ from enum import StrEnum
 from sitegen.model import TOKEN_KINDS, Entry, Status, Total
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import (
-    CONFIDENCE,
     Interval,
     PairedIntervals,
     Question,
@@ -234,15 +233,13 @@ def mean_score(values: Iterable[float], is_ratio: bool) -> float:
     return math.fsum(values) / len(values)
 
 
-def mean_score_interval(
-    clusters: Iterable[Sequence[float]], is_ratio: bool, confidence: float = CONFIDENCE
-) -> Interval | None:
+def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> Interval | None:
     """The interval of `mean_score` of values that come in clusters; None under five clusters, and where all are equal.
 
     For the difference of two sides on the same tasks it takes, of each task, the difference, of ratios the ratio.
     """
     rows = [[math.log(value) for value in values] if is_ratio else values for values in clusters]
-    told = score_mean_interval(rows, confidence)
+    told = score_mean_interval(rows)
     return Interval(_exp(told.low), _exp(told.high)) if told and is_ratio else told
 
 
