@@ -18,7 +18,6 @@ from sitegen.numbers.statistics import (
     Measure,
     Share,
     Spread,
-    Statistics,
     group_by,
     natural_order,
     spread,
@@ -154,17 +153,6 @@ def test_the_kinds_add_up_to_all_tokens(entries: list[Entry]) -> None:
     summary = summarize(entries)
     known = [total.value for total in summary.by_kind.values() if total.value is not None]
     assert (sum(known) if known else None) == summary.total_tokens.value
-
-
-@given(campaigns, st.data())
-def test_statistics_of_parts_merge_to_those_of_the_whole(entries: list[Entry], data: st.DataObject) -> None:
-    parts = [Statistics(), Statistics(), Statistics()]
-    for each in entries:
-        data.draw(st.sampled_from(parts)).add(each)
-    whole, *others = parts
-    for part in others:
-        whole.merge(part)
-    assert whole.result() == summarize(entries)
 
 
 def test_what_was_spent_is_what_is_reported_and_else_what_is_computed() -> None:

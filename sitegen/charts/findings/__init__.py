@@ -38,9 +38,6 @@ MOST_NOTE_WORDS = 15
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
 
-MOST_MODELS = 12
-"""At most this many models have a row in a chart; its table has them all."""
-
 GREY = "var(--muted)"
 
 Item = TypeVar("Item")
