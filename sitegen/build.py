@@ -67,16 +67,14 @@ def build(
     on_wait: Callable[[str], None],
     *,
     workers: Workers = ALONE,
-    strict: bool = False,
     cache: Path | None = None,
 ) -> Built:
     """Build the site that `config` describes and publish it whole.
 
-    With `strict`, a secret that is found in a finished page stops it, also where it could be withheld. The folder
-    `cache` keeps what makes the next build faster; without one nothing is kept.
+    The folder `cache` keeps what makes the next build faster; without one nothing is kept.
     Raises: ConfigError, RefusedOutput, PublishError; the old site is then untouched.
     """
-    return build_site(Site.of(config, redactor, is_strict=strict), progress, on_wait, workers=workers, cache=cache)
+    return build_site(Site.of(config, redactor, is_strict=False), progress, on_wait, workers=workers, cache=cache)
 
 
 def build_site(

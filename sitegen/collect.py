@@ -7,7 +7,7 @@ what comes of it are the `Facts` of a site, which nothing changes afterwards.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from sitegen.model import Entry, Masked, Problem, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
+from sitegen.outcomes.study import Study, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -87,13 +88,13 @@ class _Collector:
             exclude=[config.output],
             ignore=config.ignore,
             levels=[given.steps or config.steps for given in config.inputs],
+            bounds=config.limits.bounds(),
         )
         packed = [source for source in found.sources if packs.holds_pack(source)]
         if not packed:
             return self._files(config, found)
         files = replace(found, sources=tuple(source for source in found.sources if source not in packed))
-        bounds = config.limits.bounds()
-        campaigns = [of_pack(source, self.redactor, bounds) for source in packed]
+        campaigns = [of_pack(source, self.redactor, found.bounds) for source in packed]
         if len(packed) == 1 and not files.sources and not files.problems:
             return campaigns[0]
         named = [_placed(each, names.stem(source.path)) for each, source in zip(campaigns, packed, strict=True)]
@@ -116,27 +117,31 @@ class _Collector:
         stating = {source.location for source in named.sources}
         found = replace(found, sources=tuple(each for each in found.sources if each.location not in stating))
         clients.rest()  # what was asked until here was little
-        read = survey(
-            found, naming, redactor, self.progress,
-            bounds=config.limits.bounds(), workers=self.workers, memory=self.memory,
-        )  # fmt: skip
+        read = survey(found, naming, redactor, self.progress, workers=self.workers, memory=self.memory)
         entries = list(tasks_apart(read.entries))
         prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
-        reports = _of_kinds(REPORTS, config, read, found.sources, redactor)
-        judged = _of_kinds({JUDGED}, config, read, found.sources, redactor)
-        stated = outcomes.load(
-            config.outcomes, entries, redactor, found.sources, named=named, reports=reports, judged=judged
-        )
+        reports = list(_reports(config, read, found.sources, redactor))
+        stated = outcomes.load(config.outcomes, entries, redactor, found.sources, named=named, reports=reports)
         joined = outcomes.join(entries, stated, naming.model, naming.task)
-        patches = patch.find(joined.entries, config.patch)
+        entries, of_tasks = with_factors(joined.entries, config), list[Problem]()
+        if config.task_table:
+            table = discover.discover([config.task_table]).sources[0]
+            entries, of_tasks = with_tasks(entries, table, config, redactor)
+        study = Study(config, entries)
+        entries = study.judged()
+        patches = patch.find(entries, config.patch)
         patched = [
             with_patch(entry, patches.get(entry.id), redactor, self.memory)
-            for entry in ahead(joined.entries, partial(_patch_address, patches))
+            for entry in ahead(entries, partial(_patch_address, patches))
         ]
         entries = list(named_by_paths([_priced(entry, prices) for entry, _ in patched]))
         problems, remarks = (
             joined.problems,
-            (*map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))), *joined.advice),
+            (
+                *map(redactor, (*idle(naming, read.entries), *misfits(naming, entries))),
+                *joined.advice,
+                *study.remarks(),
+            ),
         )
         if config.is_part:
             beyond = [each for each in problems if each.code == "W_OUTCOME_UNMATCHED"]
@@ -144,12 +149,12 @@ class _Collector:
             remarks = (_BEYOND.format(figures.plural(len(beyond), "line")),) if beyond else ()
         beside = {redactor(source.path) for source in patches.values()} | {row.file for row in stated.rows}
         beside |= {problem.path for problem in stated.problems}
-        beside -= {redactor(source.path) for source in reports} - joined.used
+        beside -= {redactor(source.path) for source, kind in reports if kind != JUDGED} - joined.used
         unpriced = unpriced_in_words(entries, lambda model: prices.price_for(model) is not None)
         clients.rest()
         return Facts(
             tuple(entries),
-            tuple(sorted([*read.problems, *problems], key=in_order)),
+            tuple(sorted([*read.problems, *problems, *of_tasks], key=in_order)),
             tuple(each for each in read.ignored if each[0] not in beside),
             (*read.remarks, *remarks, *unpriced),
             read.files,
@@ -175,14 +180,14 @@ def naming_of(config: Config) -> Naming:
     return Naming(patterns, config.tasks, config.models)
 
 
-def _of_kinds(
-    kinds: Set[str], config: Config, read: Survey, sources: Sequence[Source], redactor: Redactor
-) -> list[Source]:
-    """The files of some kinds among the inputs that nobody named; none where the settings say `outcomes: []`."""
-    if "outcomes" in config.model_fields_set and not config.outcomes:
-        return []
-    paths = {path for path, kind in read.ignored if kind in kinds}
-    return [source for source in sources if paths and redactor(source.path) in paths]
+def _reports(
+    config: Config, read: Survey, sources: Sequence[Source], redactor: Redactor
+) -> Iterator[tuple[Source, str]]:
+    """The tables of outcomes among the inputs that nobody named, with their kinds; none where the settings say
+    `outcomes: []`."""
+    kinds = {path: kind for path, kind in read.ignored if kind in REPORTS or kind == JUDGED}
+    if kinds and (config.outcomes or "outcomes" not in config.model_fields_set):
+        yield from ((source, kind) for source in sources if (kind := kinds.get(redactor(source.path))))
 
 
 def _masked_beside(patched: Iterable[tuple[Entry, Mapping[str, int]]]) -> Iterator[Masked]:

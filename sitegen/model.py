@@ -445,6 +445,11 @@ class Run(_Value):
     texts: Texts = NO_TEXTS
 
     @property
+    def agent(self) -> str:
+        """The agent, as the name of its reader tells: "Claude Code" of "Claude Code stream"."""
+        return self.reader.rpartition(" ")[0] or self.reader
+
+    @property
     def model(self) -> str | None:
         """Raw id of the model with the largest cost."""
         return self.ledger[0].model if self.ledger else None
@@ -642,6 +647,10 @@ class Entry(_Value):
     about: str | None = None  # what its account begins with
     scores: tuple[Score, ...] = ()
     """In the order in which they were found; each name once."""
+    factors: tuple[tuple[str, str], ...] = ()
+    """Names and values of what the run differs in, besides task, attempt and campaign: its agent, its codebase."""
+    stated: tuple[tuple[str, str], ...] = ()
+    """Columns of outcomes files that state something else of it, and their cells: verdicts, observations."""
     labels: tuple[str, ...] = ()
     started_at: str | None = None
     """UTC, ISO 8601 with Z: as stated from outside, else as the run's file says."""
@@ -657,6 +666,11 @@ class Entry(_Value):
     """Files of the program that ran it, which say what became of it."""
     is_untouched: bool = False
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
+
+    @property
+    def agent(self) -> str:
+        """The agent, as its path or a table says, else as its file tells."""
+        return dict(self.factors).get("agent") or self.run.agent
 
     @property
     def level(self) -> Level:

@@ -11,7 +11,7 @@ import difflib
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from sitegen.model import Entry
@@ -346,17 +346,19 @@ def _shortened(text: str) -> str:
     return f"{(words if len(words) > _TITLE_LENGTH // 2 else cut).rstrip()}\u2026"
 
 
-_FIELDS = ("campaign", "task", "model", "attempt", "label", "_")
+FIELDS = ("campaign", "task", "model", "attempt", "label", "_")
+"""Fields of a path pattern that are not factors."""
+FACTOR_NAME = re.compile("[a-z][a-z0-9_]{0,39}")
 _SEGMENT_PART = re.compile(r"\{([^{}]*)\}|(\*)|([{}])|([^{}*]+)")
 
 
 class PathPattern:
     """What the parts of a path mean: `{campaign}/{task}/{model}/{attempt}.json`.
 
-    The fields are `campaign`, `task`, `model`, `attempt` (a whole number), `label` and `_` (anything, ignored). A
-    field, or a `*`, stands for all or part of one folder or file name and takes as much as it can, from left
-    to right; `**/` stands for any folders, also none. The pattern describes the whole path, relative to the
-    input.
+    The fields are `campaign`, `task`, `model`, `attempt` (a whole number), `label`, `_` (anything, ignored) and factors
+    of your own, such as `agent`. A field, or a `*`, stands for all or part of one folder or file name and takes as much
+    as it can, from left to right; `**/` stands for any folders, also none. The pattern describes the whole path,
+    relative to the input.
     """
 
     __slots__ = ("_compiled", "text")
@@ -365,6 +367,11 @@ class PathPattern:
         """Raises: ValueError, with a sentence that says what is wrong with the pattern."""
         self.text = text
         self._compiled = re.compile(_expression(text))
+
+    @property
+    def factors(self) -> list[str]:
+        """The fields that are factors."""
+        return [field for field in self._compiled.groupindex if field not in FIELDS]
 
     def match(self, path: str) -> dict[str, str] | None:
         """The fields of a path and what they hold; None when the path does not have this form."""
@@ -382,8 +389,9 @@ def _expression(text: str) -> str:
     fields: list[str] = []
     expression = "".join("(?:[^/]+/)*" if folder == "**" else _segment(folder, fields) + "/" for folder in folders)
     expression += _segment(name, fields)
+    _check_spelling(fields)
     if not any(field != "_" for field in fields):
-        raise ValueError(f"the pattern names no field; the fields are {_FIELD_LIST}")
+        raise ValueError(f"the pattern names no field; write {_FIELD_LIST} or factors such as {{agent}}")
     return expression
 
 
@@ -409,16 +417,22 @@ def _segment(text: str, fields: list[str]) -> str:
     return expression
 
 
-_FIELD_LIST = ", ".join(f"{{{field}}}" for field in _FIELDS)
+_FIELD_LIST = ", ".join(f"{{{field}}}" for field in FIELDS)
 
 
 def _check_field(field: str, earlier: list[str]) -> None:
-    if field not in _FIELDS:
-        near = difflib.get_close_matches(field, _FIELDS, n=1)
-        hint = f"did you mean {{{near[0]}}}?" if near else f"the fields are {_FIELD_LIST}"
-        raise ValueError(f"unknown field {{{field}}}, {hint}")
+    if field not in FIELDS and not FACTOR_NAME.fullmatch(field):
+        raise ValueError(f"'{field}' is not the name of a field: write a small letter, then letters, digits or _")
     if field in earlier and field != "_":
         raise ValueError(f"the field {{{field}}} stands twice")
+
+
+def _check_spelling(fields: Sequence[str]) -> None:
+    """Raise ValueError for a factor that may be another field misspelt, unless the pattern has that field too."""
+    for field in fields:
+        near = difflib.get_close_matches(field, FIELDS, n=1, cutoff=0.7)
+        if near and near[0] not in fields:
+            raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
 
 
 def run_path(page_id: str) -> str:

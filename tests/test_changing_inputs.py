@@ -42,7 +42,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes and links")
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_a_file_that_changes_before_its_page_is_made_is_shown_with_a_warning(tmp_path: Path, change: str) -> None:

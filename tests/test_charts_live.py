@@ -351,7 +351,6 @@ def beside_a_table(context: BrowserContext, folder: Path, runs: list[Entry]) -> 
     }
     rows = json.dumps({"ids": [run.id for run in runs], "columns": columns})
     page = context.new_page()
-    page.set_default_timeout(15_000)
     page.add_init_script(TABLE.replace("ROWS", rows))
     page.goto(as_file(folder / "index.html"))
     return page
@@ -686,6 +685,7 @@ def test_a_link_leads_to_one_chart_and_keeps_the_view(linked: Page) -> None:
 # How it feels
 
 
+@pytest.mark.nightly  # test_site.py looks at each kind of page on every push
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_while_charts_live_and_runs_are_filtered(
     browser: Browser, folder: Path, runs: list[Entry], scheme: Literal["light", "dark"]

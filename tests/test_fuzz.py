@@ -204,7 +204,6 @@ def fuzz(name: str, seconds: float, seed: int, folder: Path) -> int:
     return tried
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TARGETS)
 def test_mutations_of_the_corpus_keep_the_rules(name: str, tmp_path: Path) -> None:
     assert fuzz(name, SECONDS, seed=1, folder=tmp_path) > 50

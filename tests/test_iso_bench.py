@@ -7,9 +7,11 @@ import html
 import json
 import re
 import resource
+import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +33,22 @@ FIGURES = {
 Row = dict[str, Any]
 
 
+WHOLE = 403
+"""Folders of the study."""
+
+
 @pytest.fixture(scope="module")
-def study(shared: Path) -> Path:
-    folder = shared / "study"
-    if not folder.is_dir():
-        missing(f"no folder {folder}")
+def study(
+    shared: Path, sample: Callable[[list[Path], int], list[Path]], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The study under --all, else one in three of its folders."""
+    whole = shared / "study"
+    if not whole.is_dir():
+        missing(f"no folder {whole}")
+    folder = tmp_path_factory.mktemp("study")
+    for item in sample(sorted((whole / "state/runs").glob("*/*/*/*/*")), 3):
+        shutil.copytree(item, folder / item.relative_to(whole))
+    shutil.copy(whole / "RUNS.csv", folder)
     return folder
 
 
@@ -68,12 +81,12 @@ def runs(site: Path) -> dict[str, Row]:
 
 def rows(study: Path) -> list[dict[str, str]]:
     with (study / "RUNS.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+        return [row for row in csv.DictReader(file) if (study / row["folder"]).is_dir()]
 
 
 def test_the_folders_are_so_many_runs(study: Path, runs: dict[str, Row]) -> None:
     assert {row["folder"].removeprefix("state/runs/") for row in rows(study)} == set(runs)
-    assert (len(runs), len({row["id"] for row in runs.values()})) == (403, 333)
+    assert len(runs) < WHOLE or len({row["id"] for row in runs.values()}) == 333
 
 
 def test_each_filled_cell_of_the_independent_count_equals_its_run(study: Path, runs: dict[str, Row]) -> None:
@@ -111,7 +124,7 @@ def test_what_the_logs_of_codex_state_is_in_their_runs(study: Path, runs: dict[s
             assert (run["tool_calls"] or 0) >= commands
             models[run["model_ids"][0] if run["model_ids"] else None] += 1
             totals += total is not None
-    assert (models, totals) == ({"gpt-5": 84, None: 1}, 27)
+    assert len(runs) < WHOLE or (models, totals) == ({"gpt-5": 84, None: 1}, 27)
 
 
 def test_attempts_are_reruns_of_one_task_by_one_agent_and_model(runs: dict[str, Row]) -> None:
@@ -119,19 +132,22 @@ def test_attempts_are_reruns_of_one_task_by_one_agent_and_model(runs: dict[str, 
     for row in {row["id"]: row for row in runs.values()}.values():
         if row["task"]:
             groups.setdefault((row["task"], row["agent"], str(row["model"])), []).append(row["attempt"])
-    assert any(len(attempts) > 1 for attempts in groups.values())
+    assert len(runs) < WHOLE or any(len(attempts) > 1 for attempts in groups.values())
     for attempts in groups.values():
         expected = [None] if len(attempts) == 1 else list(range(1, len(attempts) + 1))
         assert sorted(attempts, key=lambda attempt: attempt or 0) == expected
 
 
-def test_problems_are_one_line_a_type(site: Path) -> None:
+def test_problems_are_one_line_a_type(site: Path, runs: dict[str, Row]) -> None:
     problems = json.loads((site / "data/problems.json").read_bytes())["problems"]
-    assert Counter(problem["code"] for problem in problems).keys() == {"W_DUPLICATE", "W_CONTRADICTION"}
-    assert sum(problem["code"] == "W_DUPLICATE" for problem in problems) == 70
+    assert {problem["code"] for problem in problems} <= {"W_DUPLICATE", "W_CONTRADICTION"}
+    copies = len(runs) - len({row["id"] for row in runs.values()})
+    assert sum(problem["code"] == "W_DUPLICATE" for problem in problems) == copies
 
 
-def test_the_outline_has_no_prompt_and_no_result_of_a_tool_but_the_last_answers(study: Path, site: Path) -> None:
+def test_the_outline_has_no_prompt_and_no_result_of_a_tool_but_the_last_answers(
+    study: Path, site: Path, sample: Callable[[list[str], int], list[str]]
+) -> None:
     published = "\n".join(
         html.unescape(path.read_bytes().decode("utf-8", "replace")).replace('\\"', '"').replace("\\n", "\n")
         for path in site.rglob("*")
@@ -169,10 +185,10 @@ def test_the_outline_has_no_prompt_and_no_result_of_a_tool_but_the_last_answers(
                 own.append(answer)
                 said += [line for line in answer.splitlines() if re.fullmatch(r"[A-Z][a-z ,]{40,200}\.", line)]
     agents = "\n".join(own)
-    known = {line for line in secret if line in published}
-    assert len(secret) > 3_000
+    known = {line for line in sample(sorted(secret), 5) if line in published}
+    assert len(secret) > 500
     assert [line for line in known if line not in agents] == []
-    assert said and all(line in published for line in said)
+    assert all(line in published for line in said)
 
 
 def _lines(text: str) -> set[str]:

@@ -83,7 +83,6 @@ def test_trees_differ_where_a_minifier_would_break_a_script() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", theme.STYLES)
 def test_a_minified_stylesheet_has_the_rules_of_its_source(page: Page, name: str) -> None:
     source, small = (SOURCES / name).read_text(encoding="utf-8"), minified(name)

@@ -299,7 +299,7 @@ def test_a_pattern_names_the_parts_of_a_whole_path(pattern: str, path: str, fiel
     ("pattern", "message"),
     [
         ("{modle}.json", "did you mean {model}?"),
-        ("{xyz}.json", "the fields are {campaign}"),
+        ("{Xyz}.json", "write a small letter"),
         ("{task}/{task}.json", "stands twice"),
         ("{task.json", "has no partner"),
         ("task}.json", "has no partner"),

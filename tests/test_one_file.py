@@ -171,8 +171,8 @@ def test_what_a_killed_build_left_is_cleared_away(tmp_path: Path) -> None:
     killed = OneFile(tmp_path / "site.zip", ZIP)
     killed.__enter__()
     killed.write("a/b.html", b"half")
-    assert killed._place.lock is not None
-    killed._place.lock.release()  # as the kernel does
+    assert killed._lock is not None
+    killed._lock.release()  # as the kernel does
     write(tmp_path / "site.zip", a="new")
     assert names(tmp_path) == ["site.zip"]
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
@@ -477,17 +477,18 @@ def all_lines(_: str, text: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
-def test_the_first_look_misses_nothing(shared: Path) -> None:
+def test_the_first_look_misses_nothing(shared: Path, sample: Callable[[list[str], int], list[str]]) -> None:
     """Every rule on every text finds what the rules find that are asked after a first look."""
-    texts = [clean_text(sample.text) for seed in (31, 32) for sample in samples(seed)]
-    texts += [clean_text(sample.text) for sample in unseen_samples.samples(31)]
+    texts = [clean_text(each.text) for seed in (31, 32) for each in samples(seed)]
+    texts += [clean_text(each.text) for each in unseen_samples.samples(31)]
     texts += [clean_text(case.text) for case in secret_grammar.cases(31, 4_000)]
     for name, key in (("secrets", "wrap"), ("markup", "payload")):
         for line in (shared / f"hostile/{name}.jsonl").read_text("utf-8").split("\n"):
             row = json.loads(line) if line else {key: ""}
             texts.append(clean_text(row[key].replace("{}", "".join(row.get("parts", [])))))
+    texts = sample(texts, 3)
     chance = MAKER.random
-    for _ in range(3000):
+    for _ in range(len(texts) // 5):
         one, other = chance.choice(texts), chance.choice(texts)
         joint = chance.choice(["", " ", "\n", "**", "|", "=", ": ", "\u200b", "é"])
         texts.append(one[: chance.randrange(len(one) + 1)] + joint + other[chance.randrange(len(other) + 1) :])
@@ -497,11 +498,13 @@ def test_the_first_look_misses_nothing(shared: Path) -> None:
         found = every_rule(read)
         hits += bool(found)
         assert places(secret_scan._found(read)) == found, text
-    assert hits > 8000
+    assert hits > len(texts) // 2
 
 
-def test_the_first_look_misses_nothing_in_real_runs(shared: Path) -> None:
-    for path in sorted((shared / "runs").rglob("*.json"))[::3]:
+def test_the_first_look_misses_nothing_in_real_runs(
+    shared: Path, sample: Callable[[list[Path], int], list[Path]]
+) -> None:
+    for path in sample(sorted((shared / "runs").rglob("*.json")), 9):
         read = as_read(clean_text(path.read_bytes()[:100_000].decode("utf-8", "replace")))
         assert places(secret_scan._found(read)) == every_rule(read), path
 

@@ -188,6 +188,7 @@ def test_paper_shows_each_address_once(page: Page) -> None:
     assert [text.count("https://example.org/") for text in said] == [1, 1]
 
 
+@pytest.mark.nightly  # test_site.py looks at each kind of page on every push
 @pytest.mark.parametrize("width_px", [1280, 320])
 def test_axe_finds_nothing(browser: Browser, site: Path, width_px: int) -> None:
     with browser.new_context(viewport={"width": width_px, "height": 800}) as context:

@@ -613,6 +613,7 @@ def test_two_clicks_before_the_script_has_come_make_one_dialog_which_paper_leave
     assert not dialog.is_visible()
 
 
+@pytest.mark.nightly  # test_site.py looks at each kind of page on every push
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_results_are_accessible_and_fit_a_phone(browser: Browser, site: Path, scheme: Any) -> None:
     with browser.new_context(viewport={"width": 320, "height": 640}, color_scheme=scheme) as context:

@@ -288,7 +288,6 @@ def test_steps_are_given_while_the_file_is_read_and_few_wait() -> None:
     assert waiting == [1] * 1000
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Bash", "Task"])
 def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str) -> None:

@@ -85,6 +85,7 @@ def test_the_first_block_is_all_that_a_page_waits_for(page: Page, divided: Path,
     assert page.locator("#said").inner_text() == ""
 
 
+@pytest.mark.nightly  # test_site.py looks at each kind of page on every push
 def test_axe_finds_nothing_on_a_table_of_a_part(browser: Browser, divided: Path) -> None:
     with browser.new_context(bypass_csp=True) as context:
         page = context.new_page()

@@ -254,7 +254,6 @@ def test_ranges_of_cost_and_time_take_figures_as_they_are_written(page: Page, de
     assert all(int(text.split(":")[0]) <= 8 for text in column(page, "Time"))
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("typed", "ms"),
     [
@@ -643,6 +642,7 @@ def test_all_controls_are_in_the_order_of_tab(page: Page, demo_site: Path) -> No
     assert positions == sorted(positions)
 
 
+@pytest.mark.nightly  # test_site.py looks at each kind of page on every push
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_a_filtered_table(
     browser: Browser, demo_site: Path, scheme: Literal["light", "dark"]

@@ -3,10 +3,10 @@
 A value is found again by its key with the stamp under which it was kept, and the stamp is a digest over all that the
 value depends on: so nothing in here is ever out of date, it is only of no use any more, and goes. Only `recall_last`
 asks for no stamp, of a caller who keeps another one in the value. What is kept is what is published, masked: no text of
-a run that its page does not show. It lies in a SQLite file in the cache folder; where that is not the user's alone, or
-the file is damaged, there is no memory and all is built.
+a run that its page does not show. It lies in one file in the cache folder, values first and a list of them at the end;
+where the folder is not the user's alone, or the file is damaged, there is no memory and all is built.
 
-The file may still come from others, as a cache of CI does. So each value is signed with its kind, key and stamp, and
+The file may still come from others, as a cache of CI does. So the list is signed, and has a digest of each value:
 whatever the user's key, or that of CI, has not signed is unknown. A value is JSON by the type that its `Kind` declares.
 """
 
@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sqlite3
+import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import IO, Any, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -34,11 +34,21 @@ MOST_BYTES = 1_000_000_000
 """What the memories of all outputs may take; those used least recently go."""
 MOST_FILE_BYTES = 1_000_000_000
 """A larger file is not opened."""
-MOST_VALUE_BYTES = 64_000_000
-_SCHEMA = 2
-_TABLE = "CREATE TABLE kept (kind TEXT, key TEXT, stamp BLOB, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
-_STEPS_OF_AN_EMPTY_FILE = 10_000
-"""Of SQLite's virtual machine: more than any statement on it takes. A row takes 3, and more than 8 bytes."""
+_LIST = b"list"
+_END_BYTES = 8 + SEAL_BYTES
+"""Behind the list: its size and its signature."""
+_DAY_SECONDS = 86_400
+
+
+class _Row(NamedTuple):
+    """Where a value lies."""
+
+    kind: str
+    key: str
+    stamp: bytes
+    start: int
+    size: int
+    digest: bytes
 
 
 @dataclass(frozen=True)
@@ -80,67 +90,35 @@ class Memory:
         """
         self._settings = hashlib.blake2b(settings, digest_size=16).digest()
         self._started_ns = time.time_ns()
+        self._known: dict[tuple[str, str], _Row] = {}
+        """What the old file holds, by kind and key."""
+        self._kept: dict[tuple[str, str], _Row] = {}
+        """What the new one holds."""
         self._used: set[tuple[str, str]] = set()
-        self._connection: sqlite3.Connection | None = None
-        self._file = None
+        self._old: IO[bytes] | None = None
+        self._new: IO[bytes] | None = None
         self._is_to_be_opened = folder is not None and signing_key() is not None
-        if folder is not None:
-            name = hashlib.blake2b(os.fsencode(output.resolve()), digest_size=16).hexdigest()
-            self._file = folder / "sites" / f"{name}.sqlite"
-
-    @property
-    def _db(self) -> sqlite3.Connection | None:
-        if self._is_to_be_opened and self._file:
-            self._is_to_be_opened = False
-            self._open(self._file)
-        return self._connection
+        name = hashlib.blake2b(os.fsencode(output.resolve()), digest_size=16).hexdigest()
+        self._file = (folder or Path()) / "sites" / f"{name}.cache"
 
     @property
     def is_open(self) -> bool:
         """Whether anything can be recalled or kept."""
-        return self._db is not None
-
-    def _open(self, file: Path) -> None:
-        if not (is_own_folder(str(file.parent.parent)) and is_own_folder(str(file.parent))):
-            return
-        try:
-            # SQLite would obey a journal that lies there, down to removing a file that it names; we write none.
-            for beside in ("-journal", "-wal", "-shm"):
-                file.with_name(file.name + beside).unlink(missing_ok=True)
-            if file.is_symlink() or (file.exists() and not is_plain_file(str(file), MOST_FILE_BYTES)):
-                file.unlink()
-            # No waiting: builds of one output wait for each other before they come here.
-            self._connection = opened = sqlite3.connect(file, isolation_level=None, timeout=0)
-            file.chmod(0o600)
-            # Of a forged file, pages can lead to each other without end: a statement that takes more steps than rows of
-            # a file of this size could need ends with an error.
-            opened.set_progress_handler(lambda: True, _STEPS_OF_AN_EMPTY_FILE + file.stat().st_size)
-            opened.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
-            for setting in ("trusted_schema = OFF", "cell_size_check = ON", "journal_mode = MEMORY"):
-                opened.execute(f"PRAGMA {setting}")
-            opened.execute("BEGIN IMMEDIATE")
-            version = opened.execute("PRAGMA user_version").fetchone()
-            schema = opened.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchmany(2)
-            if (version, schema) == ((0,), []):
-                opened.execute(_TABLE)
-                opened.execute(f"PRAGMA user_version = {_SCHEMA}")
-            elif (version, schema) != ((_SCHEMA,), [("table", "kept", "kept", _TABLE)]) or not _is_sound(opened):
-                # It is of another version or forged, or holds triggers, views and what else may act by itself.
-                self._forget(sqlite3.DatabaseError("another schema"))
-                if not file.exists():
-                    self._open(file)
-                return
-            opened.set_progress_handler(None, 0)  # no page belongs to two others, so all ends now
-        except (sqlite3.Error, OSError) as error:
-            self._forget(error)
-
-    def _forget(self, error: Exception) -> None:
-        """Do without the file; one that is damaged goes, so that the next build begins a new one."""
-        self.close()
-        self._connection = None
-        if self._file is not None and not (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
+        if self._is_to_be_opened:
+            self._is_to_be_opened = False
             with suppress(OSError):
-                self._file.unlink()
+                self._open()
+        return self._new is not None
+
+    def _open(self) -> None:
+        """Raises: OSError."""
+        folder = self._file.parent
+        if not (is_own_folder(str(folder.parent)) and is_own_folder(str(folder))):
+            return
+        self._new = tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False)  # noqa: SIM115  see `close`
+        if is_plain_file(str(self._file), MOST_FILE_BYTES):
+            self._old = self._file.open("rb")
+            self._known = {(row.kind, row.key): row for row in _listed(self._old)}
 
     def stamp(self, *values: object) -> bytes:
         """A digest over the settings and these values, which their `repr` tells apart."""
@@ -148,7 +126,7 @@ class Memory:
 
     def stamp_of_file(self, location: str | Path, *values: object) -> bytes | None:
         """The same for a file by its size, times and inode; None where it is so young that times could lie."""
-        if self._db is None:
+        if not self.is_open:
             return None
         try:
             status = os.stat(location)  # noqa: PTH116
@@ -163,115 +141,113 @@ class Memory:
         """The same for a file here, or at an address by what its store says of it."""
         if source.address is None:
             return self.stamp_of_file(source.location, *values)
-        if self._db is None or not source.address.version:
+        if not self.is_open or not source.address.version:
             return None
         return self.stamp(source.address, *values)
 
     def stamps(self, kind: Kind[Any]) -> dict[str, bytes]:
-        """Under which stamp the value of each key was kept; it may be damaged."""
-        return {key: stamp for key, stamp, _ in self._rows("key, stamp, NULL", kind)}
+        """Under which stamp the value of each key was kept."""
+        return {row.key: row.stamp for row in self._known.values() if self.is_open and row.kind == kind.name}
 
     def recall(self, kind: Kind[T], key: str, stamp: bytes | None) -> T | None:
         """The value that was kept under this stamp."""
-        row = self._row(kind, key)
-        return None if row is None or stamp is None or row[0] != stamp else self._used_value(kind, key, *row)
-
-    def recall_last(self, kind: Kind[T], key: str) -> T | None:
-        """The value that was kept last: whether it still holds is the caller's to know."""
-        row = self._row(kind, key)
-        return None if row is None else self._used_value(kind, key, *row)
-
-    def _used_value(self, kind: Kind[T], key: str, stamp: object, kept: object) -> T | None:
-        value = _value(kind, key, stamp, kept)
+        row = self._known.get((kind.name, key)) if self.is_open else None
+        value = self._value(kind, row) if row and row.stamp == stamp else None
         if value is not None:
             self._used.add((kind.name, key))
         return value
 
+    def recall_last(self, kind: Kind[T], key: str) -> T | None:
+        """The value that was kept last: whether it still holds is the caller's to know."""
+        row = self._known.get((kind.name, key)) if self.is_open else None
+        return row and self.recall(kind, key, row.stamp)
+
     def recall_all(self, kind: Kind[T]) -> dict[bytes, T]:
         """All values of a kind by their stamps, for another process; those that are of use are to be kept again."""
-        found = {stamp: _value(kind, key, stamp, kept) for key, stamp, kept in self._rows("key, stamp, value", kind)}
-        return {stamp: value for stamp, value in found.items() if value is not None}
+        rows = [row for row in self._known.values() if self.is_open and row.kind == kind.name]
+        return {row.stamp: value for row in rows if (value := self._value(kind, row)) is not None}
 
-    def _row(self, kind: Kind[Any], key: str) -> tuple[Any, ...] | None:
-        return next(iter(self._rows("stamp, value", kind, key)), None)
+    def _value(self, kind: Kind[T], row: _Row) -> T | None:
+        kept = self._read(row)
+        return decoded(kind, kept) if _digest(kept) == row.digest else None
 
-    def _rows(self, columns: str, kind: Kind[Any], *keys: str) -> list[tuple[Any, ...]]:
-        if self._db is None:
-            return []
-        try:
-            query = f"SELECT {columns} FROM kept WHERE kind = ?{' AND key = ?' * len(keys)}"  # noqa: S608  no text of a run
-            return self._db.execute(query, (kind.name, *keys)).fetchall()
-        except UnicodeError:  # a name that is no text
-            return []
-        except sqlite3.Error as error:
-            self._forget(error)
-            return []
+    def _read(self, row: _Row) -> bytes:
+        """What lies there; nothing where it cannot be read."""
+        with suppress(OSError):
+            if self._old is not None:
+                self._old.seek(row.start)
+                return self._old.read(row.size)
+        return b""
 
     def keep(self, kind: Kind[T], key: str, stamp: bytes | None, value: T) -> None:
         """Keep a value, instead of what was kept of this key."""
-        if self._db is None or stamp is None:
+        if not self.is_open or stamp is None:
             return
-        try:
+        with suppress(TypeError, ValueError, OverflowError):  # such as a name that is no text
             kept = encoded(value)
-            if len(kept) > kind.most_bytes:
-                return
-            row = kind.name, key, stamp, seal(*_sealed(kind, key, stamp, kept)) + kept
-            self._db.execute("REPLACE INTO kept VALUES (?, ?, ?, ?)", row)
-        except (TypeError, ValueError, OverflowError):  # such as a name that is no text
-            return
-        except sqlite3.Error as error:
-            self._forget(error)
-            return
-        self._used.add((kind.name, key))
+            key.encode()
+            if len(kept) <= kind.most_bytes:
+                self._keep(_Row(kind.name, key, stamp, 0, len(kept), _digest(kept)), kept)
+
+    def _keep(self, row: _Row, kept: bytes) -> None:
+        try:
+            if self._new is not None:
+                self._kept[row.kind, row.key] = row._replace(start=self._new.tell())
+                self._new.write(kept)
+        except OSError:
+            self.close()
 
     def keep_all(self) -> None:
         """Keep what this build used or made, and nothing else. Without this call all stays as it was."""
-        if self._db is None:
+        if self.is_open and (self._kept or self._used != self._known.keys()):
+            for name in sorted(self._used - self._kept.keys()):
+                self._keep(self._known[name], self._read(self._known[name]))
+        if self._new is None:
             return
-        try:
-            known = set(self._db.execute("SELECT kind, key FROM kept"))
-            self._db.executemany("DELETE FROM kept WHERE kind = ? AND key = ?", known - self._used)
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            self._forget(error)
-        if self._file is not None:
-            with suppress(OSError):
-                os.utime(self._file)  # used, also where nothing was written
-                _forget_others(self._file)
+        with suppress(OSError):
+            if self._kept:
+                listed = encoded(list(self._kept.values()))
+                self._new.write(listed + len(listed).to_bytes(8) + seal(_LIST, listed))
+                self._new.close()
+                if self._old is not None:
+                    self._old.close()  # or Windows would not replace it
+                os.replace(self._new.name, self._file)  # noqa: PTH105
+            os.utime(self._file)  # used, also where nothing was written
+            _forget_others(self._file)
 
     def close(self) -> None:
-        """Let go of the file."""
-        if self._connection is not None:
-            self._connection.close()
+        """Let go of the files."""
+        for file in filter(None, (self._old, self._new)):
+            with suppress(OSError):
+                file.close()
+        if self._new is not None:
+            Path(self._new.name).unlink(missing_ok=True)
+        self._new, self._known = None, {}
 
 
-def _is_sound(opened: sqlite3.Connection) -> bool:
-    """Whether each page of the file has one place in it. Raises: sqlite3.Error, as a deep tree does, of which the
-    check, which calls itself for each level, would end the process."""
-    opened.execute("SELECT sum(1) FROM kept").fetchone()
-    return bool(opened.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+def _listed(file: IO[bytes]) -> list[_Row]:
+    """What lies where in a file; nothing where that is not signed. Raises: OSError."""
+    end = max(file.seek(0, os.SEEK_END) - _END_BYTES, 0)
+    file.seek(end)
+    size, given = int.from_bytes(file.read(8)), file.read()
+    file.seek(max(end - size, 0))
+    listed = file.read(min(size, end))
+    return msgspec.json.decode(listed, type=list[_Row]) if is_sealed(given, _LIST, listed) else []
 
 
-def _value(kind: Kind[T], key: object, stamp: object, row: object) -> T | None:
-    """The value of a row, None where it is not one that was kept."""
-    if not (isinstance(key, str) and isinstance(stamp, bytes) and isinstance(row, bytes)):
-        return None
-    given, kept = row[:SEAL_BYTES], row[SEAL_BYTES:]
-    return decoded(kind, kept) if is_sealed(given, *_sealed(kind, key, stamp, kept)) else None
-
-
-def _sealed(kind: Kind[Any], key: str, stamp: bytes, kept: bytes) -> tuple[bytes, ...]:
-    return b"row", kind.name.encode(), os.fsencode(key), stamp, kept
+def _digest(kept: bytes) -> bytes:
+    return hashlib.blake2b(kept, digest_size=SEAL_BYTES).digest()
 
 
 def _forget_others(file: Path) -> None:
-    """Make room: memories of other outputs, those used least recently first."""
+    """Make room: memories of other outputs, those used least recently first, and what a build left that was killed."""
     files = sorted(file.parent.iterdir(), key=lambda each: each.stat().st_mtime_ns, reverse=True)
     total = file.stat().st_size
     for other in files:
         if other != file:
-            total += other.stat().st_size
-            if total > MOST_BYTES:
+            status = other.stat()
+            total += status.st_size
+            if total > MOST_BYTES or (other.name[0] == "." and status.st_mtime < time.time() - _DAY_SECONDS):
                 other.unlink()
 
 

@@ -80,10 +80,11 @@ def build(  # noqa: PLR0913 -- click passes each option
     """
 
     converter.start()  # it takes as long as the modules below
-    from sitegen.build import build
+    from sitegen.build import build_site
     from sitegen.cli import settings as settings_file
     from sitegen.masking.redact import Redactor
     from sitegen.model import Level
+    from sitegen.pages.site import Site
 
     terminal.said.clear()
     chosen = settings_file.chosen_output(output, archive, single_file)
@@ -106,8 +107,8 @@ def build(  # noqa: PLR0913 -- click passes each option
     gc.freeze()  # what is loaded stays
     gc.set_threshold(*GC_THRESHOLDS)
     with _workers(engine, scheduler, jobs) as workers:
-        built = build(
-            config, redactor, Progress(quiet=quiet), terminal.say_waiting, workers=workers, strict=strict,
+        built = build_site(
+            Site.of(config, redactor, is_strict=strict), Progress(quiet=quiet), terminal.say_waiting, workers=workers,
             cache=None if cache is None else Path(cache),
         )  # fmt: skip
     running.is_published = True

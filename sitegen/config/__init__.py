@@ -25,8 +25,10 @@ from sitegen.config.parts import (
     Section,
     SuccessChanges,
     known_fields,
+    share,
     title_text,
 )
+from sitegen.config.study import Property, Quadrants, Role, Text, Texts, VerdictRule
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import number_masks
@@ -64,6 +66,10 @@ class ScoreMeaning(Section):
     """Its unit, as pages write it."""
     direction: Literal["higher", "lower"] | None = Field(None, description="Which is better.")
     scale: Literal["linear", "ratio"] = Field("linear", description="Whether differences count, or factors.")
+    reference: Text | None = None
+    """A column of the task table with which it is compared."""
+    band: Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False), BeforeValidator(share)] = 0.0
+    """How far from the reference it is level with it, as `5 %` or 0.05."""
 
 
 OutcomeColumn = Literal[
@@ -270,6 +276,23 @@ class Config(Section):
     """Glob patterns of files that are no runs and need no mention."""
     outcomes: Annotated[tuple[Annotated[Outcomes, _or_path(Outcomes)], ...], Field(strict=False)] = ()
     """Files that state how runs turned out; see docs/outcomes.md."""
+    agents: dict[str, str] = {}
+    """Names of agents: what the path says, and what the page says."""
+    factors: dict[str, Role] = {}
+    """What a field of the pattern or a column is: part of the configuration, a property of tasks, an observation or a
+    tag."""
+    task_table: Annotated[str, Field(min_length=1)] | None = None
+    """CSV file with a row for each task: its properties and references."""
+    properties: dict[str, Property] = {}
+    """Groups of the numeric properties of tasks."""
+    verdicts: dict[str, VerdictRule] = {}
+    """Several verdicts on each run."""
+    quadrants: Quadrants | None = None
+    """Names for what two of the verdicts say together."""
+    observations: Texts = ()
+    """Columns of outcomes files that say what was observed in a run."""
+    excluded: Text | None = None
+    """Column of outcomes files that says why a run is excluded."""
     patch: Annotated[str, AfterValidator(_file_name)] = "model_patch.diff"
     """Name of the patch in a folder with one run."""
     campaign: Campaign = Campaign()
@@ -396,6 +419,7 @@ class Config(Section):
 
 _OF_PACKS = (
     "title", "description", "language", "campaign", "compare", "intervals", "prices", "gates", "site_url", "search",
+    "factors", "properties", "verdicts", "quadrants", "observations", "excluded",
 )  # fmt: skip
 
 
@@ -437,7 +461,7 @@ def load(path: Path, *, needed: Collection[str] = ()) -> Config:
     lists = ("inputs", "campaigns", "outcomes")
     # A list that is not given stays so: `outcomes: []` means none at all, also none of those that are found.
     update: dict[str, Any] = {key: tuple(map(placed, getattr(config, key))) for key in lists if getattr(config, key)}
-    alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output")}
+    alone = {key: getattr(config, key) for key in ("baseline", "static", "theme", "output", "task_table")}
     update |= {key: None if value is None else beside(value) for key, value in alone.items()}
     config = config.model_copy(update={**update, "history": config.history and placed(config.history)})
     faults = [(*_stands(place, places), what) for place, what in _missing(config, needed)]

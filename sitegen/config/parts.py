@@ -113,7 +113,7 @@ class Redact(Section):
     """Kinds that are not masked, each with a reason, which the about page shows."""
 
 
-def _share(value: object) -> object:
+def share(value: object) -> object:
     """`20 %` as 0.2."""
     if isinstance(value, str) and (found := re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) ?%", value)):
         return float(found[1]) / 100
@@ -123,7 +123,7 @@ def _share(value: object) -> object:
 class Change(Section):
     """By how much a figure may differ from the baseline."""
 
-    max: Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(_share)] = Field(
+    max: Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(share)] = Field(
         description="As `20 %` or 0.2; of success in points."
     )
 

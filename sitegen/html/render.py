@@ -63,6 +63,7 @@ class SiteView:
     logo: str | None = None
     """Path of the logo; None where the theme has none."""
     has_trends: bool = False
+    has_study: bool = False
     """Whether there is a page of several campaigns."""
 
 

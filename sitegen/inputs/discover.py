@@ -48,6 +48,8 @@ class Discovery:
     """How many of them are pipes, sockets or devices."""
     sites: int = 0
     """How many of them are folders that count as published sites, because they hold a manifest."""
+    bounds: Bounds = DEFAULT
+    """How much of each source is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def discover(
     exclude: Sequence[str | Path] = (),
     ignore: Sequence[str] = (),
     levels: Sequence[Level] = (),
+    bounds: Bounds = DEFAULT,
 ) -> Discovery:
     """All files below `inputs`: files, folders and glob patterns (`**` stands for any folders), here or at an address.
 
@@ -94,7 +97,7 @@ def discover(
     excluded = (absolute(path) if is_address(path) else os.path.realpath(path) for path in map(str, exclude))
     walker = _Walker(frozenset(excluded), ignoring)
     try:
-        return replace(_discovery(inputs, walker, levels), ignoring=ignoring)
+        return replace(_discovery(inputs, walker, levels), ignoring=ignoring, bounds=bounds)
     finally:
         clients.rest()
 

@@ -204,7 +204,6 @@ def survey(
     redactor: Redactor,
     progress: Progress,
     *,
-    bounds: Bounds = DEFAULT,
     workers: Workers = ALONE,
     memory: Memory = NO_MEMORY,
 ) -> Survey:
@@ -214,10 +213,10 @@ def survey(
     ignored = [(redactor(path), "left out") for path in found.ignored]
     masked: dict[str, Sequence[Masked]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
-    reading = _Reading(naming, redactor, bounds, found.ignoring)
+    reading = _Reading(naming, redactor, found.bounds, found.ignoring)
     keys = [memory.stamp(each.location).hex() for each in found.sources]  # a name may hold a secret
     stamps = [memory.stamp_of_source(source, source, *archives.changes_beside(source)) for source in found.sources]
-    known = [_recalled(*each, bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
+    known = [_recalled(*each, found.bounds, memory) for each in zip(found.sources, keys, stamps, strict=True)]
     unknown = [source for source, read in zip(found.sources, known, strict=True) if read is None]
     with closing(workers.map(reading, unknown, reading.lost)) as results:
         for source, key, stamp, kept in zip(progress("Reading", found.sources), keys, stamps, known, strict=True):
@@ -431,5 +430,6 @@ def _entry(source: Source, number: int, digest: str, run: Run, naming: Naming, r
         attempt=int(attempt) if attempt else run.attempt,
         outcome=run.outcome,
         scores=run.scores,
+        factors=tuple((field, text) for field, text in parts.items() if field not in names.FIELDS),
         labels=(parts["label"],) if parts.get("label") else (),
     )

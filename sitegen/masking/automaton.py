@@ -12,8 +12,10 @@ from pydantic_core import SchemaValidator, core_schema
 def automaton(pattern: str) -> Callable[[str], bool]:
     """A function that says whether the expression fits somewhere in a text.
 
-    pydantic checks patterns with automata. One reads each sign once, where `re` tries branch after branch; it knows no
-    lookaround and no references. A lone surrogate fits nothing, so texts must be clean.
+    pydantic-core, which settings need anyway, checks patterns with the `regex` of Rust: an automaton reads each sign
+    once, where `re` tries branch after branch, and knows no lookaround and no references. It takes texts as they lie
+    in memory; engines with bindings of their own, such as google-re2, would have each encoded first. A lone surrogate
+    fits nothing, so texts must be clean.
     """
     return SchemaValidator(core_schema.str_schema(pattern=pattern)).isinstance_python
 

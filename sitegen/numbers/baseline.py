@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 
 from sitegen import figures
@@ -138,18 +139,18 @@ def _change(name: str, limit: float, delta: Delta | None, gap: str) -> GateResul
     unit = "points" if measure == "success" else "%"
     at_most = f"{direction} of at most {100 * limit:g} {unit}"
     what = {"cost": "Cost", "success": "Success"}.get(measure, measure.removeprefix("score.").capitalize())
-    label = f"{what} against the baseline"
+    result = partial(GateResult, name, f"{what} against the baseline", at_most)
     if delta is None:
         why = gap or "the baseline shares no task with these runs of which both have a mean above zero"
-        return GateResult(name, label, at_most, figures.UNKNOWN, GateVerdict.UNPROVEN, f"Not proven: {why}.")
+        return result(figures.UNKNOWN, GateVerdict.UNPROVEN, f"Not proven: {why}.")
     beyond = (delta.change if direction == "increase" else -delta.change) > limit + 1e-12
     if not beyond:
-        passed = GateResult(name, label, at_most, delta.text, GateVerdict.PASSED, "")
+        passed = result(delta.text, GateVerdict.PASSED, "")
         return _unproven(passed, gap) if gap else passed
     if delta.is_decided:
-        return GateResult(name, label, at_most, delta.text, GateVerdict.FAILED, f"It is {delta.text}.")
+        return result(delta.text, GateVerdict.FAILED, f"It is {delta.text}.")
     why = f"Not proven: it is {delta.text}. That may be chance; more tasks would tell."
-    return GateResult(name, label, at_most, delta.text, GateVerdict.UNPROVEN, why)
+    return result(delta.text, GateVerdict.UNPROVEN, why)
 
 
 def _newly_failing(limit: float, before: Campaign, now: Campaign) -> GateResult:
@@ -165,19 +166,19 @@ def _newly_failing(limit: float, before: Campaign, now: Campaign) -> GateResult:
     ]
     proven = [f"{each.task} ({each.model})" for each, p, _ in worse if p <= level]
     maybe = [f"{each.task} ({each.model})" for each, p, is_whole in worse if p > level and (p <= _LEVEL or is_whole)]
-    label, at_most = "Newly failing tasks", f"at most {limit:g}"
+    result = partial(GateResult, NEWLY_FAILING, "Newly failing tasks", f"at most {limit:g}")
     figure = f"{len(proven)} of {figures.plural(len(judged), 'shared task')}" + (
         f", {len(maybe)} more may be" if maybe else ""
     )
     if not judged:
         why = "Not proven: the baseline shares no judged task with these runs."
-        return GateResult(NEWLY_FAILING, label, at_most, figures.UNKNOWN, GateVerdict.UNPROVEN, why)
+        return result(figures.UNKNOWN, GateVerdict.UNPROVEN, why)
     if len(proven) > limit:
-        return GateResult(NEWLY_FAILING, label, at_most, figure, GateVerdict.FAILED, f"{_named(proven)}.")
+        return result(figure, GateVerdict.FAILED, f"{_named(proven)}.")
     if len(proven) + len(maybe) > limit:
         why = f"Not proven: {_named(maybe)} passed before, and too few attempts tell whether that is chance."
-        return GateResult(NEWLY_FAILING, label, at_most, figure, GateVerdict.UNPROVEN, why)
-    return GateResult(NEWLY_FAILING, label, at_most, figure, GateVerdict.PASSED, "")
+        return result(figure, GateVerdict.UNPROVEN, why)
+    return result(figure, GateVerdict.PASSED, "")
 
 
 def _named(names: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ from sitegen.names import natural_order
 from sitegen.outcomes import files
 from sitegen.outcomes.joining import Joined, join
 from sitegen.outcomes.rows import Origin, OutcomeTable, Row
+from sitegen.readers.kinds import JUDGED
 from sitegen.remote.files import ahead
 
 __all__ = ["Joined", "OutcomeTable", "join", "load", "named_by"]
@@ -45,12 +46,11 @@ def load(
     sources: Sequence[Source] = (),
     *,
     named: discover.Discovery | None = None,
-    reports: Sequence[Source] = (),
-    judged: Sequence[Source] = (),
+    reports: Sequence[tuple[Source, str]] = (),
 ) -> OutcomeTable:
     """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
-    `named` what `named_by` found, `reports` those of benchmarks among the inputs, and `judged` the tables there that a
-    reader of the site saved. An agent can write such a table too, so what the settings name ranks above it.
+    `named` what `named_by` found, and `reports` the tables among the inputs with their kinds: of benchmarks, and those
+    that a reader of the site saved. An agent can write such a table too, so what the settings name ranks above it.
 
     What a file holds never stops it. Raises: ConfigError when a path does not exist or a pattern matches nothing.
     """
@@ -61,9 +61,11 @@ def load(
     known = {sidecar.source.location for sidecar in sidecars} | {entry.source.location for entry in entries}
     problems += _beside_no_run([source for source in sources if source.location not in known], sources, clean)
     files_named = _files(given, named or named_by(given), entries, meanings, clean, problems)
-    found_reports = [Origin(clean(source.path), source, clean, meanings, is_found=True) for source in reports]
-    by_hand = [Origin(clean(source.path), source, clean, meanings) for source in judged]
-    for origin in ahead((*sidecars, *files_named, *by_hand, *found_reports), lambda origin: (origin.source.address,)):
+    found_reports = [
+        Origin(clean(source.path), source, clean, meanings, is_found=kind != JUDGED)
+        for source, kind in sorted(reports, key=lambda report: report[1] != JUDGED)
+    ]
+    for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
             found, faults = files.read(data, origin)

@@ -71,6 +71,14 @@ def _read(data: bytes, origin: Origin) -> tuple[list[Row], list[Problem]]:
     return _rows(list(_json_rows(document, text, origin)), origin)
 
 
+def table(data: bytes, origin: Origin) -> list[Cells]:
+    """The rows of a CSV file as they stand. Raises: ReadError."""
+    try:
+        return _csv(data.decode("utf-8-sig"), origin)
+    except UnicodeDecodeError as error:
+        raise _refused("it is not UTF-8 text", f"byte {error.start}") from None
+
+
 def _rows(table: list[Cells], origin: Origin) -> tuple[list[Row], list[Problem]]:
     if not table:
         raise _refused("it has no rows")

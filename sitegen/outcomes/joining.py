@@ -324,6 +324,9 @@ def _joined(
     scores: dict[str, Score] = {}
     for score in (*(score for row in rows for score in row.scores), *entry.scores):
         scores.setdefault(score.name, score)
+    stated: dict[str, str] = {}
+    for name, text in (each for row in rows for each in row.stated):
+        stated.setdefault(name, text)
     started_at = next((row.started_at for row in rows if row.started_at), entry.started_at or entry.run.started_at)
     if not rows and started_at == entry.started_at and len(scores) == len(entry.scores):
         return entry  # itself, since of many runs copies take memory
@@ -332,6 +335,7 @@ def _joined(
         outcome=next((row.outcome for row in rows if row.outcome), entry.outcome),
         note=next((row.note for row in rows if row.note), entry.note),
         scores=tuple(scores.values()),
+        stated=tuple(stated.items()),
         labels=tuple(labels),
         started_at=started_at,
     )

@@ -89,6 +89,8 @@ class Row:
     """A sentence of whoever judged."""
     scores: tuple[Score, ...] = ()
     labels: tuple[str, ...] = ()
+    stated: tuple[tuple[str, str], ...] = ()
+    """Other columns, and what their cells say."""
     started_at: str | None = None
     """UTC, ISO 8601 with Z."""
     runs: tuple[str, ...] = ()
@@ -265,6 +267,7 @@ def _row(cells: Cells, score_columns: frozenset[str], origin: Origin, faults: li
         note=_note(values.get("note"), clean),
         scores=tuple(_scores(values, score_columns, origin, faults)),
         labels=_tried(lambda value: _labels(value, clean), values.get("labels"), faults) or (),
+        stated=tuple(_stated(values, clean)),
         started_at=_tried(_moment, values.get("started_at"), faults),
         runs=origin.runs,
     )
@@ -285,6 +288,15 @@ def _note(value: object, clean: Callable[[str], str]) -> str | None:
     """For people, so it is cut where it is too long, and left out where it is no text."""
     text = " ".join(clean(_GUARD.sub("", value)).split()) if isinstance(value, str) else ""
     return (f"{text[: MAX_TEXT - 1]}…" if len(text) > MAX_TEXT else text) or None
+
+
+def _stated(values: Mapping[str, object], clean: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """What columns say that `COLUMNS` does not list; the settings tell what they mean."""
+    for name, value in values.items():
+        if name not in COLUMNS and name != "scores" and not _is_nested(value) and _is_filled(value):
+            text = _note(str(value), clean)
+            if text:
+                yield " ".join(clean(name).split()), text
 
 
 _GUARD = re.compile(
@@ -315,10 +327,15 @@ def _tried(read: Callable[[object], T], value: object, faults: list[str]) -> T |
 
 def is_outcome(value: object) -> bool:
     """Whether a cell says how a run turned out; numbers may say something else."""
+    return isinstance(value, str | bool) and bool(outcome_of(value))
+
+
+def outcome_of(value: object) -> Outcome | None:
+    """The outcome that a word says; None for one that is not known."""
     try:
-        return isinstance(value, str | bool) and bool(_outcome(value))
+        return _outcome(value)
     except _Bad:
-        return False
+        return None
 
 
 def _outcome(value: object) -> Outcome:

@@ -24,6 +24,7 @@ from sitegen.pages.search import SearchIndex
 from sitegen.pages.sessions import session_pages
 from sitegen.pages.site import Site, search_page
 from sitegen.pages.steps.unplaced import unplaced_files
+from sitegen.pages.study import study_page, table_files
 from sitegen.pages.table.run_table import RunTable, table_page, table_path
 from sitegen.pages.trends import trends_page
 from sitegen.publish.files import File, Finish, Finished, Made, page_file
@@ -56,6 +57,7 @@ def pages_of_several(
         *compare.compare_pages(report.compared),
         *([trends_page(report.followed)] if report.followed else ()),
         *session_pages(report.facts.entries, unplaced),
+        *([study_page(report.study, asked)] if report.study else ()),
         search_page(),
         problems_page(report.facts, report.problems, report.checks, site.prices),
     ):
@@ -103,6 +105,7 @@ def _data_files(report: Report, question: Question) -> Iterator[File]:
     yield File(models[0], None, lambda: Made(pieces=data.rows_csv(data.model_rows(entries), models[1])))
     yield File("data/figures.json", None, lambda: Made(data.figures_json(entries, report.compared, question)))
     problems = data.problems_json(report.problems, report.facts.masked)
+    yield from table_files(report.study) if report.study else ()
     yield File("data/problems.json", None, partial(Made, problems))
     if report.followed and (history := report.followed.over_time.history):
         yield File(HISTORY, None, partial(Made, history))

@@ -19,6 +19,7 @@ from sitegen.numbers.pricing import Checks
 from sitegen.numbers.statistics import CampaignSummary, compared_as, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
+from sitegen.outcomes.study import Study, has_study
 from sitegen.pages import compare
 from sitegen.pages.trends import Followed, neighbours
 
@@ -34,6 +35,8 @@ class Report:
     checks: Checks
     compared: compare.Comparisons
     gates: tuple[GateResult, ...]
+    study: Study | None = None
+    """What the runs differ in, where the settings say any of it."""
     followed: Followed | None = None
     """Several campaigns, where the settings name them."""
     deltas: tuple[baseline.Delta, ...] = ()
@@ -70,6 +73,7 @@ def analyse(
             *gates.evaluate(limits, entries, summary, checks, problems),
             *(baseline.evaluate(config.gates.changes, before, now) if before and now else ()),
         ),
+        Study(config, entries) if has_study(config) else None,
         followed,
         baseline.deltas(before, now) if before and now else (),
     )

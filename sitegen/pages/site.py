@@ -23,6 +23,7 @@ from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import ENVIRONMENT, Numbers, Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
+from sitegen.outcomes.study import has_study
 from sitegen.pages.charts import CARD, CHART_DATA, Drawn
 from sitegen.pages.trends import Followed
 from sitegen.pages.trends.feed import DATA_INDEX, FEED, data_index, feed
@@ -184,6 +185,7 @@ def _site_view(config: Config, style: Theme) -> SiteView:
         card=CARD if config.site_url and converter.is_installed() else None,
         logo=style.logo,
         has_trends=bool(config.campaigns or config.history),
+        has_study=has_study(config),
     )
 
 

@@ -185,15 +185,3 @@ class Target(Protocol):
 
     def commit(self) -> Published:
         """Publish all of it, or nothing. Raises: PublishError, RefusedOutput."""
-
-
-class Afresh:
-    """A target that takes nothing over from the site before: it is not looked into."""
-
-    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
-        """False."""
-        return False
-
-    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
-        """False."""
-        return False

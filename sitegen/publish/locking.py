@@ -23,31 +23,6 @@ WAIT_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 
 
-class Place:
-    """Where an output lies, while one build alone writes there."""
-
-    def __init__(self) -> None:
-        self.lock: Lock | None = None
-        self._made: list[Path] = []
-
-    def take(self, output: Path, shown: str, on_wait: Callable[[str], None], wait_seconds: float) -> None:
-        """Make the folders above the output and lock it. Raises: as `Lock.acquire`."""
-        parent = output.parent
-        self._made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-        parent.mkdir(parents=True, exist_ok=True)
-        self.lock = Lock(parent / f".{output.name}.sitegen.lock")
-        self.lock.acquire(shown, on_wait, wait_seconds)
-
-    def let_go(self) -> None:
-        """Unlock it, and remove the folders where nothing was put into them."""
-        if self.lock is not None:
-            self.lock.release()
-            self.lock = None
-        with suppress(OSError):
-            for folder in self._made:  # not empty once the output is there
-                folder.rmdir()
-
-
 class Lock:
     """A lock on a file, which the kernel releases when the process ends."""
 

@@ -18,7 +18,6 @@ from sitegen.publish.manifest import (
     Content,
     FolderContents,
     are_equal,
-    check_name,
     contents,
     holds,
     is_folder,
@@ -27,17 +26,15 @@ from sitegen.publish.manifest import (
     parents,
     read_manifest,
     signature,
-    take_name,
     walk,
 )
 from sitegen.publish.refusal import refuse_dangerous
-from sitegen.publish.sentences import cause_of, failure, printable
+from sitegen.publish.sentences import cause_of, printable
 from sitegen.publish.staging import (
     JOURNAL,
     MARKER,
     OLD,
     SITE,
-    Stage,
     Staged,
     bring,
     containers,
@@ -95,40 +92,8 @@ class Publication(Staged):
         super().__init__(output, inputs, on_wait, locking.WAIT_SECONDS if wait_seconds is None else wait_seconds)
         self._exchange = exchange or exchange_names
         self._rename = rename
-        self._must_set_modes = False
         self._old = FolderContents({}, {}, {})
-        self._foreign: dict[str, str] = {}
-        self._taken = {name_key(MANIFEST): MANIFEST}
-
-    def write(self, path: str, data: bytes) -> None:
-        """Stage one file: the published one, where it holds the same bytes.
-
-        Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
-        that of a foreign file, or cannot be written.
-        """
-        check_name(path)
-        content = Content.of(data)
-        if not self.reuse(path, content):
-            self._take(path, content)
-            self.stage.put(path, data)
-
-    def make_folder(self, path: str) -> None:
-        """Make a folder for files that others stage, where there is none yet. Raises: PublishError, as `write`."""
-        if path in self._folders:
-            return
-        check_name(path)
-        try:
-            self._claim(path, None)
-        except OSError as error:
-            raise self._failure(error, printable(path)) from error
-
-    def record(self, path: str, content: Content) -> None:
-        """Count a file as written that another process has put into a folder of `make_folder`.
-
-        Raises: PublishError, as `write`.
-        """
-        check_name(path)
-        self._take(path, content)
+        self._taken[name_key(MANIFEST)] = MANIFEST
 
     def has(self, path: str) -> bool:
         """Whether the published site holds this file as it was written."""
@@ -166,13 +131,6 @@ class Publication(Staged):
         self._take(path, content)
         return True
 
-    def _take(self, name: str, content: Content) -> None:
-        try:
-            self._claim(name, content)
-        except OSError as error:
-            raise self._failure(error, printable(name)) from error
-        self._files[name] = content
-
     def commit(self) -> Published:
         """Carry over what is not ours, publish, and remove the old site.
 
@@ -195,11 +153,6 @@ class Publication(Staged):
         self._container = None
         size = sum(content.size for content in self._files.values())
         return Published(mode, len(self._files), size, tuple(map(printable, carried)), tuple(self._left))
-
-    @property
-    def stage(self) -> Stage:
-        """Where files are put before they are published."""
-        return Stage(self._root, self._must_set_modes, self._shown)
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -228,21 +181,6 @@ class Publication(Staged):
     def _clean_up(self, container: Path) -> None:
         for each in (*containers(self._output, self._output.name), container):
             self._settle(each)
-
-    def _claim(self, name: str, content: Content | None) -> None:
-        """Take a name for a file, or for a folder (no content) that is made, and the folders above it."""
-        parent = name.rpartition("/")[0]
-        if parent not in self._folders:
-            self._claim(parent, None)
-        take_name(self._taken, name)
-        theirs = self._foreign.get(name_key(name))
-        if theirs is not None:
-            self._check_clash(theirs, name, content)
-        if content is None:
-            os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
-            if self._must_set_modes:
-                os.chmod(f"{self._root}/{name}", 0o755)  # noqa: PTH101, S103
-            self._folders.add(name)
 
     def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
         """Return when nothing is lost: both are folders of one name, or files with the same bytes.
@@ -414,9 +352,6 @@ class Publication(Staged):
             except OSError as error:
                 if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
                     raise
-
-    def _failure(self, error: OSError, file: str = "") -> PublishError:
-        return failure(error, f"write {file} to {self._shown}" if file else f"write to {self._shown}")
 
 
 def _is_fit(status: os.stat_result) -> bool:

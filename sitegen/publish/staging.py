@@ -19,8 +19,8 @@ from typing import Self
 
 from sitegen.errors import PublishError
 from sitegen.places import MANIFEST
-from sitegen.publish.locking import Place
-from sitegen.publish.manifest import Content, is_file, is_folder, walk
+from sitegen.publish.locking import Lock
+from sitegen.publish.manifest import Content, check_name, is_file, is_folder, name_key, take_name, walk
 from sitegen.publish.sentences import failure, printable
 
 MARKER, JOURNAL, SITE, OLD = "sitegen-staging", "publishing", "site", "old"
@@ -99,12 +99,18 @@ class Staged:
     ) -> None:
         self._given, self._output, self._shown = output, output, printable(str(output))
         self._inputs, self._on_wait, self._wait_seconds = inputs, on_wait, wait_seconds
-        self._place, self._root = Place(), ""
+        self._lock: Lock | None = None
+        self._made: list[Path] = []
+        """Folders above the output that were not there."""
+        self._root = ""
         self._container: Path | None = None
         self._left: list[str] = []
         self._files: dict[str, Content] = {}
         self._taken: dict[str, str] = {}
+        self._foreign: dict[str, str] = {}
+        """Paths that are not ours in the site before, by their keys."""
         self._folders = {""}
+        self._must_set_modes = False
 
     def __enter__(self) -> Self:
         """Refuse, lock, finish what a crashed build left, and make the staging folder.
@@ -114,7 +120,11 @@ class Staged:
         self._refuse()
         try:
             self._output = self._given.resolve()
-            self._place.take(self._output, self._shown, self._on_wait, self._wait_seconds)
+            parent = self._output.parent
+            self._made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+            parent.mkdir(parents=True, exist_ok=True)
+            self._lock = Lock(parent / f".{self._output.name}.sitegen.lock")
+            self._lock.acquire(self._shown, self._on_wait, self._wait_seconds)
             self._begin()
         except BaseException as error:
             self.__exit__()
@@ -131,7 +141,82 @@ class Staged:
                     self._clean_up(self._container)
         finally:
             self._container = None
-            self._place.let_go()
+            if self._lock is not None:
+                self._lock.release()
+            with suppress(OSError):
+                for folder in self._made:  # not empty once the output is there
+                    folder.rmdir()
+
+    @property
+    def stage(self) -> Stage:
+        """Where files are put before they are published."""
+        return Stage(self._root, self._must_set_modes, self._shown)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Stage one file: the published one, where it holds the same bytes.
+
+        Raises: PublishError when the path is unsafe, taken (whatever the case and composition of letters),
+        that of a foreign file, or cannot be written.
+        """
+        check_name(path)
+        content = Content.of(data)
+        if not self.reuse(path, content):
+            self._take(path, content)
+            self.stage.put(path, data)
+
+    def make_folder(self, path: str) -> None:
+        """Make a folder for files that others stage, where there is none yet. Raises: PublishError, as `write`."""
+        if path in self._folders:
+            return
+        check_name(path)
+        try:
+            self._claim(path, None)
+        except OSError as error:
+            raise self._failure(error, printable(path)) from error
+
+    def record(self, path: str, content: Content) -> None:
+        """Count a file as written that another process has put into a folder of `make_folder`.
+
+        Raises: PublishError, as `write`.
+        """
+        check_name(path)
+        self._take(path, content)
+
+    def _take(self, name: str, content: Content) -> None:
+        try:
+            self._claim(name, content)
+        except OSError as error:
+            raise self._failure(error, printable(name)) from error
+        self._files[name] = content
+
+    def _claim(self, name: str, content: Content | None) -> None:
+        """Take a name for a file, or for a folder (no content) that is made, and the folders above it."""
+        parent = name.rpartition("/")[0]
+        if parent not in self._folders:
+            self._claim(parent, None)
+        take_name(self._taken, name)
+        if (theirs := self._foreign.get(name_key(name))) is not None:
+            self._check_clash(theirs, name, content)
+        if content is None:
+            os.mkdir(f"{self._root}/{name}", 0o755)  # noqa: PTH102
+            if self._must_set_modes:
+                os.chmod(f"{self._root}/{name}", 0o755)  # noqa: PTH101, S103
+            self._folders.add(name)
+
+    def _check_clash(self, theirs: str, mine: str, content: Content | None) -> None:
+        """Return when nothing is lost where a file of ours meets one of others. Raises: PublishError."""
+        raise NotImplementedError
+
+    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
+        """Whether the site before is looked into and holds this file."""
+        return False
+
+    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
+        """Take a file over from the site before; False where that is not looked into."""
+        return False
+
+    def _failure(self, error: OSError, file: str = "") -> PublishError:
+        return failure(error, f"write {file} to {self._shown}" if file else f"write to {self._shown}")
 
     def _make_stage(self) -> None:
         self._container = self._output.parent / f".{self._output.name}.sitegen-{secrets.token_hex(6)}"

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC_APPS = ("Google Chrome", "Chromium")
+
+PATIENCE_MS = 120_000
+"""Milliseconds after which a page does not do what a test waits for, however busy the machine is."""
 
 VISIBLE_SHIFT = 0.01
 """The smallest layout shift that somebody could see, a tenth of what browsers call good."""
@@ -49,10 +52,24 @@ def chromium() -> Iterator[Browser]:
         except Exception as error:  # playwright raises no narrower one when its own driver cannot start
             raise NoBrowser(f"playwright does not start: {error}") from None
         try:
-            running = playwright.chromium.launch(executable_path=path, args=_arguments())
+            running = playwright.chromium.launch(executable_path=path, args=_arguments(), timeout=PATIENCE_MS)
         except Error as error:
             raise NoBrowser(f"{path} does not start: {error.message.splitlines()[0]}") from None
-        yield stack.enter_context(running)
+        stack.enter_context(running)
+        for name in ("new_context", "new_page"):
+            setattr(running, name, _patient(getattr(running, name)))
+        yield running
+
+
+def _patient(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, whose results wait for as long as a busy machine takes."""
+
+    def made(**settings: Any) -> Any:
+        new = make(**settings)
+        new.set_default_timeout(PATIENCE_MS)
+        return new
+
+    return made
 
 
 def _arguments() -> list[str]:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
 import shutil
-import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sitegen import build as builder
-from sitegen.cache import memory
 from sitegen.cache.seal import SEAL_BYTES, seal
 from sitegen.config import Config, Input
 from sitegen.inputs.survey import Progress
@@ -22,8 +16,7 @@ from tests.support.campaigns import result
 from tests.test_incremental import each, tree
 
 RUNS = 3
-Value = Any
-"""Of a row, as JSON."""
+END = 8 + SEAL_BYTES
 
 
 class Campaign:
@@ -53,26 +46,14 @@ class Campaign:
 
     @property
     def file(self) -> Path:
-        (file,) = (self.cache / "sites").glob("*.sqlite")
+        (file,) = (self.cache / "sites").glob("*.cache")
         return file
 
-    def rows(self, kind: str) -> list[tuple[str, bytes, Value]]:
-        with contextlib.closing(sqlite3.connect(self.file)) as db:
-            found = db.execute("SELECT key, stamp, value FROM kept WHERE kind = ?", (kind,)).fetchall()
-        return [(key, stamp, json.loads(value[SEAL_BYTES:])) for key, stamp, value in found]
-
-    def forge(
-        self, kind: str, change: Callable[[Value], Value | bytes], only: Callable[[str], bool] = lambda _: True
-    ) -> int:
-        """Put another value in place of each of a kind whose key is wanted, with the right seal; how many there are."""
-        rows = [row for row in self.rows(kind) if only(row[0])]
-        with contextlib.closing(sqlite3.connect(self.file)) as db, db:
-            for key, stamp, value in rows:
-                changed = change(value)
-                content = changed if isinstance(changed, bytes) else memory.encoded(changed)
-                sealed = seal(b"row", kind.encode(), os.fsencode(key), stamp, content) + content
-                db.execute("UPDATE kept SET value = ? WHERE kind = ? AND key = ?", (sealed, kind, key))
-        return len(rows)
+    def sign_anew(self) -> None:
+        """Sign the list of what is kept, as it is, with the key of this moment."""
+        data = self.file.read_bytes()
+        body, size = data[:-END], int.from_bytes(data[-END:-SEAL_BYTES])
+        self.file.write_bytes(data[:-SEAL_BYTES] + seal(b"list", body[len(body) - size :]))
 
     def is_as_cold(self) -> bool:
         """Whether a build with this cache writes what one without any writes."""

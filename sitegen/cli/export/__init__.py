@@ -22,6 +22,7 @@ _ENDINGS |= {".md": "markdown", ".tex": "latex", ".db": "sqlite", ".sqlite3": "s
 @click.option(
     "-o", "--output", type=options.LocalFile(path_type=Path), required=True, metavar="FILE", help="Where it goes."
 )
+@click.option("--table", metavar="NAME", help="A table of the study in place of the runs: csv, markdown or latex.")
 @click.option("--replace", is_flag=True, help="Replace FILE if it exists.")
 @options.config
 @options.no_config
@@ -32,6 +33,7 @@ def export(
     runs: tuple[str, ...],
     form: str | None,
     output: Path,
+    table: str | None,
     replace: bool,
     config_path: Path | None,
     no_config: bool,
@@ -48,4 +50,4 @@ def export(
     if chosen is None:
         raise ConfigError(f"-o {output}: this name does not say the format. Add --format: {', '.join(FORMATS)}.")
     settings = settings_file.choose(config_path, runs, str(output), without=no_config)
-    return write_runs(output, settings, partial(exported, chosen), may_replace=replace, quiet=quiet)
+    return write_runs(output, settings, partial(exported, chosen, table=table), may_replace=replace, quiet=quiet)

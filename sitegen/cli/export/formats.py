@@ -18,7 +18,9 @@ from sitegen.masking.final_scan import FinalScan
 from sitegen.masking.redact import Redactor
 from sitegen.model import Entry
 from sitegen.numbers.pricing import PriceTable
+from sitegen.outcomes.study import Study
 from sitegen.pages import data
+from sitegen.pages.study import tables
 from sitegen.pages.table.columns import COLUMNS
 from sitegen.pages.text_tables import Table, markdown_text
 
@@ -37,8 +39,14 @@ _LISTS = {"labels": "label", "warnings": "code", "token_gaps": "kind"}
 """Tables of two columns, and what the second is."""
 
 
-def exported(form: str, facts: Facts, config: Config, redactor: Redactor) -> bytes:
-    """The file of this form. Raises: PublishError for a find of the last scan that cannot be masked."""
+def exported(form: str, facts: Facts, config: Config, redactor: Redactor, *, table: str | None = None) -> bytes:
+    """The file of this form, of the runs or of one of their tables.
+
+    Raises: ConfigError for a table that these runs do not have, PublishError for a find of the last scan that cannot be
+    masked.
+    """
+    if table is not None:
+        return _of_study(form, table, Study(config, facts.entries), redactor)
     prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
     rows = list(data.rows(facts.entries, lambda entry: prices.check(entry.run)))
     scan = FinalScan.of(redactor, (), is_strict=False)
@@ -50,12 +58,28 @@ def exported(form: str, facts: Facts, config: Config, redactor: Redactor) -> byt
         rows = json.loads(scan.finish("runs.json", data.rows_json(rows))[0])["runs"]
         if form == "parquet":
             return _parquet(rows)
-        table, runs = _table(rows), figures.plural(len(rows), "run")
+        listed, runs = _table(rows), figures.plural(len(rows), "run")
         if form == "latex":
-            return table.to_latex().encode()
-        return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{table.to_markdown()}\n".encode()
+            return listed.to_latex().encode()
+        return f"# {markdown_text(config.title)}\n\n{runs}.\n\n{listed.to_markdown()}\n".encode()
     tables = json.dumps(_tables(facts.entries, rows), ensure_ascii=False, allow_nan=False, indent=0)
     return _sqlite(json.loads(scan.finish("tables.json", tables.encode())[0]))
+
+
+def _of_study(form: str, name: str, study: Study, redactor: Redactor) -> bytes:
+    """A table of the study."""
+    found = tables(study)
+    if name not in found:
+        raise ConfigError(f"--table {name}: these runs have no such table; they have {', '.join(found)}.")
+    made = found[name]()
+    scan = FinalScan.of(redactor, (), is_strict=False)
+    if form == "csv":
+        return scan.finish("table.csv", made.to_csv())[0]
+    if form == "markdown":
+        return scan.finish("table.md", f"{made.to_markdown()}\n".encode())[0]
+    if form == "latex":
+        return scan.finish("table.txt", made.to_latex().encode())[0]
+    raise ConfigError(f"--table {name}: write --format csv, markdown or latex.")
 
 
 def _parquet(rows: Sequence[data.Row]) -> bytes:

@@ -10,7 +10,7 @@ from sitegen.cli import options, running
 from sitegen.cli.json_output import Answer, of_facts
 from sitegen.cli.options import EXIT_CODES_OF_CHECK, EXIT_NOT_PUBLISHED
 from sitegen.cli.report import list_facts
-from sitegen.cli.terminal import Progress, terminal
+from sitegen.cli.terminal import Progress, line, terminal
 
 
 @click.command(epilog=EXIT_CODES_OF_CHECK)
@@ -39,6 +39,7 @@ def check(
     from sitegen.collect import collect
     from sitegen.masking.redact import Redactor
     from sitegen.numbers.statistics import summarize
+    from sitegen.outcomes.study import Study, has_study
 
     settings_path, config, only = settings_file.choose(config_path, runs, output, without=no_config)
     redactor = terminal.mask_with(Redactor.for_this_machine(config.redact))
@@ -49,6 +50,8 @@ def check(
         answer.values = of_facts(facts, facts.problems, summarize(facts.entries))
     if not quiet:
         list_facts(facts, verbose=verbose)
+        for factor in Study(config, facts.entries).factors if has_study(config) else ():
+            terminal.say(f"factor   {line(factor.name)}: {factor.role} ({factor.reason})")
     if not facts.entries:
         return terminal.fail("sitegen: no runs found: a build would publish nothing", EXIT_NOT_PUBLISHED)
     if not strict:

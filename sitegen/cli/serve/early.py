@@ -36,7 +36,7 @@ def _page(site: Site, entries: Sequence[Entry], position: int) -> bytes | None:
     old, bounds = entries[position], site.config.limits.bounds()
     source = replace(old.source, size=Path(old.source.location).stat().st_size)
     naming = Naming([None] * (source.input + 1), site.config.tasks, site.config.models)  # what its path says stays
-    read = survey(Discovery((source,), (), ()), naming, site.redactor, lambda _, items: items, bounds=bounds)
+    read = survey(Discovery((source,), (), (), bounds=bounds), naming, site.redactor, lambda _, items: items)
     new = next((entry for entry in read.entries if entry.number == old.number), None)
     if new is None:
         return None

@@ -44,11 +44,6 @@ class Facts:
         """Without a check, the columns of list prices are unknown."""
         return cls(entry, entry.run, check or _UNCHECKED, entry.run.tokens, entry.run.token_gaps)
 
-    @property
-    def agent(self) -> str:
-        """ "Claude Code" of "Claude Code stream"."""
-        return self.run.reader.rpartition(" ")[0] or self.run.reader
-
     def counted(self, name: str) -> float | None:
         """A count of its steps; None where its file has none, or does not tell."""
         count: float | None = getattr(self.run.steps, name, None)
@@ -151,7 +146,7 @@ COLUMNS: tuple[Column, ...] = (
            "list", lambda facts: list(facts.entry.models)),
     Column("model_ids", "The same models by the ids that the file gives them; joined by semicolons in CSV",
            "list", lambda facts: [line.model for line in facts.run.ledger if line.model is not None]),
-    Column("agent", "Which agent wrote the file, as its reader says", "text", lambda facts: facts.agent,
+    Column("agent", "Which agent wrote the file, as its reader says", "text", lambda facts: facts.entry.agent,
            Names("Agent", shown=None)),
     Column("attempt", "Number of the attempt, as stated by a path pattern or from outside",
            "whole", lambda facts: facts.entry.attempt, Figure("Attempt", summed=False)),

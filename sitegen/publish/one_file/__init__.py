@@ -14,11 +14,10 @@ from pathlib import Path
 
 from sitegen.errors import RefusedOutput
 from sitegen.publish import locking
-from sitegen.publish.files import Afresh
-from sitegen.publish.manifest import Content, check_name, is_file, take_name
+from sitegen.publish.manifest import Content, is_file
 from sitegen.publish.publication import Published
 from sitegen.publish.sentences import failure, printable
-from sitegen.publish.staging import JOURNAL, MARKER, SITE, Stage, Staged, containers, lookalikes, remove
+from sitegen.publish.staging import JOURNAL, MARKER, SITE, Staged, containers, lookalikes, remove
 
 PACKED = "one file"
 """How it is published, as `Published.mode` says it."""
@@ -40,7 +39,7 @@ class Form:
     """Whether a file is one that a build has written. Raises: OSError."""
 
 
-class OneFile(Staged, Afresh):
+class OneFile(Staged):
     """A site being written into one file: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(
@@ -55,36 +54,6 @@ class OneFile(Staged, Afresh):
         super().__init__(output, inputs, on_wait, wait_seconds)
         self._form = form
 
-    @property
-    def stage(self) -> Stage:
-        """Where any process can put files."""
-        return Stage(self._root, must_set_modes=False, shown=self._shown)
-
-    def make_folder(self, path: str) -> None:
-        """Make a folder, and those above it, where they are not there yet. Raises: PublishError."""
-        if path in self._folders:
-            return
-        check_name(path)
-        self.make_folder(path.rpartition("/")[0])
-        take_name(self._taken, path)
-        try:
-            Path(self._root, path).mkdir()
-        except OSError as error:
-            raise failure(error, f"write {printable(path)} to {self._shown}") from error
-        self._folders.add(path)
-
-    def record(self, path: str, content: Content) -> None:
-        """Count a file as written that was put on the stage. Raises: PublishError."""
-        check_name(path)
-        self.make_folder(path.rpartition("/")[0])
-        take_name(self._taken, path)
-        self._files[path] = content
-
-    def write(self, path: str, data: bytes) -> None:
-        """Stage one file. Raises: PublishError when the path is unsafe or taken, or it cannot be written."""
-        self.record(path, Content.of(data))
-        self.stage.put(path, data)
-
     def commit(self) -> Published:
         """Pack the files and give the output its name. Raises: PublishError, RefusedOutput; the old file then stays."""
         packed = Path(self._root, _PACKED_NAME)
@@ -95,7 +64,7 @@ class OneFile(Staged, Afresh):
             self._refuse()  # a build may have taken minutes
             packed.replace(self._output)
         except OSError as error:
-            raise failure(error, f"write to {self._shown}") from error
+            raise self._failure(error) from error
         return Published(PACKED, len(self._files), size, (), tuple(self._left))
 
     def _refuse(self) -> None:

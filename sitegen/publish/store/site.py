@@ -16,7 +16,6 @@ from typing import Self
 
 from sitegen.errors import ConfigError, PublishError, RefusedOutput
 from sitegen.places import MANIFEST
-from sitegen.publish.files import Afresh
 from sitegen.publish.manifest import Content, check_name, manifest_parts, take_name
 from sitegen.publish.one_file.forms import form_of
 from sitegen.publish.publication import Published
@@ -32,7 +31,7 @@ _POINTER = re.compile(rf'{_HEAD}<meta name="sitegen" content="({_VERSION})(?: ({
 _MOST_POINTER_BYTES = 10_000
 
 
-class StoreSite(Afresh):
+class StoreSite:
     """A site being written to an address: a `publish.files.Target`, used as `Publication` is."""
 
     def __init__(self, output: str) -> None:
@@ -82,6 +81,14 @@ class StoreSite(Afresh):
     @property
     def _pointer(self) -> str:
         return f"{self._output}/index.html"
+
+    def has(self, path: str) -> bool:  # noqa: ARG002  the protocol of targets
+        """False: nothing is taken over from the version before."""
+        return False
+
+    def reuse(self, path: str, content: Content) -> bool:  # noqa: ARG002  likewise
+        """False."""
+        return False
 
     def make_folder(self, path: str) -> None:
         """Nothing: a store makes folders with what lies in them."""

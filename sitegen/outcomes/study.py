@@ -1,0 +1,322 @@
+"""What a study compares: the factors of runs and their roles, configurations, several verdicts, and observations.
+
+A run has named factors: its agent and model, and what the pattern of its path, a table of outcomes or the table of
+tasks says besides. The configuration is the part of them that somebody chose for the run; a property belongs to its
+task.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from sitegen.config import Config
+from sitegen.config.study import Role, VerdictRule
+from sitegen.errors import ConfigError, ReadError
+from sitegen.figures import plural
+from sitegen.inputs import discover
+from sitegen.model import Entry, Outcome, Problem, Source, Verdict
+from sitegen.names import PathPattern, natural_order
+from sitegen.outcomes import files
+from sitegen.outcomes.rows import MAX_TEXT, Origin, outcome_of
+from sitegen.readers.harness.names import agent_name
+
+UNKNOWN = "unknown"
+MAX_OBSERVED = 30
+"""Different values of a column that is an observation; free text has more."""
+_MIN_TASKS = 2
+"""Tasks with two runs each from which a factor that is constant within tasks is a property of theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A name with values that runs differ in."""
+
+    name: str
+    role: Role
+    reason: str
+    """Why it has this role, as a clause."""
+
+
+class Study:
+    """The factors, verdicts and observations of these runs, as the settings and the runs tell."""
+
+    def __init__(self, config: Config, entries: Sequence[Entry]) -> None:
+        self.config = config
+        self.entries = entries
+
+    @cached_property
+    def factors(self) -> tuple[Factor, ...]:
+        """All factors with their roles: agent and model, then those of paths and tables in their order."""
+        names = dict.fromkeys(name for entry in self.entries for name, _ in entry.factors)
+        own = [name for name in names if name not in _ALWAYS]
+        found = [Factor(name, "configuration", "always") for name in ("agent", "model")]
+        found += [Factor("effort", "configuration", "always")] if "effort" in names else []
+        return (*found, *(self._factor(name) for name in own), *self._observed())
+
+    def _factor(self, name: str) -> Factor:
+        if role := self.config.factors.get(name):
+            return Factor(name, role, "the settings say so")
+        if name in self.config.properties:
+            return Factor(name, "property", "the settings group tasks by it")
+        if name in self._references:
+            return Factor(name, "tag", "scores or verdicts are held against it")
+        if name == "agent_version":
+            return Factor(name, "tag", "unless the settings say otherwise")
+        values: dict[str, list[str]] = {}
+        for entry in self.entries:
+            value = dict(entry.factors).get(name)
+            if entry.task and value is not None:
+                values.setdefault(entry.task, []).append(value)
+        if any(len(set(of_task)) > 1 for of_task in values.values()):
+            return Factor(name, "configuration", "it differs between runs of one task")
+        if sum(len(of_task) > 1 for of_task in values.values()) >= _MIN_TASKS:
+            return Factor(name, "property", "all runs of a task have the same")
+        return Factor(name, "configuration", "too few tasks have two runs to tell whether it is a property of tasks")
+
+    def _observed(self) -> Iterator[Factor]:
+        for name in self.observations:
+            said = name in self.config.observations
+            yield Factor(name, "observation", "the settings say so" if said else "it comes with the outcomes")
+
+    @cached_property
+    def observations(self) -> tuple[str, ...]:
+        """Columns of outcomes files that say what was observed: those of the settings, then others that repeat."""
+        others = [name for name in self._unused if not self._is_free_text(name)]
+        return (*(name for name in self.config.observations if name in self._cells), *others)
+
+    @cached_property
+    def _cells(self) -> dict[str, Counter[str]]:
+        """How often each column of outcomes files has each value."""
+        values: dict[str, Counter[str]] = {}
+        for entry in self.entries:
+            for name, value in entry.stated:
+                values.setdefault(name, Counter())[value] += 1
+        return values
+
+    @cached_property
+    def _references(self) -> set[str | None]:
+        config = self.config
+        compared = {meaning.reference for each in config.outcomes for meaning in each.scores.values()}
+        return compared | {rule.of for rule in config.verdicts.values()}
+
+    @cached_property
+    def _unused(self) -> list[str]:
+        """Columns that neither the settings nor scores use."""
+        used = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
+        used |= set(self.config.observations) | {score.name for entry in self.entries for score in entry.scores}
+        return [name for name in self._cells if name not in used]
+
+    def _is_free_text(self, name: str) -> bool:
+        found = self._cells[name]
+        return len(found) > MAX_OBSERVED or len(found) * 2 > found.total()
+
+    def remarks(self) -> Iterator[str]:
+        """Yield sentences about settings and columns that came to nothing, with what to write."""
+        config = self.config
+        named = [(f"verdicts: {name}", rule.column) for name, rule in config.verdicts.items()]
+        named += [("observations", name) for name in config.observations] + [("excluded", config.excluded)]
+        for where, column in named:
+            if column is not None and column not in self._cells:
+                yield f"{where}: no outcomes file has the column '{column}'."
+        for name, rule in config.verdicts.items():
+            words = self._cells.get(rule.column or "", Counter[str]())
+            for word in (word for word in words if not rule.passing and outcome_of(word) is None):
+                yield f"verdicts: {name}: '{word}' is not a known outcome; list the words that pass under `pass`."
+        columns = {name for entry in self.entries for name, _ in entry.factors}
+        scores = (score for each in config.outcomes for score in each.scores.items())
+        asked = [(f"scores: {name}", meaning.reference) for name, meaning in scores]
+        asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
+        asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
+        for where, column in asked:
+            if column is not None and column not in columns and column not in self._cells:
+                yield f"{where}: neither paths nor tables have '{column}'."
+        for name in self._unused:
+            if self._is_free_text(name) and has_study(config):
+                yield f"outcomes: the column '{name}' is not used; to show it, list it under `observations`."
+
+    def named(self, role: Role) -> list[str]:
+        """The factors of a role."""
+        return [factor.name for factor in self.factors if factor.role == role]
+
+    def value(self, entry: Entry, name: str) -> str:
+        """The value of a factor or an observation; "unknown" where nothing states it."""
+        if name in ("agent", "model"):
+            return getattr(entry, name) or UNKNOWN
+        return dict(entry.factors).get(name) or dict(entry.stated).get(name) or UNKNOWN
+
+    def configuration(self, entry: Entry) -> tuple[str, ...]:
+        """The values of the factors that somebody chose, in the order of `named("configuration")`."""
+        return tuple(self.value(entry, name) for name in self._chosen)
+
+    @cached_property
+    def _chosen(self) -> list[str]:
+        return self.named("configuration")
+
+    @cached_property
+    def configurations(self) -> dict[tuple[str, ...], list[Entry]]:
+        """The runs of each configuration, in natural order."""
+        found: dict[tuple[str, ...], list[Entry]] = {}
+        for entry in self.entries:
+            found.setdefault(self.configuration(entry), []).append(entry)
+        return dict(sorted(found.items(), key=lambda item: natural_order(" ".join(item[0]))))
+
+    def group(self, entry: Entry, name: str) -> str | None:
+        """The group of a run by a property of its task: a value, or the part between the cuts; None if unknown."""
+        value = dict(entry.factors).get(name)
+        rule = self.config.properties.get(name)
+        if rule is None or value is None:
+            return value
+        number = number_in(value)
+        if number is None:
+            return None
+        cuts = sorted(rule.cut)
+        at = bisect_right(cuts, number)
+        if at == 0:
+            return f"below {cuts[0]:g}"
+        return f"from {cuts[at - 1]:g}" if at == len(cuts) else f"{cuts[at - 1]:g} to below {cuts[at]:g}"
+
+    def passed(self, entry: Entry, name: str) -> bool | None:
+        """Whether a run passes a verdict of the settings; None if nobody knows."""
+        rule = self.config.verdicts[name]
+        if rule.all:
+            parts = [self.passed(entry, each) for each in rule.all]
+            return False if False in parts else None if None in parts else True
+        if rule.score:
+            return self._reaches(entry, rule)
+        word = dict(entry.stated).get(rule.column or "")
+        if word is None:
+            return None
+        if rule.passing:
+            return word.casefold() in {each.casefold() for each in rule.passing}
+        outcome = outcome_of(word)
+        return None if outcome in (None, Outcome.ERROR) else outcome is Outcome.PASS
+
+    def _reaches(self, entry: Entry, rule: VerdictRule) -> bool | None:
+        value = next((score.value for score in entry.scores if score.name == rule.score), None)
+        factor = self.reference(entry, rule.of) if rule.of else 1.0
+        if value is None or factor is None:
+            return None
+        least, most = (None if end is None else end * factor for end in (rule.min, rule.max))
+        return (least is None or value >= least) and (most is None or value <= most)
+
+    def reference(self, entry: Entry, name: str) -> float | None:
+        """A number that the table of tasks has for the task of a run."""
+        return number_in(dict(entry.factors).get(name) or "")
+
+    def quadrant(self, entry: Entry) -> str | None:
+        """What two verdicts say together; None without both of them."""
+        named = self.config.quadrants
+        if named is None:
+            return None
+        first, second = (self.passed(entry, name) for name in named.of)
+        if first is None or second is None:
+            return None
+        return (named.both if second else named.first) if first else named.second if second else named.none
+
+    def band(self, entry: Entry, score: str) -> str:
+        """How a score compares with its reference: "better", "level", "worse" or "no score"."""
+        meaning = next(each.scores[score] for each in self.config.outcomes if score in each.scores)
+        found = next((each for each in entry.scores if each.name == score), None)
+        reference = self.reference(entry, meaning.reference or "")
+        if found is None or reference is None:
+            return "no score"
+        is_better, is_worse = found.value > (1 + meaning.band) * reference, found.value < (1 - meaning.band) * reference
+        if found.higher_is_better is False:
+            is_better, is_worse = is_worse, is_better
+        return "better" if is_better else "worse" if is_worse else "level"
+
+    def excluded(self, entry: Entry) -> str | None:
+        """Why a run is excluded; None if it is not."""
+        return dict(entry.stated).get(self.config.excluded or "")
+
+    def judged(self) -> list[Entry]:
+        """The runs with the main verdict as their outcome, and without scores that are verdicts or references."""
+        main = next((name for name, rule in self.config.verdicts.items() if rule.main), None)
+        taken = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
+        if not taken - {None}:
+            return list(self.entries)
+        found = []
+        for entry in self.entries:
+            outcome = entry.outcome
+            if main is not None and (passed := self.passed(entry, main)) is not None:
+                outcome = Outcome.PASS if passed else Outcome.FAIL
+            scores = tuple(score for score in entry.scores if score.name not in taken)
+            found.append(replace(entry, outcome=outcome, scores=scores))
+        return found
+
+
+def has_study(config: Config) -> bool:
+    """Whether the settings say anything of factors, verdicts or tasks, so that a site has a page of it."""
+    patterns = [*(each.pattern for each in config.inputs), *(each.pattern for each in config.campaigns)]
+    return bool(
+        config.verdicts or config.task_table or config.observations or config.excluded or config.factors
+        or any(each and PathPattern(each).factors for each in patterns)
+    )  # fmt: skip
+
+
+_ALWAYS = ("agent", "model", "effort")
+
+
+def number_in(text: str) -> float | None:
+    """A finite number that a cell holds."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
+    """The runs with the factors that outcomes files state, which count before those of paths, and agents by name."""
+    found = []
+    for entry in entries:
+        stated = {
+            name: value for name, value in entry.stated
+            if name in _ALWAYS or config.factors.get(name, "observation") != "observation"
+        }  # fmt: skip
+        if not stated and not entry.factors:
+            found.append(entry)  # itself, since of many runs copies take memory
+            continue
+        factors = {**dict(entry.factors), **stated}
+        if agent := factors.get("agent"):
+            factors["agent"] = config.agents.get(agent) or agent_name(agent)
+        rest = tuple(each for each in entry.stated if each[0] not in stated)
+        found.append(replace(entry, factors=tuple(factors.items()), stated=rest))
+    return found
+
+
+def with_tasks(
+    entries: Sequence[Entry], source: Source, config: Config, clean: Callable[[str], str]
+) -> tuple[list[Entry], list[Problem]]:
+    """The runs with what a table of tasks says of theirs, and what is wrong with it. Raises: ConfigError."""
+    file = clean(source.path)
+    try:
+        table = files.table(discover.read_bytes(source), Origin(file, source, clean))
+    except ReadError as error:
+        raise ConfigError(f"{file}: {clean(error.sentence)}") from None
+    rows: dict[str, dict[str, str]] = {}
+    problems = []
+    for cells in table:
+        said = {clean(name): " ".join(clean(str(value)).split())[:MAX_TEXT] for name, value in cells.values.items()}
+        task = said.pop("task", "")
+        if not task or cells.fault:
+            reason = cells.fault or "It names no task: fill in the column task."
+            problems.append(Problem(file, "W_OUTCOME_ROW", Verdict.SKIP, reason, f"line {cells.line}"))
+            continue
+        for name in (task, config.tasks.get(task, task)):
+            rows[name.casefold()] = {name: value for name, value in said.items() if value}
+    missing = sorted({entry.task for entry in entries if entry.task and entry.task.casefold() not in rows})
+    if missing:
+        reason = f"It has no row for {plural(len(missing), 'task')} of the runs, such as {missing[0]}."
+        problems.append(Problem(file, "W_OUTCOME_UNMATCHED", Verdict.SKIP, reason))
+    return [_of_task(entry, rows.get((entry.task or "").casefold())) for entry in entries], problems
+
+
+def _of_task(entry: Entry, said: Mapping[str, str] | None) -> Entry:
+    """A run with what is said of its task, unless its path says otherwise."""
+    return replace(entry, factors=tuple({**said, **dict(entry.factors)}.items())) if said else entry

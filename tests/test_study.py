@@ -1,0 +1,284 @@
+"""A study: factors and their roles, configurations, several verdicts, properties of tasks, references, exclusions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sitegen.numbers.interaction import interaction_p
+from tests.support import campaigns, site_checks
+from tests.support.campaigns import result, usage
+from tests.support.command import sitegen
+
+SETTINGS = """
+title: Kernels
+inputs:
+  - {path: runs, pattern: "{area}/{task}/{agent}/{model}/{attempt}.json"}
+agents: {crane: The Crane}
+outcomes:
+  - path: judged.csv
+    scores: {gain: {unit: x, direction: higher, scale: ratio, reference: expert_gain, band: 10 %}}
+verdicts:
+  fast: {column: fast}
+  right: {column: right, pass: ["on target", "nearly"]}
+  done: {all: [fast, right], main: true}
+  level: {score: gain, min: 0.9, of: expert_gain}
+quadrants: {of: [fast, right], both: Good, first: Luck, second: Effort, none: Miss}
+observations: [way]
+excluded: left_out
+task_table: tasks.csv
+properties: {size: {cut: [10, 20]}}
+"""
+AGENTS = (("crane", "m-one"), ("crane", "m-two"), ("heron", "m-one"))
+Study = list[dict[str, str]]
+
+
+def rows_of(seed: int) -> Study:
+    """Facts of an invented study, a row for each run."""
+    draw = random.Random(seed)  # noqa: S311
+    found = []
+    for number in range(12):
+        task = {"task": f"t{number}", "area": "north" if number < 7 else "south", "size": str(5 + 2 * number)}
+        task["expert_gain"] = str(round(1 + draw.random(), 2))
+        for agent, model in AGENTS:
+            for attempt in ("1", "2"):
+                gain = "" if draw.random() < 0.1 else str(round(0.8 + draw.random(), 3))
+                row = {"agent": agent, "model": model, "attempt": attempt, "gain": gain}
+                row["fast"] = draw.choice(("pass", "fail", "pass", ""))
+                row["right"] = draw.choice(("on target", "nearly", "beside it"))
+                row["way"] = draw.choice(("cache", "batch", "kernel"))
+                row["left_out"] = "wrong model" if draw.random() < 0.1 else ""
+                found.append({**task, **row})
+    return found
+
+
+def spent(model: str, number: int) -> dict[str, dict[str, float]]:
+    return {model: {**usage(campaigns.SONNET, number)}}
+
+
+def path_of(row: Mapping[str, str]) -> str:
+    return "/".join(("runs", *(row[name] for name in ("area", "task", "agent", "model")), f"{row['attempt']}.json"))
+
+
+def csv_of(rows: Iterable[Mapping[str, str]], columns: Sequence[str]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def written(folder: Path, rows: Study, settings: str = SETTINGS) -> Path:
+    """A folder with the files of the study."""
+    for number, row in enumerate(rows, 1):
+        path = folder / path_of(row)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(result(number, modelUsage=spent(row["model"], number))))
+    of_runs = [{**row, "path": path_of(row)} for row in rows]
+    columns = ("path", "fast", "right", "way", "gain", "left_out")
+    (folder / "judged.csv").write_text(csv_of(of_runs, columns))
+    (folder / "tasks.csv").write_text(
+        csv_of({row["task"]: row for row in rows}.values(), ("task", "size", "expert_gain"))
+    )
+    (folder / "config.yaml").write_text(settings)
+    return folder
+
+
+def table(folder: Path, name: str, form: str = "csv") -> list[dict[str, str]]:
+    output = folder / f"out-{name}.{form}"
+    ran = sitegen("export", "--table", name, "--format", form, "-o", output.name, "--replace", cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    return list(csv.DictReader(io.StringIO(output.read_text("utf-8"))))
+
+
+def passed(row: Mapping[str, str], verdict: str) -> bool | None:
+    """The verdict of a run, as a reader of the settings would find it."""
+    fast = {"pass": True, "fail": False}.get(row["fast"])
+    right = row["right"] in ("on target", "nearly")
+    if verdict == "level":
+        return float(row["gain"]) >= 0.9 * float(row["expert_gain"]) if row["gain"] else None
+    both = False if fast is False or not right else None if fast is None else True
+    return {"fast": fast, "right": right, "done": both}[verdict]
+
+
+def band(row: Mapping[str, str]) -> str:
+    if not row["gain"]:
+        return "no score"
+    ratio = float(row["gain"]) / float(row["expert_gain"])
+    return "better" if ratio > 1.1 else "worse" if ratio < 0.9 else "level"
+
+
+def quadrant(row: Mapping[str, str]) -> str | None:
+    both = (passed(row, "fast"), passed(row, "right"))
+    names = {(True, True): "Good", (True, False): "Luck", (False, True): "Effort", (False, False): "Miss"}
+    return names.get(both)  # type: ignore[arg-type]
+
+
+def who(row: Mapping[str, str]) -> tuple[str, str]:
+    return {"crane": "The Crane"}.get(row["agent"], row["agent"]), row["model"]
+
+
+def size(row: Mapping[str, str]) -> str:
+    number = float(row["size"])
+    return "below 10" if number < 10 else "from 20" if number >= 20 else "10 to below 20"
+
+
+def shares(rows: Study, key: Callable[[Mapping[str, str]], object], verdict: str) -> dict[object, tuple[int, int]]:
+    known = [(key(row), one) for row in rows if (one := passed(row, verdict)) is not None]
+    judged, good = Counter(each for each, _ in known), Counter(each for each, one in known if one)
+    return {each: (good[each], count) for each, count in judged.items()}
+
+
+def found_shares(rows: Sequence[Mapping[str, str]], *names: str) -> dict[object, tuple[int, int]]:
+    return {
+        tuple(row[name] for name in ("agent", "model", *names)): (int(row["passed"]), int(row["judged"]))
+        for row in rows
+        if int(row["judged"])
+    }
+
+
+def found_counts(rows: Sequence[Mapping[str, str]], name: str) -> Counter[tuple[str, ...]]:
+    return Counter({(row["agent"], row["model"], row[name]): int(row["runs"]) for row in rows if row["runs"] != "0"})
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.nightly)])
+def test_tables_are_what_a_count_of_the_files_gives(seed: int, tmp_path: Path) -> None:
+    rows = rows_of(seed)
+    random.Random(seed).shuffle(rows)  # noqa: S311
+    folder = written(tmp_path, rows)
+    assert {(row["agent"], row["model"]): int(row["runs"]) for row in table(folder, "configurations")} == Counter(
+        map(who, rows)
+    )
+    verdicts = table(folder, "verdicts")
+    for name in ("fast", "right", "done", "level"):
+        assert found_shares([row for row in verdicts if row["verdict"] == name]) == shares(rows, who, name), name
+    assert found_shares(table(folder, "success-by-area"), "area") == shares(
+        rows, lambda row: (*who(row), row["area"]), "done"
+    )
+    assert found_shares(table(folder, "success-by-size"), "size") == shares(
+        rows, lambda row: (*who(row), size(row)), "done"
+    )
+    quadrants = Counter((*who(row), found) for row in rows if (found := quadrant(row)))
+    assert found_counts(table(folder, "quadrants"), "quadrant") == quadrants
+    assert found_counts(table(folder, "observations-way"), "value") == Counter((*who(row), row["way"]) for row in rows)
+    assert found_counts(table(folder, "reference-gain"), "band") == Counter((*who(row), band(row)) for row in rows)
+    kept = [row for row in rows if not row["left_out"]]
+    assert found_shares(table(folder, "excluded")) == shares(kept, who, "done")
+
+
+def test_its_page_shows_every_table_and_links_to_it(tmp_path: Path) -> None:
+    folder = written(tmp_path, rows_of(3))
+    ran = sitegen("build", "--no-cache", cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    page = (folder / "site/study.html").read_text("utf-8")
+    for name in ("configurations", "success-by-area", "success-by-size", "verdicts", "quadrants", "observations-way"):
+        assert f'id="{name}"' in page
+        assert (folder / f"site/data/study-{name}.csv").read_bytes() == (
+            table(folder, name) and (folder / f"out-{name}.csv").read_bytes()
+        )
+        assert (folder / f"site/data/study-{name}.tex").read_text("utf-8").startswith(r"\begin{tabular}")
+    assert "The Crane · m-one" in page and "heron · m-one" in page
+    assert site_checks.parsed(folder / "site/study.html")
+    rows = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
+    assert {row["agent"] for row in rows} == {"The Crane", "heron"}
+
+
+def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
+    rows = rows_of(4)
+    for row in rows:
+        row["way"] = "<img src=x onerror=alert(1)>" if row["way"] == "cache" else "=1+1"
+    folder = written(tmp_path, rows)
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    page = (folder / "site/study.html").read_text("utf-8")
+    assert "<img src=x" not in page and "&lt;img src=x" in page
+    assert {row["value"] for row in table(folder, "observations-way")} == {"<img src=x onerror=alert(1)>", "'=1+1"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"{column: fast}": "{column: fats}"}, "verdicts: fast: no outcomes file has the column 'fats'."),
+        ({', pass: ["on target", "nearly"]': ""}, "verdicts: right: 'nearly' is not a known outcome"),
+        ({"observations: [way]": "observations: [weg]"}, "observations: no outcomes file has the column 'weg'."),
+        ({"excluded: left_out": "excluded: out"}, "excluded: no outcomes file has the column 'out'."),
+        ({"{size: {cut": "{sise: {cut"}, "properties: neither paths nor tables have 'sise'."),
+        ({"reference: expert_gain": "reference: expert"}, "scores: gain: neither paths nor tables have 'expert'."),
+    ],
+)
+def test_settings_that_come_to_nothing_are_said(change: dict[str, str], said: str, tmp_path: Path) -> None:
+    settings = SETTINGS
+    for old, new in change.items():
+        assert old in settings
+        settings = settings.replace(old, new)
+    ran = sitegen("check", cwd=written(tmp_path, rows_of(5), settings))
+    assert said in ran.stdout + ran.stderr
+
+
+def test_check_says_the_role_of_each_factor(tmp_path: Path) -> None:
+    said = sitegen("check", cwd=written(tmp_path, rows_of(6))).stdout
+    roles = dict(
+        line.removeprefix("factor").strip().split(": ", 1) for line in said.splitlines() if line.startswith("factor")
+    )
+    assert {name: role.partition(" ")[0] for name, role in roles.items()} == {
+        "agent": "configuration", "model": "configuration", "area": "property", "size": "property",
+        "expert_gain": "tag", "way": "observation",
+    }  # fmt: skip
+
+
+def test_a_factor_that_differs_within_a_task_is_part_of_the_configuration(tmp_path: Path) -> None:
+    """And so it is if nothing tells; the settings have the last word."""
+    settings = """
+inputs: [{path: runs, pattern: "{area}/{task}/{agent}/{model}/{attempt}.json"}]
+factors: {area: %s}
+"""
+    rows = [dict(row, area=row["attempt"]) for row in rows_of(7)]
+    folder = written(tmp_path, rows, settings.replace("factors: {area: %s}", ""))
+    assert {row["area"] for row in table(folder, "configurations")} == {"1", "2"}
+    (folder / "config.yaml").write_text(settings % "tag")
+    assert "area" not in table(folder, "configurations")[0]
+
+
+@pytest.mark.parametrize("bad", ["{column: a, score: b, min: 1}", "{}", "{score: gain}", "{columns: a}"])
+def test_a_verdict_has_one_source(bad: str, tmp_path: Path) -> None:
+    folder = written(tmp_path, rows_of(8)[:6], SETTINGS.replace("{column: fast}", bad))
+    ran = sitegen("check", cwd=folder)
+    assert ran.returncode == 2 and "fast: " in ran.stderr
+
+
+def test_a_table_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
+    folder = written(tmp_path, rows_of(9)[:12])
+    ran = sitegen("export", "--table", "verdict", "--format", "csv", "-o", "x.csv", cwd=folder)
+    assert ran.returncode != 0 and "verdicts" in ran.stderr and not (folder / "x.csv").exists()
+
+
+def test_an_interaction_is_found_where_there_is_one_and_seldom_elsewhere() -> None:
+    groups = {f"t{number}": "ab"[number % 2] for number in range(12)}
+    crossed = {task: [0.9, 0.1] if group == "a" else [0.1, 0.9] for task, group in groups.items()}
+    p = interaction_p(crossed, groups)
+    assert p is not None and p == pytest.approx(2 / 924)
+    assert interaction_p(dict(reversed(crossed.items())), groups) == p
+    draw = random.Random(1)  # noqa: S311
+    found = [interaction_p({task: [draw.random(), draw.random()] for task in groups}, groups) or 0.0 for _ in range(40)]
+    assert sum(p <= 0.05 for p in found) <= 6
+    assert interaction_p({task: crossed[task] for task in list(groups)[:7]}, groups) is None
+
+
+def test_the_invented_campaign_has_its_tables(shared: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "campaign"
+    subprocess.run([sys.executable, shared / "campaign/make.py", folder], check=True, capture_output=True)
+    (folder / "config.yaml").write_text((shared / "campaign/config.yaml").read_text())
+    expected: dict[str, Any] = json.loads((folder / "expected.json").read_text())
+    quadrants = table(folder, "quadrants")
+    assert sum(int(row["runs"]) for row in quadrants) == sum(expected["configurations"].values())
+    found = sorted((int(row["passed"]), int(row["judged"])) for row in table(folder, "success-by-codebase"))
+    assert found == sorted(map(tuple, expected["true_success_by_configuration_and_codebase"].values()))
