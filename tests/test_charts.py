@@ -18,9 +18,8 @@ from sitegen.charts.findings import (
     Finding,
     Key,
     ModelColors,
-    runs_a_dot,
+    few,
     shortened_apart,
-    thinned,
 )
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import money_by_kind
@@ -302,12 +301,11 @@ def test_a_row_of_many_tokens_is_drawn_by_its_density() -> None:
     assert all(found.x.low <= float(bar["start"]) < float(bar["end"]) <= found.x.high * 1.0001 for bar in bars)
 
 
-@given(st.lists(st.integers(0, 400), min_size=1, max_size=12), st.integers(12, 300))
-def test_rows_of_dots_never_have_more_than_they_may(rows: list[int], most: int) -> None:
-    share = runs_a_dot(rows, most)
-    dots = [len(thinned(range(runs), share)) for runs in rows]
-    assert sum(dots) <= most and all(map(bool, dots)) is all(map(bool, rows))
-    assert share == 1 or sum(rows) > most
+@given(st.lists(st.integers(), max_size=900), st.integers(1, 300))
+def test_of_many_dots_a_picture_has_as_many_as_it_has_room_for(rows: list[int], most: int) -> None:
+    drawn = few(rows, most)
+    assert len(drawn) <= most and (drawn == rows or len(rows) > most)
+    assert bool(drawn) is bool(rows)
 
 
 def effort(sonnet: float, opus: float) -> list[Entry]:

@@ -125,24 +125,15 @@ def compared_as(entry: Entry) -> str | None:
     return entry.model
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """Runs by what they have in one dimension."""
-
-    dimension: Dimension
-    by_name: Mapping[str, tuple[Entry, ...]]
-    """In natural order of the names ("task 2" before "task 10"); runs in the order they came."""
-
-
-def group_by(entries: Iterable[Entry], dimension: Dimension) -> Groups:
-    """The runs of each task, main model, campaign or label. A run with two labels is in both groups, and one of
-    which nothing is stated is in none.
+def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[Entry, ...]]:
+    """The runs of each task, main model, campaign or label, in natural order of the names ("task 2" before "task 10"),
+    runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in none.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         for name in _names(entry, dimension):
             groups.setdefault(name, []).append(entry)
-    return Groups(dimension, {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)})
+    return {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)}
 
 
 def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Q
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
     groups = [_group("all", None, None, entries, question)]
     for dimension in Dimension:
-        for name, runs in group_by(entries, dimension).by_name.items():
+        for name, runs in group_by(entries, dimension).items():
             groups.append(_group(dimension.value, name, group_path(dimension.value, name), runs, question))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
     parts = {"groups": groups, "comparisons": [_pair(view.path, *pair) for view, pair in pairs]}
