@@ -16,15 +16,12 @@ from sitegen.numbers.estimates import Estimate, compared, estimates, group_figur
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by
-from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Kind, score_key, score_names
+from sitegen.pages.table.columns import COLUMNS, SCHEMA, Cell, Facts, Kind, score_key, score_names
 from sitegen.pages.text_tables import Table
 from sitegen.pages.views import group_path
 
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
-
-SCHEMA = 1
-"""Goes up only when a column changes its meaning; new columns do not raise it."""
 
 Row = dict[str, Cell]
 """A run by column; see `columns.COLUMNS`."""
