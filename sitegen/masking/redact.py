@@ -14,13 +14,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
 
 from sitegen.masking import people
@@ -33,8 +34,10 @@ from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Caveat, ModelUsage, Problem, Run, Texts
+from sitegen.model import Denial, Problem, Run, Tokens, Value
 
+T = TypeVar("T")
+_NUMBERS = frozenset([int, float, bool, type(None)])
 _REPLACEMENT = "\ufffd"
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
@@ -156,6 +159,12 @@ def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
             parts += [text[at:start], shown]
             at = end
     return "".join([*parts, text[at:]])
+
+
+@functools.cache
+def _parts_of(kind: Any) -> Callable[[Value], tuple[Any, ...]]:
+    """What gives the values of all fields of a class at once; there are at least two."""
+    return operator.attrgetter(*kind.__slots__)
 
 
 @functools.cache
@@ -379,35 +388,39 @@ class Redactor:
 
     def run(self, run: Run) -> Run:
         """The run with every string in it redacted."""
-        maybe = self._maybe
-        return replace(
+        texts, detail = run.texts, run.status_detail
+        return self._each(
             run,
-            reader=self(run.reader),
-            status_detail=run.status_detail and in_one_line(self(run.status_detail), _MOST_OF_LINE),
-            ledger=tuple(map(self._line, run.ledger)),
-            service_tier=maybe(run.service_tier),
-            billed_as=tuple(map(self, run.billed_as)),
-            session_id=maybe(run.session_id),
-            uuid=maybe(run.uuid),
-            results=tuple(replace(result, uuid=self(result.uuid)) for result in run.results),
-            started_at=maybe(run.started_at),
-            agent_version=maybe(run.agent_version),
+            status_detail=detail and in_one_line(self(detail), _MOST_OF_LINE),
             given=tuple((self(name), self.named(name, value)) for name, value in run.given),
-            caveats=tuple(Caveat(self(caveat.code), self(caveat.text)) for caveat in run.caveats),
-            steps=run.steps
-            and replace(run.steps, by_kind=tuple(replace(k, kind=self(k.kind)) for k in run.steps.by_kind)),
-            parts=tuple(replace(part, status_detail=maybe(part.status_detail)) for part in run.parts),
-            agent_id=maybe(run.agent_id),
-            root=maybe(run.root),
-            folder=maybe(run.folder),
-            session_title=maybe(run.session_title),
-            task=maybe(run.task),
-            evaluation=maybe(run.evaluation),
-            scores=tuple(replace(s, name=self(s.name), unit=maybe(s.unit)) for s in run.scores),
-            unknown=tuple(map(self, run.unknown)),
-            locator=run.locator if maybe(run.locator) == run.locator else None,  # masked, it leads nowhere
-            texts=self._texts(run.texts),
+            locator=run.locator if self._each(run.locator) == run.locator else None,  # masked, it leads nowhere
+            texts=self._each(
+                texts,
+                errors=self._together(texts.errors),
+                denials=tuple(map(self._denial, texts.denials)),
+                fields=tuple(self._fields(texts.fields)),
+            ),
         )
+
+    def _each(self, value: T, **own: object) -> T:
+        """A value with every string in it redacted, at any depth: of values of the model, and of tuples. The fields in
+        `own` are done already."""
+        given: Any = value
+        if type(given) is str:
+            given = self(given)
+        elif type(given) is tuple:
+            given = tuple(map(self._each, given)) if given and type(given[0]) is not int else given
+        elif isinstance(given, Value) and type(given) is not Tokens:
+            kind: Any = type(given)
+            done = [
+                own[name] if name in own else part if type(part) in _NUMBERS else self._each(part)
+                for name, part in zip(kind.__slots__, _parts_of(kind)(given), strict=True)
+            ]
+            given = kind(*done)
+        return cast(T, given)
+
+    def _denial(self, denial: Denial) -> Denial:
+        return self._each(denial, wanted=in_one_line(self(denial.wanted), _MOST_OF_LINE))
 
     def named(self, name: str, value: str) -> str:
         """The value of a field, which may be a secret only because the field, or what it is in, is called so.
@@ -431,38 +444,7 @@ class Redactor:
 
     def problem(self, problem: Problem) -> Problem:
         """The problem with every string in it redacted."""
-        return replace(
-            problem,
-            path=self(problem.path),
-            code=self(problem.code),
-            reason=self(problem.reason),
-            place=self._maybe(problem.place),
-            page_id=self._maybe(problem.page_id),
-        )
-
-    def _line(self, line: ModelUsage) -> ModelUsage:
-        portions = tuple(replace(each, rates=tuple(map(self, each.rates))) for each in line.portions)
-        return replace(line, model=self._maybe(line.model), portions=portions)
-
-    def _texts(self, texts: Texts) -> Texts:
-        return Texts(
-            summary=self._maybe(texts.summary),
-            summary_origin=self._maybe(texts.summary_origin),
-            errors=self._together(texts.errors),
-            denials=tuple(
-                replace(
-                    d,
-                    tool=self(d.tool),
-                    wanted=in_one_line(self(d.wanted), _MOST_OF_LINE),
-                    input_json=self(d.input_json),
-                )
-                for d in texts.denials
-            ),
-            structured_output=self._maybe(texts.structured_output),
-            fields=tuple(self._fields(texts.fields)),
-            field_kinds=texts.field_kinds,
-            summary_kind=texts.summary_kind,
-        )
+        return self._each(problem)
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this name."""
@@ -487,9 +469,6 @@ class Redactor:
             parts.append(self(replaced(text, spans)))
             at += len(text) + 1
         return tuple(parts)
-
-    def _maybe(self, text: str | None) -> str | None:
-        return None if text is None else self(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,11 @@ def summarize(entries: Iterable[Entry]) -> CampaignSummary:
     )
 
 
+def reported_cost(entries: Iterable[Entry]) -> Total:
+    """What runs report that they cost, together."""
+    return _total((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
+
+
 def _total(figures: Iterable[tuple[float | None, bool]]) -> Total:
     """The sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
     told = list(figures)
