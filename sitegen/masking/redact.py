@@ -18,7 +18,7 @@ import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -228,25 +228,11 @@ def count_masks(text: str | None) -> Counter[str]:
 class Redaction(Protocol):
     """What the settings say of masking: `config.Redact`."""
 
-    @property
-    def literals(self) -> Sequence[str]:
-        """Texts to mask."""
-
-    @property
-    def patterns(self) -> Mapping[str, str]:
-        """Kind: expression."""
-
-    @property
-    def allowed_domains(self) -> Sequence[str]:
-        """Domains whose e-mail addresses are shown."""
-
-    @property
-    def also(self) -> Sequence[str]:
-        """Kinds of `people.OPTIONAL` that are masked."""
-
-    @property
-    def off(self) -> Mapping[str, str]:
-        """Kind: why it is not masked."""
+    literals: tuple[str, ...]  # texts to mask
+    patterns: dict[str, str]  # kind: expression
+    allowed_domains: tuple[str, ...]  # domains whose e-mail addresses are shown
+    also: tuple[str, ...]  # kinds of `people.OPTIONAL` that are masked
+    off: dict[str, str]  # kind: why it is not masked
 
 
 def _own_home() -> tuple[str, ...]:

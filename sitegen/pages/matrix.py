@@ -90,7 +90,7 @@ class MatrixView:
 def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     """The matrix; None unless there are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
-    tasks, models = group_by(of_tasks, Dimension.TASK).by_name, group_by(of_tasks, COMPARED).by_name
+    tasks, models = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, COMPARED)
     names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
     if len(tasks) < 2 or len(models) < 2:
         return None
