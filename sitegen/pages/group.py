@@ -23,7 +23,7 @@ from sitegen.numbers.statistics import (
     Dimension,
     Measure,
     ScoreMeasure,
-    by_configuration,
+    dimension_of,
     group_by,
     reported_cost,
     summarize,
@@ -34,7 +34,7 @@ from sitegen.pages.leaderboard import leading
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
-from sitegen.pages.table.rows import ROWS_PER_BLOCK, rows_paths
+from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, table_path
 from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link, score_ends, score_writer
 from sitegen.publish.files import File, Made
@@ -137,10 +137,9 @@ class Group:
 def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> Made:
     """One page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
-    is_first, is_divided = position == 0, len(group.runs) > ROWS_PER_BLOCK
-    scripts = tuple(of_runs.scripts()) if is_first and not is_divided else ()
-    addresses = {each.path: each.address for each in (of_runs.scripts() if is_first and is_divided else scripts)}
-    table = of_runs.page(position, addresses)
+    is_first = position == 0
+    scripts = tuple(of_runs.scripts()) if is_first else ()
+    table = of_runs.page(position, {each.path: each.address for each in scripts})
     description = f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
     if not is_first:
         shown = f"{name}, page {position + 1}"
@@ -151,8 +150,7 @@ def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> M
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
         template, view = "group.html.jinja", _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
-    made_again = of_runs.scripts() if is_first and is_divided else scripts  # so that only one is held at a time
-    return Made(renderer.render(page), ((each.path, each.content) for each in made_again))
+    return Made(renderer.render(page), ((each.path, each.content) for each in scripts))
 
 
 @lru_cache(maxsize=1)
@@ -164,7 +162,7 @@ def _table(group: Group) -> RunTable:
 def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
     """All groups of the runs."""
     for dimension in Dimension:
-        for name, runs in group_by(entries, dimension).by_name.items():
+        for name, runs in group_by(entries, dimension).items():
             yield Group(dimension, name, runs, len(runs) < len(entries), question)
 
 
@@ -214,7 +212,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
     """The attempts by model, where a model has several."""
-    by_model = by_configuration(runs).by_name
+    by_model = group_by(runs, dimension_of(runs))
     if max(map(len, by_model.values()), default=0) < 2:
         return
     measure = next(iter(leading(runs)), None)
@@ -263,7 +261,7 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
     """The groups of other kinds that these runs are in."""
     for other in Dimension:
         if other is not dimension:
-            for name in group_by(runs, other).by_name:
+            for name in group_by(runs, other):
                 yield LinkView(group_path(other.value, name), name)
 
 
@@ -376,7 +374,7 @@ def spreads(
 ) -> Iterator[SpreadView]:
     """For each measure, the first score among them, the spread of all runs, and of each model where a task was tried by
     several."""
-    parts: Mapping[str, Sequence[Entry]] = by_configuration(runs).by_name
+    parts: Mapping[str, Sequence[Entry]] = group_by(runs, dimension_of(runs))
     if dimension is not Dimension.TASK or len(parts) < 2:
         of_models = {run.compared_as for run in runs}
         parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}

@@ -145,12 +145,12 @@ class Board:
 
 def board(entries: Sequence[Entry], question: Question) -> Board | None:
     """Who leads; None where there are no two groups of one kind."""
-    kinds = (group_by(entries, kind) for kind in (*AGENTS, Dimension.LABEL, Dimension.CAMPAIGN))
-    groups = next((kind for kind in kinds if len(kind.by_name) > 1), None)
-    if groups is None:
+    kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.LABEL, Dimension.CAMPAIGN))
+    dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
+    if dimension is None:
         return None
     measures = leading(entries)
-    contenders = [_contender(name, runs, measures, question) for name, runs in groups.by_name.items()]
+    contenders = [_contender(name, runs, measures, question) for name, runs in groups.items()]
     by: AnyMeasure = Measure.COST
     if measures and measures[0].higher_is_better is not None:
         by = measures[0]
@@ -159,11 +159,11 @@ def board(entries: Sequence[Entry], question: Question) -> Board | None:
     contenders.sort(key=partial(_rank, by))
     first, *others = contenders
     return Board(
-        groups.dimension,
+        dimension,
         tuple(measures),
         by,
         tuple(contenders),
-        all(_is_better(first, other, by, groups.dimension) for other in others),
+        all(_is_better(first, other, by, dimension) for other in others),
         all(are_alike(first, other) for other in others),
     )
 

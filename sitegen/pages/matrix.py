@@ -16,7 +16,7 @@ from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
-from sitegen.numbers.statistics import Dimension, by_configuration, group_by
+from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
@@ -90,8 +90,8 @@ class MatrixView:
 def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     """The matrix; None unless there are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
-    tasks, compared = group_by(of_tasks, Dimension.TASK).by_name, by_configuration(of_tasks)
-    models, kind = compared.by_name, compared.dimension.value
+    dimension = dimension_of(of_tasks)
+    tasks, models, kind = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, dimension), dimension.value
     names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
     if len(tasks) < 2 or len(models) < 2:
         return None

@@ -162,7 +162,7 @@ def comparisons(
 
     Pairs of models come first, then those of campaigns and of labels, groups of more runs before those of fewer.
     """
-    groups: Groups = {dimension: group_by(entries, dimension).by_name for dimension in _PLURALS}
+    groups: Groups = {dimension: group_by(entries, dimension) for dimension in _PLURALS}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
         stated = [(Dimension(by), a, b) for by, a, b in dict.fromkeys(wanted)]
