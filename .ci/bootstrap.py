@@ -1,9 +1,9 @@
 """Makes the environment that the two commands of the README run in.
 
 Standard library only, because it runs before anything is installed, and readable by Python 3.8, so that an
-old Python gets a sentence and not a syntax error. Debian's Python comes without ensurepip, hence the several
-ways to make one and the same thing: a virtual environment with its own pip. Every package is taken as a
-wheel: on a machine without a compiler a source package would only fail later and less clearly.
+old Python gets a sentence and not a syntax error. A virtual environment with its own pip is made by venv, or by uv
+where Python comes without ensurepip, as Debian's does. Every package is taken as a wheel: on a machine without a
+compiler a source package would only fail later and less clearly.
 """
 
 from __future__ import annotations
@@ -116,13 +116,13 @@ def _inputs() -> str:
 
 
 def make(folder: Path) -> None:
-    """Make a virtual environment with pip in `folder`, in whichever way this machine allows."""
-    for attempt in (_by_venv, _by_pip_of_this_machine, _by_uv, _by_apt):
+    """Make a virtual environment with pip in `folder`."""
+    for attempt in (_by_venv, _by_uv):
         if attempt(folder):
             return
     sys.exit(
         "This Python cannot make a virtual environment: install the missing part "
-        "(on Debian and Ubuntu: sudo apt-get install python3-venv) and run the command again."
+        "(on Debian and Ubuntu: sudo apt-get install python3-venv) or uv, and run the command again."
     )
 
 
@@ -130,40 +130,19 @@ def _by_venv(folder: Path) -> bool:
     return _quietly(sys.executable, "-m", "venv", str(folder)) and _has_pip(folder)
 
 
-def _by_pip_of_this_machine(folder: Path) -> bool:
-    if not _quietly(sys.executable, "-m", "venv", "--without-pip", str(folder)):
-        return False
-    named = [path for path in map(shutil.which, ("pip3", "pip")) if path]
-    for pip in [[sys.executable, "-m", "pip"], *([path] for path in named)]:
-        if _quietly(*pip, "--python", str(_python(folder)), "install", "pip") and _has_pip(folder):
-            return True
-    return False
-
-
 def _by_uv(folder: Path) -> bool:
     how = ("--seed", "--allow-existing", "--python", sys.executable)
     return _quietly("uv", "venv", *how, str(folder)) and _has_pip(folder)
-
-
-def _by_apt(folder: Path) -> bool:
-    if not hasattr(os, "geteuid") or os.geteuid() != 0 or not shutil.which("apt-get"):
-        return False
-    print("Installing Debian's python3-venv ...", flush=True)
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for arguments in (["update"], ["install", "-y", "--no-install-recommends", "python3-venv"]):
-        if not _quietly("apt-get", "-qq", *arguments, environ=quiet):
-            return False
-    return _by_venv(folder)
 
 
 def _has_pip(folder: Path) -> bool:
     return _quietly(str(_python(folder)), "-m", "pip", "--version")
 
 
-def _quietly(*command: str, environ: dict[str, str] | None = None) -> bool:
+def _quietly(*command: str) -> bool:
     """Whether the command came to a good end; what it prints is dropped, since another way is tried next."""
     try:
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environ)
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except OSError:
         return False
     return done.returncode == 0

@@ -104,7 +104,7 @@ class Level(StrEnum):
         address, else as facts."""
         if kind is None:
             kind = TextKind.CONTENT if any(map(_NO_FACT.match, texts)) else TextKind.FACT
-        return Level.lowest(self, _SHOWN_FROM[kind]) is _SHOWN_FROM[kind]
+        return _LEVELS.index(self) >= _LEVELS.index(_SHOWN_FROM[kind])
 
 
 _LEVELS = tuple(Level)
@@ -119,7 +119,7 @@ _SHOWN_FROM = {
 }
 
 
-class _Value:
+class Value:
     """What is pickled as a call of its class: the usual way of frozen dataclasses with slots takes three times as long,
     and the facts of every run come from another process."""
 
@@ -130,7 +130,7 @@ class _Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Score(_Value):
+class Score(Value):
     """A number that a run was given from outside."""
 
     name: str
@@ -144,7 +144,7 @@ class Score(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens(_Value):
+class Tokens(Value):
     """Token counts by kind. The kinds never overlap; None is unknown."""
 
     input: int | None = None
@@ -194,14 +194,8 @@ class Tokens(_Value):
     def __add__(self, other: Tokens) -> Tokens:
         """Sum kind by kind. What is unknown on one side adds nothing, so the sum is a lower bound; only the
         one-hour part, which is a split and not a count of its own, is unknown as soon as one side's is."""
-        return Tokens(
-            add_known(self.input, other.input),
-            add_known(self.cache_write, other.cache_write),
-            add_known(self.cache_read, other.cache_read),
-            add_known(self.output, other.output),
-            _add_split(self, other),
-            add_known(self.unsplit, other.unsplit),
-        )
+        new, written, read, output, _, unsplit = map(add_known, self.counts, other.counts)
+        return Tokens(new, written, read, output, _add_split(self, other), unsplit)
 
     def or_else(self, other: Tokens) -> Tokens:
         """The same, with what is unknown as the other has it."""
@@ -223,7 +217,7 @@ def _add_split(a: Tokens, b: Tokens) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Portion(_Value):
+class Portion(Value):
     """The part of a model's tokens that has other prices than the rest."""
 
     rates: tuple[str, ...]
@@ -238,7 +232,7 @@ LONG_REQUESTS = (100_000, 128_000, 199_999, 200_000, 272_000)
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUsage(_Value):
+class ModelUsage(Value):
     """One line of a run's ledger: what one model did in it, subagents and auxiliary calls included."""
 
     model: str | None
@@ -252,7 +246,7 @@ class ModelUsage(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class ResultKey(_Value):
+class ResultKey(Value):
     """What identifies one result record: two files that hold equal keys hold the same record."""
 
     uuid: str
@@ -262,7 +256,7 @@ class ResultKey(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Caveat(_Value):
+class Caveat(Value):
     """Something about a run that the reader of its page must know. `code` is a `W_...` code of docs/codes.md."""
 
     code: str
@@ -270,7 +264,7 @@ class Caveat(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Denial(_Value):
+class Denial(Value):
     """A tool call that the agent was not permitted to make."""
 
     tool: str
@@ -282,7 +276,7 @@ class Denial(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Texts(_Value):
+class Texts(Value):
     """What a run says, as opposed to what it counts. Read again when its page is rendered, never kept."""
 
     summary: str | None = None
@@ -301,7 +295,7 @@ class Texts(_Value):
     """PROMPT where it is only what the agent thought."""
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        return "NO_TEXTS" if self is NO_TEXTS else _Value.__reduce__(self)
+        return "NO_TEXTS" if self is NO_TEXTS else Value.__reduce__(self)
 
 
 NO_TEXTS = Texts()
@@ -309,7 +303,7 @@ NO_TEXTS = Texts()
 
 
 @dataclass(frozen=True, slots=True)
-class ToolKindCounts(_Value):
+class ToolKindCounts(Value):
     """What is kept of the calls of one kind of tool."""
 
     kind: str
@@ -326,7 +320,7 @@ class ToolKindCounts(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class StepCounts(_Value):
+class StepCounts(Value):
     """What is kept of the steps of a run: its subagents' included, each call once by its id."""
 
     steps: int
@@ -356,7 +350,7 @@ class StepCounts(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Part(_Value):
+class Part(Value):
     """A part of a session: what happened up to one of its results."""
 
     status: Status
@@ -370,7 +364,7 @@ class Part(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Run(_Value):
+class Run(Value):
     """What one file reports of one run of an agent. It knows nothing of the site."""
 
     reader: str
@@ -559,7 +553,7 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Source(_Value):
+class Source(Value):
     """A file that may hold a run."""
 
     path: str
@@ -580,7 +574,7 @@ class Source(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Value):
     """One sentence about one source, already cleaned."""
 
     path: str
@@ -608,7 +602,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Masked(_Value):
+class Masked(Value):
     """How many values of one kind are masked in one place of one source; never a value."""
 
     path: str
@@ -620,7 +614,7 @@ class Masked(_Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(_Value):
+class Entry(Value):
     """A run in its place: which file it came from and where it belongs."""
 
     id: str
@@ -636,6 +630,8 @@ class Entry(_Value):
     """None unless a sidecar, an outcomes file or a path pattern states it."""
     model: str | None = None
     """Display name of the run's main model."""
+    configuration: str | None = None
+    """Display name of what it is compared as, where its model alone does not tell it from others: agent and model."""
     ledger_names: tuple[str, ...] = ()
     """Display name of each line of the ledger, also where two lines are of one model, or one names none."""
     attempt: int | None = None
@@ -668,6 +664,11 @@ class Entry(_Value):
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 
     @property
+    def compared_as(self) -> str | None:
+        """Display name of its group on leaderboards, in matrices and charts: its configuration, else its model."""
+        return self.configuration or self.model
+
+    @property
     def agent(self) -> str:
         """The agent, as its path or a table says, else as its file tells."""
         return dict(self.factors).get("agent") or self.run.agent
@@ -691,5 +692,9 @@ class Entry(_Value):
     @property
     def name(self) -> str:
         """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
-        parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
+        parts = (
+            self.task,
+            self.configuration or (self.model or "").removeprefix("Claude "),
+            "" if self.attempt is None else str(self.attempt),
+        )
         return " · ".join(filter(None, parts)) if self.task else self.title

@@ -13,17 +13,14 @@ import click
 
 from sitegen import __version__
 from sitegen.cli.build import build
-from sitegen.cli.clean import clean
-from sitegen.cli.completion import completion
 from sitegen.cli.export import export
 from sitegen.cli.export.pack import pack
+from sitegen.cli.lists import completion, readers, schema
 from sitegen.cli.options import EXIT_CODES, EXIT_USAGE
 from sitegen.cli.reading.check import check
 from sitegen.cli.reading.init import init
-from sitegen.cli.reading.readers import readers
-from sitegen.cli.recover import recover
+from sitegen.cli.rescue import clean, recover
 from sitegen.cli.scan import scan
-from sitegen.cli.schema import schema
 from sitegen.cli.serve import serve
 from sitegen.cli.terminal import line, terminal
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
 
 from sitegen.masking import people
@@ -33,8 +34,10 @@ from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import NO_TEXTS, Problem, Run, Texts
+from sitegen.model import NO_TEXTS, Denial, Problem, Run, Tokens, Value
 
+T = TypeVar("T")
+_NUMBERS = frozenset([int, float, bool, type(None)])
 _REPLACEMENT = "\ufffd"
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
@@ -161,6 +164,12 @@ def replaced(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
 
 
 @functools.cache
+def _parts_of(kind: Any) -> Callable[[Value], tuple[Any, ...]]:
+    """What gives the values of all fields of a class at once; there are at least two."""
+    return operator.attrgetter(*kind.__slots__)
+
+
+@functools.cache
 def _whole(folder: str) -> re.Pattern[str]:
     """Matches this folder, and no other whose path begins with the same letters or ends with it."""
     return re.compile(rf"{_BEGIN}{re.escape(folder)}(?![\w-]|\.\w)")
@@ -221,25 +230,11 @@ def count_masks(text: str | None) -> Counter[str]:
 class Redaction(Protocol):
     """What the settings say of masking: `config.Redact`."""
 
-    @property
-    def literals(self) -> Sequence[str]:
-        """Texts to mask."""
-
-    @property
-    def patterns(self) -> Mapping[str, str]:
-        """Kind: expression."""
-
-    @property
-    def allowed_domains(self) -> Sequence[str]:
-        """Domains whose e-mail addresses are shown."""
-
-    @property
-    def also(self) -> Sequence[str]:
-        """Kinds of `people.OPTIONAL` that are masked."""
-
-    @property
-    def off(self) -> Mapping[str, str]:
-        """Kind: why it is not masked."""
+    literals: tuple[str, ...]  # texts to mask
+    patterns: dict[str, str]  # kind: expression
+    allowed_domains: tuple[str, ...]  # domains whose e-mail addresses are shown
+    also: tuple[str, ...]  # kinds of `people.OPTIONAL` that are masked
+    off: dict[str, str]  # kind: why it is not masked
 
 
 def _own_home() -> tuple[str, ...]:
@@ -378,23 +373,39 @@ class Redactor:
 
     def run(self, run: Run) -> Run:
         """The run with every string in it redacted."""
-        shown: Run = self._all(replace(run, given=(), texts=NO_TEXTS))
-        return replace(
-            shown,
-            status_detail=shown.status_detail and in_one_line(shown.status_detail, _MOST_OF_LINE),
+        texts, detail = run.texts, run.status_detail
+        return self._each(
+            run,
+            status_detail=detail and in_one_line(self(detail), _MOST_OF_LINE),
             given=tuple((self(name), self.named(name, value)) for name, value in run.given),
-            locator=run.locator if shown.locator == run.locator else None,  # masked, it leads nowhere
-            texts=self._texts(run.texts),
+            locator=run.locator if self._each(run.locator) == run.locator else None,  # masked, it leads nowhere
+            texts=self._each(
+                texts,
+                errors=self._together(texts.errors),
+                denials=tuple(map(self._denial, texts.denials)),
+                fields=tuple(self._fields(texts.fields)),
+            ),
         )
 
-    def _all(self, value: Any) -> Any:
-        """The value with every string that it is or holds redacted, so that no field of a run is forgotten."""
-        if type(value) is str:
-            return self(value)
-        if isinstance(value, tuple):
-            return tuple(map(self._all, value))
-        made: Any = type(value)
-        return made(*[self._all(getattr(value, each.name)) for each in fields(value)]) if is_dataclass(value) else value
+    def _each(self, value: T, **own: object) -> T:
+        """A value with every string in it redacted, at any depth: of values of the model, and of tuples. The fields in
+        `own` are done already."""
+        given: Any = value
+        if type(given) is str:
+            given = self(given)
+        elif type(given) is tuple:
+            given = tuple(map(self._each, given)) if given and type(given[0]) is not int else given
+        elif isinstance(given, Value) and type(given) is not Tokens:
+            kind: Any = type(given)
+            done = [
+                own[name] if name in own else part if type(part) in _NUMBERS else self._each(part)
+                for name, part in zip(kind.__slots__, _parts_of(kind)(given), strict=True)
+            ]
+            given = kind(*done)
+        return cast(T, given)
+
+    def _denial(self, denial: Denial) -> Denial:
+        return self._each(denial, wanted=in_one_line(self(denial.wanted), _MOST_OF_LINE))
 
     def named(self, name: str, value: str) -> str:
         """The value of a field, which may be a secret only because the field, or what it is in, is called so.
@@ -418,17 +429,7 @@ class Redactor:
 
     def problem(self, problem: Problem) -> Problem:
         """The problem with every string in it redacted."""
-        shown: Problem = self._all(problem)
-        return shown
-
-    def _texts(self, texts: Texts) -> Texts:
-        shown: Texts = self._all(replace(texts, errors=(), fields=()))
-        return replace(
-            shown,
-            errors=self._together(texts.errors),
-            denials=tuple(replace(each, wanted=in_one_line(each.wanted, _MOST_OF_LINE)) for each in shown.denials),
-            fields=tuple(self._fields(texts.fields)),
-        )
+        return self._each(problem)
 
     def _fields(self, rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Paths and values; a value beside a name, as in `env[0].name` and `env[0].value`, is that of this name."""
@@ -492,6 +493,6 @@ def _strings(value: object) -> Iterator[str]:
     elif isinstance(value, tuple):
         for each in value:
             yield from _strings(each)
-    elif is_dataclass(value):
-        for each in fields(value):
-            yield from _strings(getattr(value, each.name))
+    elif isinstance(value, Value):
+        kind: Any = type(value)
+        yield from _strings(_parts_of(kind)(value))

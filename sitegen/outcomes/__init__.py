@@ -4,7 +4,7 @@ Whether a run did its task is the one figure that no run may state of itself, an
 none. So a row that fits no run, or more than one, is listed with its line and counts for nothing; where two rows
 contradict each other the one that ranks higher counts and the other is listed; and words that are not understood are
 never guessed. `files` reads tables, `reports` knows the files of benchmarks, `rows` says what a cell means, and
-`joining` finds the run, with `models` for their names, and `unjoined` tells what reports miss. All text is foreign:
+`joining` finds the run, and `unjoined` tells what reports miss. All text is foreign:
 every string passes through `clean` before it is compared or kept.
 """
 

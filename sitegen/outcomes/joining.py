@@ -16,7 +16,6 @@ from itertools import chain
 
 from sitegen.model import Entry, Problem, Score, Verdict
 from sitegen.outcomes import unjoined
-from sitegen.outcomes.models import may_be
 from sitegen.outcomes.rows import MAX_LABELS, OutcomeTable, Row, listed
 from sitegen.outcomes.unjoined import Unjoined, Why
 
@@ -229,7 +228,7 @@ class _ByTask:
     def may_be(self, stated: str, model: str) -> bool:
         """Whether two names may be of one model: as ids, as display names, or as a shorter form of either."""
         ours, theirs = self._names(stated), self._names(model)
-        return any(name == other or may_be(name, other) for name in ours for other in theirs)
+        return any(name == other or _may_be(name, other) for name in ours for other in theirs)
 
     def _models_meant(self, row: Row) -> tuple[str, ...]:
         """Keys for the model of a row, the most exact first; one that fits any model when the row states none.
@@ -430,3 +429,28 @@ def _doubt(row: Row, reason: str, entry: Entry) -> Problem:
 
 def _problem(code: str, row: Row, reason: str) -> Problem:
     return Problem(row.file, code, Verdict.SKIP, reason, None if row.line is None else f"line {row.line}")
+
+
+# What people call a model: only what cannot be the same is worth a doubt, another family or another version.
+
+_VERSION = re.compile(r"(?<![0-9])([0-9]{1,2})(?:[.-]([0-9]{1,2})(?![0-9]))?(?![0-9])")
+_WORD = re.compile(r"[a-z]+")
+_LONG_CONTEXT = re.compile(r"[\[(]1m[\])]")
+
+
+def _may_be(stated: str, model: str) -> bool:
+    """Whether one of two names may be a longer or shorter form of the other, in any case."""
+    words, version = _parts(stated)
+    own_words, own_version = _parts(model)
+    family = own_words - {"claude"} or own_words
+    if version and own_version and version != own_version:
+        return False
+    return words <= own_words or family <= words
+
+
+def _parts(name: str) -> tuple[frozenset[str], tuple[int, int] | None]:
+    """The words of a name, without what provider it comes through, and its version."""
+    name = _LONG_CONTEXT.sub("", name.casefold().replace("__", "/")).rpartition("/")[2]
+    found = _VERSION.search(name)
+    version = (int(found[1]), int(found[2] or 0)) if found else None
+    return frozenset(_WORD.findall(name)) - {"anthropic"}, version

@@ -18,7 +18,7 @@ from sitegen.model import Caveat
 from sitegen.publish.manifest import Content
 from sitegen.publish.publication import Published
 from sitegen.publish.staging import Stage
-from sitegen.publish.store.stage import StoreStage
+from sitegen.publish.store.site import StoreStage
 
 MOST_UNPACKED_BYTES = 32_000_000
 """A larger file is not kept."""

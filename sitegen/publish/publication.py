@@ -7,10 +7,11 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import PublishError
+from sitegen.errors import PublishError, RefusedOutput
 from sitegen.places import MANIFEST
 from sitegen.publish import locking
 from sitegen.publish.exchange import Rename, exchange_names, tried
@@ -20,6 +21,7 @@ from sitegen.publish.manifest import (
     are_equal,
     contents,
     holds,
+    is_file,
     is_folder,
     manifest_parts,
     name_key,
@@ -28,8 +30,7 @@ from sitegen.publish.manifest import (
     signature,
     walk,
 )
-from sitegen.publish.refusal import refuse_dangerous
-from sitegen.publish.sentences import cause_of, printable
+from sitegen.publish.sentences import cause_of, failure, printable
 from sitegen.publish.staging import (
     JOURNAL,
     MARKER,
@@ -361,3 +362,47 @@ def _is_fit(status: os.stat_result) -> bool:
 
 def _index_last(path: str) -> tuple[bool, str]:
     return path.rpartition("/")[2].startswith("index"), path
+
+
+def refuse_dangerous(output: Path, inputs: Sequence[Path]) -> None:
+    """Return when `output` is missing, empty, or an earlier site of ours; touch nothing.
+
+    An output inside an input is allowed, an input inside the output is not.
+
+    Raises: RefusedOutput, PublishError where it cannot be looked at.
+    """
+    shown = printable(str(output))
+    try:
+        if output.is_symlink():
+            raise RefusedOutput(f"the output {shown} is a symbolic link, name the folder it points to or another")
+        real = output.resolve()
+        if real == real.parent:
+            raise RefusedOutput(f"the output {shown} is the root of the file system, name a folder of its own")
+        if not os.path.lexists(real):
+            return
+        if not real.is_dir():
+            raise RefusedOutput(f"the output {shown} is not a folder, name another")
+        guarded = [(Path.cwd(), "the folder you are in"), *((path, "an input") for path in inputs)]
+        with suppress(RuntimeError):  # there is no home to guard
+            guarded.append((Path.home(), "your home folder"))
+        for path, what in guarded:
+            if _holds_folder(real, path.resolve()):
+                raise RefusedOutput(f"the output {shown} is or holds {what}, name a folder of its own")
+        if os.path.lexists(real / ".git"):
+            raise RefusedOutput(f"the output {shown} is the root of a git repository, name a folder inside it")
+        if any(real.iterdir()) and not is_file(real / MANIFEST) and not containers(real, real.name):
+            raise RefusedOutput(
+                f"the output {shown} is not empty and holds no {MANIFEST} that would say what in it is ours, "
+                "name a new folder or empty this one"
+            )
+    except (OSError, ValueError, RuntimeError) as error:
+        raise failure(error, f"look at the output {shown}") from error
+
+
+def _holds_folder(folder: Path, path: Path) -> bool:
+    """Whether `path` is the existing `folder` or lies in it, however they are spelt (case, bind mounts)."""
+    for candidate in (path, *path.parents):
+        with suppress(OSError):  # what cannot be reached is not the output, which was
+            if candidate.samefile(folder):
+                return True
+    return False

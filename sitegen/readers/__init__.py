@@ -36,12 +36,12 @@ its distribution. It is asked after the built-in ones. It does not clean texts: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Set
+from collections.abc import Generator, Iterable, Iterator, Set
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from sitegen.errors import ConfigError, ReadError
 from sitegen.model import Run, Status
@@ -59,8 +59,6 @@ from sitegen.steps import Step
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-T = TypeVar("T")
 
 
 class Reader(Protocol):
@@ -223,7 +221,8 @@ def parse_file(file: RunFile, *, named: bool, locator: str | None = None) -> tup
         return NotARun(kind)
     if kind in kinds.UNREADABLE:
         raise ReadError("E_NOT_JSON" if "dump" in kind else "E_NOT_A_RUN", kinds.refusal(kind))
-    kind = _guarded("the JSON", lambda: _kind_of(file))
+    with _errors_of("the JSON"):
+        kind = _kind_of(file)
     if named:
         raise ReadError("E_NOT_A_RUN", kinds.refusal(kind))
     return NotARun(kind)
@@ -279,31 +278,32 @@ def _kind_of(file: RunFile) -> str:
 
 
 def _matches(reader: Reader, file: RunFile) -> bool:
-    return _guarded(f"the reader {reader.name}", lambda: reader.matches(file))
+    try:
+        return reader.matches(file)
+    except ReadError:
+        raise
+    except Exception as error:
+        raise _refusal(f"the reader {reader.name}", error) from error
 
 
 def _read(reader: Reader, file: RunFile, locator: str | None) -> tuple[Run, ...]:
-    def read() -> tuple[Run, ...]:
+    with _errors_of(f"the reader {reader.name}"):
         runs = reader.read(file, locator)
         return tuple(map(bounded, runs if locator is None else islice(runs, 1)))
-
-    return _guarded(f"the reader {reader.name}", read)
-
-
-def _guarded(who: str, work: Callable[[], T]) -> T:
-    """What `work` returns; every exception becomes a ReadError, because one file must not stop a build."""
-    with _errors_of(who):
-        return work()
 
 
 @contextmanager
 def _errors_of(who: str) -> Iterator[None]:
+    """Make every exception a ReadError, because one file must not stop a build."""
     try:
         yield
     except ReadError:
         raise
-    except (RecursionError, MemoryError) as error:
-        raise ReadError("E_LIMIT", f"the file is too large or too deeply nested for {who}") from error
     except Exception as error:
-        what = f"{who} failed on this file with {type(error).__name__}; please report it"
-        raise ReadError("E_READER", what) from error
+        raise _refusal(who, error) from error
+
+
+def _refusal(who: str, error: Exception) -> ReadError:
+    if isinstance(error, RecursionError | MemoryError):
+        return ReadError("E_LIMIT", f"the file is too large or too deeply nested for {who}")
+    return ReadError("E_READER", f"{who} failed on this file with {type(error).__name__}; please report it")

@@ -71,7 +71,7 @@ def _of_study(form: str, name: str, study: Study, redactor: Redactor) -> bytes:
     found = tables(study)
     if name not in found:
         raise ConfigError(f"--table {name}: these runs have no such table; they have {', '.join(found)}.")
-    made = found[name]()
+    made = found[name].table(study)
     scan = FinalScan.of(redactor, (), is_strict=False)
     if form == "csv":
         return scan.finish("table.csv", made.to_csv())[0]

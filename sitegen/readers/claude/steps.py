@@ -71,7 +71,7 @@ class ClaudeTrace(Trace):
         """The open call that starts a subagent with a text."""
         self._sidechains: dict[str, str] = {}
         """The lane of each record of a subagent that stands in the file of its main agent."""
-        self._used: tuple[Hashable, Mapping[str, Any], Answer] | None = None
+        self._used: tuple[Hashable, Mapping[str, Any], Answer] = None, {}, Answer(None, Tokens())
         """What the last message used."""
         self._background: dict[str, str] = {}
         """Commands that run in the background, by the id that waits for them name."""
@@ -154,7 +154,8 @@ class ClaudeTrace(Trace):
             return
         self.model, id_ = text_of(message, "model"), (text_of(message, "id") or "").strip()
         usage = object_of(message, "usage")
-        tokens = tokens_of(usage)
+        _, stated, known = self._used
+        tokens = known.tokens if usage == stated else tokens_of(usage)  # lines of one message state it again
         key, digest = self._identity(record, id_, tokens.sent)
         if key is None or self._is_repeated(record, id_, blocks):
             self._calls_seen.update(text_of(block, "id") or "" for block in blocks)
@@ -172,7 +173,7 @@ class ClaudeTrace(Trace):
             is_placeholder = "stop_reason" in message and message["stop_reason"] is None
             is_placeholder &= tokens.output is not None
             answer = Answer(None, tokens, is_placeholder=is_placeholder, digest=digest)
-            if (key, usage, answer) != self._used:  # each line of a message has its usage
+            if (key, usage, answer) != self._used:
                 self._used = key, usage, answer
                 self._take_usage(usage, key, answer)
         self.told()

@@ -79,9 +79,9 @@ class CodexExec(Trace):
 
     def _is_repeated(self, record: Mapping[str, Any]) -> bool:
         """Whether all that the process told so far was told by the one before."""
-        item, place = object_of(record, "item"), len(self._told)
+        item, usage, place = object_of(record, "item"), object_of(record, "usage"), len(self._told)
         said = (text_of(item, name) for name in ("id", "type", "status", "text", "command", "aggregated_output"))
-        self._told.append(hash((str(record.get("type")), *said, *usage_of(object_of(record, "usage")))))
+        self._told.append(hash((str(record.get("type")), *said, *(usage_of(usage) if usage else ()))))
         if self._earlier[place : place + 1] != self._told[-1:]:
             self._earlier = []
         return bool(self._earlier)

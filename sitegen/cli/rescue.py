@@ -1,4 +1,4 @@
-"""`sitegen recover`: what a crashed build left."""
+"""`sitegen clean`: the site goes, and nothing else. `sitegen recover`: what a crashed build left."""
 
 from __future__ import annotations
 
@@ -9,6 +9,27 @@ import click
 from sitegen.cli import options, running
 from sitegen.cli.options import EXIT_PROBLEMS
 from sitegen.cli.terminal import terminal
+
+
+@click.command(short_help="Remove the site: only files sitegen wrote.")
+@options.site
+@options.config_of_site
+@running.exits
+def clean(output: str | None, config_path: Path | None) -> int:
+    """Remove the site and what crashed builds left: only files sitegen wrote."""
+
+    from sitegen import figures
+    from sitegen.cli.settings import chosen_site
+    from sitegen.publish import clean
+
+    site = chosen_site(output, config_path)
+    if site.settings:
+        terminal.say_settings(site.settings)
+    removed, kept = clean(site.output, inputs=site.inputs, on_wait=terminal.say_waiting)
+    terminal.say(f"removed {figures.plural(removed, 'file')} from {site.output}")
+    for path in kept:
+        terminal.say(f"kept: {path}")
+    return 0
 
 
 @click.command(short_help="After a crash: finish, and show what only you can decide about.")

@@ -1,0 +1,52 @@
+"""What describes sitegen itself: `sitegen readers`, `sitegen schema`, and `sitegen completion` for shells."""
+
+from __future__ import annotations
+
+import click
+
+from sitegen.cli import running
+from sitegen.cli.terminal import line, terminal
+
+
+@click.command(short_help="List the readers of files, built in and installed.")
+@running.exits
+def readers() -> int:
+    """List the readers of files, built in and installed, in the order in which they are asked."""
+
+    from sitegen.readers import BUILT_IN, installed_from
+
+    for reader in BUILT_IN:
+        title = getattr(reader, "title", "Claude Code")
+        terminal.say(f"{reader.name:<18} {title}")
+    for name, place, distribution in installed_from():
+        terminal.say(f"{line(name):<18} {line(place)}, installed with {line(distribution)}")
+    terminal.say("docs/readers.md tells how to write one.")
+    return 0
+
+
+@click.command()
+@running.exits
+def schema() -> int:
+    """Print the JSON Schema of the settings, for editors."""
+
+    import json
+
+    from sitegen.config import schema
+
+    terminal.write(json.dumps(schema(), indent=2))
+    return 0
+
+
+@click.command(short_help="Print the completion script of a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@running.exits
+def completion(shell: str) -> int:
+    """Print a script that completes commands, options and files in SHELL."""
+    cli = click.get_current_context().find_root().command
+
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None  # noqa: S101  click has all three
+    terminal.write(made(cli, {}, "sitegen", "_SITEGEN_COMPLETE").source())
+    return 0
