@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from sitegen.model import Outcome, Status, Total
+from sitegen.model import Outcome, Run, Status, Total
 
 Write = Callable[[float | None], str]
 """How a figure becomes text; None is unknown."""
@@ -54,6 +54,12 @@ def money(usd: float | None) -> str:
     if size < 1e-6:
         return f"{_sign(usd)}<$0.000001"
     return f"{_sign(usd)}${_significant(size, 2):f}".rstrip("0")
+
+
+def cost(run: Run, about: str = "≈ ") -> str:
+    """What a run cost: `$0.88`, `$0.88+` as a lower bound, `≈ $0.88` by list prices."""
+    text = money(run.spent_usd) + ("+" if run.cost_bound == "lower" else "")
+    return about + text if run.cost_usd is None and run.spent_usd is not None else text
 
 
 def money_exact(usd: float | None) -> str:

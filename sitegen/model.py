@@ -104,7 +104,7 @@ class Level(StrEnum):
         address, else as facts."""
         if kind is None:
             kind = TextKind.CONTENT if any(map(_NO_FACT.match, texts)) else TextKind.FACT
-        return Level.lowest(self, _SHOWN_FROM[kind]) is _SHOWN_FROM[kind]
+        return _LEVELS.index(self) >= _LEVELS.index(_SHOWN_FROM[kind])
 
 
 _LEVELS = tuple(Level)

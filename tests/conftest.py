@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -21,13 +22,13 @@ import pytest
 from hypothesis import settings
 
 from sitegen.places import CACHE_VARIABLE
-from tests.support import browsers, drawings
+from tests.support import browsers, drawings, site_checks
 from tests.support.command import sitegen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 Item = TypeVar("Item")
 
@@ -105,7 +106,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(ROOT / ".venv" / "compiled")
     sys.dont_write_bytecode = False
-    settings.register_profile("tests", deadline=None)  # a busy machine is no fault of the code
+    examples = 300 if config.getoption("--all") else 30
+    settings.register_profile("tests", deadline=None, max_examples=examples)  # a busy machine is no fault of the code
     settings.load_profile("tests")
     if config.getoption("--all"):  # what grammars make, by a seed that another commit changes
         os.environ.setdefault("SITEGEN_SAMPLES", "10000")
@@ -171,10 +173,33 @@ def browser() -> Iterator[Browser]:
         missing(str(reason))
 
 
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page in a context of its own, which must stay free of errors and refusals and ask for nothing but files."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
+        watch = site_checks.Watch("file:").over(context)
+        yield context.new_page()
+    assert watch.findings == [], "the browser said these: open the page of the test and look at its console"
+
+
+BUILD_SECONDS = 600
+"""What a build of the demo takes at most, however busy the machine is."""
+
+
 @pytest.fixture(scope="session")
 def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo site, built from config.yaml by the command. Its folder is named "repo" as on GitHub."""
-    out = tmp_path_factory.mktemp("demo") / "repo"
+    """The demo site, built from config.yaml by the command, once for all processes that run tests. Its folder is named
+    "repo" as on GitHub."""
+    own = tmp_path_factory.getbasetemp()
+    out = (own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own) / "demo" / "repo"
+    try:
+        out.parent.mkdir()
+    except FileExistsError:
+        end = time.monotonic() + BUILD_SECONDS
+        while not out.exists():  # it comes whole
+            assert time.monotonic() < end, "the process that builds the demo has failed: look at its tests"
+            time.sleep(0.1)
+        return out
     built = sitegen("build", "-q", "-c", "config.yaml", "-o", out, **{drawings.BLANK: ""})
     assert built.returncode == 0, built.stderr
     return out

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, Column
+from sitegen.model import Run, Status
 
 NARROW = "\u202f"
 positive = st.floats(min_value=0, exclude_min=True, max_value=1e12)
@@ -292,3 +293,20 @@ def test_seconds_since_1970_behind_a_limit_are_a_moment() -> None:
     assert figures.with_moments(said) == "Claude AI usage limit reached until 2026-06-09 12:00 UTC"
     for other in ("a|1781006400", "limit reached|17810064001", "limit reached|9x"):
         assert figures.with_moments(other) == other
+
+
+@pytest.mark.parametrize(
+    ("reported", "computed", "is_bound", "text"),
+    [
+        (0.88, None, False, "$0.88"),
+        (0.88, None, True, "$0.88+"),
+        (None, 0.88, False, "≈ $0.88"),
+        (None, 0.88, True, "≈ $0.88+"),
+        (None, None, True, UNKNOWN),
+    ],
+)
+def test_the_cost_of_a_run_says_what_it_is(
+    reported: float | None, computed: float | None, is_bound: bool, text: str
+) -> None:
+    run = Run("t", Status.OK, cost_usd=reported, computed_cost_usd=computed, cost_is_lower_bound=is_bound)
+    assert figures.cost(run) == text

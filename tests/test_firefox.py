@@ -62,6 +62,7 @@ def visit_index(browser: Firefox, site: Path) -> None:
     browser.until("return document.querySelector('#facets:not([inert])')")
 
 
+@pytest.mark.nightly
 def test_no_page_says_anything_in_the_console_or_loads_what_it_should_not(
     demo_site: Path, shared: Path, running: Firefox, sample: Callable[[list[Path], int], list[Path]]
 ) -> None:
@@ -98,6 +99,7 @@ def test_the_table_sorts_filters_and_keeps_its_view_in_the_address(browser: Fire
     comes_to(browser, address)
 
 
+@pytest.mark.nightly
 def test_search_finds_words_of_summaries_from_every_page(browser: Firefox, demo_site: Path) -> None:
     browser.open(as_file(demo_site / "about.html"))
     browser.press("/")
@@ -129,6 +131,7 @@ def test_charts_come_alive_and_filter_the_table(browser: Firefox, demo_site: Pat
     browser.until("return location.hash.includes('cost_usd=') && location.hash.includes('turns=')")
 
 
+@pytest.mark.nightly
 def test_an_address_with_a_text_leads_to_it(browser: Firefox, demo_site: Path) -> None:
     page = min((demo_site / "runs").iterdir())
     for _ in range(3):  # where the page was hidden when the text was looked for, it was a matter of luck

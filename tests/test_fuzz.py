@@ -19,7 +19,7 @@ from pathlib import Path
 
 import html5lib
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen import readers
@@ -27,7 +27,7 @@ from sitegen.bounds import DEFAULT, Bounds
 from sitegen.errors import ReadError
 from sitegen.html import markdown
 from sitegen.html.data_scripts import script
-from sitegen.html.markdown import output_limit
+from sitegen.html.markdown_bounds import output_limit
 from sitegen.inputs import archives
 from sitegen.inputs.steps import published
 from sitegen.masking.redact import Redactor, clean_text
@@ -217,19 +217,16 @@ JSON = st.recursive(
 FIELDS = sorted(result())
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.sampled_from([*FIELDS, "errors", "structured_output", "stop_reason"]), JSON, max_size=6))
 def test_any_value_in_any_field_is_read_or_refused(changes: dict[str, object]) -> None:
     check_reader(json.dumps({**result(), **changes}).encode())
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.text())
 def test_any_text_is_the_same_after_a_program_has_read_it(text: str) -> None:
     check_sinks(text.encode("utf-8", "replace"))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200))
 def test_a_name_that_is_told_apart_holds_nothing_unseen(text: str) -> None:
     name = spelled_out(clean_text(text))

@@ -19,7 +19,7 @@ from tests.test_build import digest, problems, rows
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 SETTINGS = """\
 inputs:

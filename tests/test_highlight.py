@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.html import highlight
@@ -71,7 +71,6 @@ def test_every_class_has_a_colour_of_its_own() -> None:
     assert len(style.encode()) < 1_500
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(), st.sampled_from(NAMES))
 def test_nothing_but_spans_is_added_to_the_escaped_code(code: str, language: str) -> None:
     marked = highlight.highlight(code, language)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from tests.support.command import sitegen
 from tests.test_build import rows
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 HONEST = "honest/1.json"
 PLACING = """
@@ -81,15 +80,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Pair:
         assert done.returncode == 0, done.stderr
     pages = {str(row["path"]).partition("/")[0]: folder / "site" / str(row["page"]) for row in rows(folder / "site")}
     return Pair(folder / "site", pages, folder / "alone" / "site")
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page whose complaints fail the test."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        watch = site_checks.Watch("file://").over(context)
-        yield context.new_page()
-        assert watch.findings == []
 
 
 def test_sites_with_hostile_runs_are_sound(built: Pair) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,23 +12,14 @@ from tests.support import campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import result
 from tests.support.command import sitegen
-from tests.support.site_checks import Watch
 
 pytestmark = pytest.mark.blank_charts
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 NAMES = ("a", "b", "c")
 REFUSED = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused'); } });"
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
-        watch = Watch("file:").over(context)
-        yield context.new_page()
-    assert watch.findings == []
 
 
 @pytest.fixture

@@ -7,9 +7,11 @@ import re
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitegen import readers
 from sitegen.collect import collect
 from sitegen.config import Config, Input
 from sitegen.inputs.discover import discover
@@ -17,6 +19,7 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Denial, Level, Run, Status, TextKind, Texts
 from sitegen.readers.common.fields import field_kinds, kind_of
 from sitegen.readers.harness.aider import AiderResult
+from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.command import sitegen
 from tests.support.marks import CORPUS, MARK, marked
@@ -221,3 +224,18 @@ def test_a_title_of_a_session_names_a_run_unless_nothing_is_published(
         inputs = (Input(path=str(tmp_path / "a.json"), pattern=None, steps=level),)
         (entry,) = collect(Config(inputs=inputs), Redactor(), lambda _, items: items).entries
         assert entry.title == ("a" if level is Level.NONE else "Repair the tide")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"testdir": "/x/tide", "testcase": "tide", "model": "m", "edit_format": "diff", "tests_outcomes": None}
+        | {"exception": "openai.BadRequestError: SECRETPROMPT in 'messages'"},
+        {"meta": {"item_id": "tide-1"}, "commits": {"human": "0" * 40}, "agent": {"status": "error"}, "_sources": {}}
+        | {"error": "openai.BadRequestError: SECRETPROMPT in 'messages'", "status": "error"},
+    ],
+)
+def test_an_exception_that_may_quote_texts_is_content(record: dict[str, Any]) -> None:
+    (run,) = readers.read_source(RunFile.of("run_summary.json", json.dumps(record).encode()), named=True) or ()
+    assert run.at_level(Level.OUTLINE).texts.errors == ("openai.BadRequestError",)
+    assert "SECRETPROMPT" not in repr(run.at_level(Level.TEXTS)) and "SECRETPROMPT" in repr(run)

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import html5lib
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.bounds import DEFAULT
@@ -153,7 +153,6 @@ def test_summaries_of_real_runs_render_without_notes(shared: Path) -> None:
     assert rendered > 200
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text() | st.text(alphabet="ab *_`~[]()<>!#|-:&\\\n\t/^x1.@\"'+=\u202e\x1b\ud800", max_size=300))
 def test_any_text_becomes_safe_html_of_bounded_size(text: str) -> None:
     rendered = render(text)
@@ -161,7 +160,6 @@ def test_any_text_becomes_safe_html_of_bounded_size(text: str) -> None:
     assert len(rendered.html) <= markdown_bounds.output_limit(text) + 100
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(PIECES.split(" "))))
 def test_any_mix_of_markup_becomes_safe_html(parts: list[str]) -> None:
     assert_safe(render("".join(parts)).html)

@@ -1097,7 +1097,7 @@ def joined_or_refused(data: bytes, name: str) -> None:
         assert all(problem.reason.endswith((".", "left out.")) for problem in joined.problems)
 
 
-unhurried = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+unhurried = settings(suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 NAMES = st.sampled_from(
     ["task", "model", "attempt", "outcome", "labels", "scores", "started_at", "path", "speed", "outcomes", "results",
      "resolved_ids", "instance_sets", "opt_commit_ids", "opt_stats", "trial_name", "task_id", "is_resolved", "resolved",

@@ -109,6 +109,7 @@ def test_the_wheel_holds_the_package_its_templates_and_its_licence_only(distribu
     assert any(name.endswith("/licenses/LICENSE") for name in names)
 
 
+@pytest.mark.nightly  # it installs all that sitegen needs
 def test_the_installed_wheel_builds_a_site_and_without_vl_convert_too(installed: Path, runs: Path) -> None:
     command = (installed.parent / "sitegen", "build", "runs", "-o")
     whole = run(*command, "whole", cwd=runs.parent)

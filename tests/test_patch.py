@@ -121,7 +121,7 @@ def test_texts_that_are_made_to_be_slow_are_read(text: str) -> None:
     assert patch.parse(text).is_cut
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@settings(suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(
     st.lists(
         st.one_of(

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from benchmarks.prices import SOURCES, TABLE
 from benchmarks.prices import table as table_of_sources
 from sitegen.api import load_runs
-from sitegen.model import TOKEN_KINDS, ModelUsage, Run, Status, Tokens
+from sitegen.config import Config
+from sitegen.model import TOKEN_KINDS, ModelUsage, Portion, Run, Status, Tokens
 from sitegen.numbers.pricing import LineCheck, PriceCheck, PriceTable, Reason, WriteRate
 
 OPUS, SONNET, HAIKU = "claude-opus-4-5-20251101", "claude-sonnet-4-6", "claude-haiku-4-5"
@@ -68,6 +69,18 @@ def test_the_table_has_the_list_price_of_a_model_under_any_of_its_ids(
 def test_a_model_that_is_not_in_the_table_has_no_price(table: PriceTable, model: str | None) -> None:
     assert table.price_for(model) is None
     assert check_line(table, model, MILLION, 1.0).list_usd is None
+
+
+def test_settings_may_price_long_requests_apart() -> None:
+    above = {"tokens": 200_000, "input": 10, "output": 100}
+    settings = Config.model_validate({"prices": {"m": {"input": 1, "output": 10, "above": above}}})
+    table = PriceTable.load({name: price.model_dump() for name, price in settings.prices.items()})
+    long = Portion((), 200_000, Tokens(300_000, 0, 0, 10_000))
+    line = ModelUsage("m", Tokens(400_000, 0, 0, 20_000), None, None, (long,), 300_000)
+    run = table.computed(Run("t", Status.OK, ledger=(line,)))
+    assert (run.computed_cost_usd, run.cost_bound) == (pytest.approx(0.1 + 0.1 + 3 + 1), "exact")
+    with pytest.raises(ValueError, match="tokens"):
+        Config.model_validate({"prices": {"m": {"input": 1, "output": 10, "above": above | {"tokens": 5}}}})
 
 
 def test_prices_of_the_settings_add_to_the_table_or_replace_its_own() -> None:

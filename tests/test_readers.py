@@ -930,7 +930,7 @@ json_values = st.recursive(
     max_leaves=12,
 )
 names = st.sampled_from([*result(), "structured_output", "errors", "error", "terminal_reason", "api_error_status", "x"])
-unhurried = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+unhurried = settings(suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 
 def sound(run: Run) -> None:

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.support import site_checks
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a fresh context, which must stay free of errors and refusals."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        watch = site_checks.Watch("file://").over(context)
-        yield context.new_page()
-    assert watch.findings == []
 
 
 def test_j_and_k_lead_to_the_next_and_the_previous_run(page: Page, demo_site: Path) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from sitegen.model import Run
+from sitegen.model import ModelUsage, Run, Tokens
 from sitegen.numbers.pricing import PriceTable
+from sitegen.readers.common.trace import without_zeros
+from sitegen.readers.common.values import Caveats
 from tests.support.agent_runs import files, kinds, read, run_of, runs_of
 from tests.support.transcripts import lines
 
@@ -174,3 +176,9 @@ def test_sessions_in_one_file_are_runs_of_their_own_that_are_found_again() -> No
         (again,) = readers.read_source(file, named=False, locator=run.locator) or ()
         assert again == run
         assert [step.text for step in readers.steps_of(file, run.locator)] == [f"Done in {run.session_id}."]
+
+
+def test_what_was_sent_is_unknown_where_it_is_0_beside_an_answer() -> None:
+    line = ModelUsage("m", Tokens(0, 0, 0, 5))
+    assert without_zeros([line, ModelUsage("n", Tokens(7, 0, 0, 0))], Caveats())[0].tokens == Tokens(output=5)
+    assert without_zeros([ModelUsage("m", Tokens(0, 0, 0, 0))], Caveats())[0].tokens == Tokens()

@@ -288,7 +288,7 @@ def test_steps_are_given_while_the_file_is_read_and_few_wait() -> None:
     assert waiting == [1] * 1000
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["Bash", "Task"])
 def test_calls_that_nobody_answers_hold_little_memory_and_little_time(name: str) -> None:
     t = Teller()
@@ -395,7 +395,7 @@ FIELDS = ("message", "content", "usage", "timestamp", "uuid", "parentUuid", "ses
 BLOCK_FIELDS = ("type", "id", "name", "input", "tool_use_id", "content", "is_error", "text")
 
 
-@settings(deadline=None, max_examples=300, derandomize=True)
+@settings(derandomize=True)
 @given(
     changes=st.dictionaries(st.sampled_from(FIELDS), json_values, max_size=3),
     inner=st.dictionaries(st.sampled_from(BLOCK_FIELDS), json_values, max_size=3),

@@ -7,7 +7,7 @@ import re
 import runpy
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from sitegen.model import Entry, Score
 from sitegen.numbers.statistics import summarize
 from sitegen.pages.table import rows, run_table, series
 from tests.support.browsers import as_file
-from tests.support.site_checks import Watch, accessibility
+from tests.support.site_checks import accessibility
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -45,15 +45,6 @@ def divided(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-c", BUILD, "build", "-q", "-c", "config.yaml", "-o", str(out)]
     subprocess.run(command, cwd=ROOT, check=True)
     return out
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a fresh context, which must stay free of errors and refusals."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
-        watch = Watch("file:").over(context)
-        yield context.new_page()
-    assert watch.findings == []
 
 
 def visit(page: Page, site: Path, fragment: str = "", path: str = "index.html") -> list[str]:

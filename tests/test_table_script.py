@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 import runpy
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +20,9 @@ from tests.support import browsers, campaigns
 from tests.support.browsers import as_file
 from tests.support.campaigns import OPUS, SONNET, result
 from tests.support.command import sitegen
-from tests.support.site_checks import Watch, accessibility
+from tests.support.site_checks import accessibility
+
+pytestmark = pytest.mark.blank_charts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -30,15 +31,6 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNS = 401
 ENTRY = runpy.run_path(str(ROOT / "benchmarks" / "table.py"))["entry"]
 AWAKE = "#facets:not([inert])"
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page in a fresh context, which must stay free of errors, refusals and requests."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True) as context:
-        watch = Watch("file:").over(context)
-        yield context.new_page()
-    assert watch.findings == []
 
 
 def build(runs: Path, site: Path) -> Path:

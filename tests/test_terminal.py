@@ -16,7 +16,7 @@ from sitegen.cache.unchanged import printable
 from tests.support import campaigns
 from tests.support.campaigns import result
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.blank_charts]
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}

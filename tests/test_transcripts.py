@@ -240,7 +240,25 @@ def test_a_result_has_the_figures_and_the_transcript_of_its_session_the_steps(tm
 def test_a_transcript_that_counts_more_than_the_result_is_a_caveat(tmp_path: Path) -> None:
     (entry,) = write_both(tmp_path, answered(60), result=result_of_session())
     assert [caveat.code for caveat in entry.run.caveats] == ["W_CONTRADICTION"]
-    assert entry.run.caveats[0].text == "Its transcript counts 60,000 tokens sent, its result 21,100."
+    assert entry.run.caveats[0].text == (
+        "The transcript of the session and its result count 60,600 and 21,400 tokens; 21,400 are shown."
+    )
+
+
+def test_a_result_takes_from_its_transcript_what_it_does_not_state(tmp_path: Path) -> None:
+    (entry,) = write_both(tmp_path, answered(), result=result_of_session())
+    assert (entry.started_at, entry.run.agent_version) == ("2026-03-01T10:00:00Z", "2.1.62")
+
+
+def test_a_cost_that_a_transcript_keeps_and_the_result_contradicts_is_said(tmp_path: Path) -> None:
+    (entry,) = write_both(
+        tmp_path, [*answered(), {"type": "cost-state", "totalCostUSD": 9.5}], result=result_of_session()
+    )
+    usd = result_of_session()["total_cost_usd"]
+    assert entry.run.cost_usd == usd
+    assert [caveat.text for caveat in entry.run.caveats if "$9.50" in caveat.text] == [
+        f"The transcript of the session and its result report $9.50 and ${usd:.2f}; ${usd:.2f} is shown."
+    ]
 
 
 def test_results_of_one_session_are_never_merged_and_its_transcript_counts_in_none(tmp_path: Path) -> None:

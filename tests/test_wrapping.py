@@ -101,6 +101,8 @@ WRAPS: dict[str, Wrap] = {
     "data": each(lambda _, line: f"data:{line}", "\n\n"),
     "message": each(lambda n, line: json.dumps({"timestamp": n, "message": line, "logStreamName": "a/b"})),
     "typed": each(lambda _, line: json.dumps({"type": "stdout", "data": f"{line}\n"})),
+    "syslog of RFC 5424": each(lambda n, line: f"<14>1 2026-06-01T{clock(n)}Z host agent 1 - - {line}"),
+    "buildkite": each(lambda n, line: f"\x1b_bk;t=17776296{n:05}\x07{line}"),
     "pm2": each(lambda _, line: f"0|agent  | {line}"),
 }  # fmt: skip
 
@@ -133,6 +135,26 @@ def test_a_wrapped_file_gives_the_same_runs(path: Path) -> None:
         if plain[0].steps:
             found = [list(readers.steps_of(RunFile.of(name, each), plain[0].locator)) for each in (content, wrapped)]
             assert found[0] == found[1], kind
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+@pytest.mark.parametrize("kind", ["github", "docker", "tag and stderr", "events"])
+def test_a_wrapped_file_may_be_in_utf_16(kind: str, encoding: str) -> None:
+    content = (CORPUS / "stream.jsonl").read_bytes()
+    text = WRAPS[kind](content.decode().splitlines()).removeprefix("\ufeff")
+    runs = read("a.log", ("\ufeff" * (encoding != "utf-16") + text).encode(encoding))
+    assert facts(runs) == facts(read("a.log", content))
+    assert len(noise(runs)) == 1
+
+
+@pytest.mark.parametrize("field", ["jsonPayload", "event", "data", "result"])
+def test_a_record_of_a_log_may_have_the_object_itself(field: str) -> None:
+    lines = (CORPUS / "stream.jsonl").read_text(encoding="utf-8").splitlines()
+    beside = {"insertId": "x"} if field == "jsonPayload" else {}
+    wrapped = "".join(json.dumps({field: json.loads(line)} | beside) + "\n" for line in lines)
+    runs = read("a.log", wrapped.encode())
+    assert facts(runs) == facts(read("a.log", "\n".join(lines).encode()))
+    assert len(noise(runs)) == 1
 
 
 def test_what_is_said_of_a_prefix_quotes_nothing_of_it() -> None:

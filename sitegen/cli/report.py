@@ -105,9 +105,8 @@ def list_facts(facts: Facts, *, verbose: bool) -> None:
 
     def say_run(entry: Entry, *, is_one_of_several: bool) -> None:
         run = entry.run
-        status, cost = run.status.value, figures.money(run.spent_usd)
-        if run.cost_usd is None and run.spent_usd is not None:
-            cost = f"about {cost} by list prices"
+        status, cost = run.status.value, figures.cost(run, "about ")
+        cost += "" if run.computed_cost_usd is None else " by list prices"
         part = f" ({line(entry.name)})" if is_one_of_several else ""
         terminal.say(f"run      {line(entry.source.path)}{part}  {status}, {cost}, {line(run.reader)}")
 

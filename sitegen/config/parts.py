@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -154,8 +154,8 @@ class SuccessChanges(Changes):
 _UsdPerMillion = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
-class Price(Section):
-    """List prices of one model in USD per million tokens."""
+class Rates(Section):
+    """Prices in USD per million tokens."""
 
     input: _UsdPerMillion
     """Uncached input."""
@@ -167,6 +167,20 @@ class Price(Section):
     """Writes to the cache; 1.25 times `input` unless given."""
     cache_write_1h: _UsdPerMillion | None = None
     """Writes to the cache for an hour; 2 times `input` unless given."""
+
+
+class LongRequests(Rates):
+    """Prices of requests that send more tokens."""
+
+    tokens: Literal[100_000, 128_000, 199_999, 200_000, 272_000]
+    """Tokens sent above which they hold."""
+
+
+class Price(Rates):
+    """List prices of one model in USD per million tokens."""
+
+    above: LongRequests | None = None
+    """Of requests that send more tokens."""
 
 
 class Limits(Section):

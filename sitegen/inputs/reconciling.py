@@ -18,7 +18,7 @@ class Origin(Enum):
     OWN = auto()
     """The agent, in a record that is whole."""
     PART = auto()
-    """The agent, in a record that breaks off or lacks some of what was used."""
+    """The agent, in a record that breaks off or lacks some of what was used, as a transcript does beside a result."""
     CONVERTED = auto()
     """A program that converted the agent's record, and may count an answer more than once."""
     HARNESS = auto()
@@ -72,7 +72,7 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
     counted, named = first("ledger"), first("model")
     for part in sources[Origin.PART]:
-        if counted is not None and _is_more(part.tokens.total, counted.tokens.total):
+        if counted is not None and not counted.is_stated and _is_more(part.tokens.total, counted.tokens.total):
             counted = replace(part, ledger_is_lower_bound=True)
     if counted is not None and counted is not shown:
         changed |= {"ledger": counted.ledger, "hour_writes": None} | _marks(counted, "ledger")
@@ -105,6 +105,7 @@ def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) ->
             found[Origin.CONVERTED].append(run)
         else:
             is_part = run.ledger_is_lower_bound or run.status is Status.INTERRUPTED
+            is_part = not run.is_stated if any(each.is_stated for each in runs) else is_part
             found[Origin.PART if is_part else Origin.OWN].append(run)
     return found
 
@@ -137,19 +138,23 @@ def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> li
     parts = sources[Origin.PART]
     records = (*sources[Origin.OWN], *parts, *sources[Origin.CONVERTED][: not sources[Origin.OWN]])
     copied = product(parts, sources[Origin.COPIED])
-    for own, other in (*product(records, sources[Origin.HARNESS]), *copied):
+    results = product(parts, (run for run in sources[Origin.OWN] if run.is_stated))
+    for own, other in (*product(records, sources[Origin.HARNESS]), *copied, *results):
+        who = _TRANSCRIPT if other.is_stated else _WHO
         counts = own.tokens.total, other.tokens.total
         differ = None not in counts and not _is_near(own.tokens, other.tokens)
         if _is_more(*counts) if own in parts else differ:
             pair = " and ".join(map(figures.count, counts))
-            said.append(f"{_WHO} count {pair} tokens; {figures.count(decided.tokens.total)} are shown.")
+            said.append(f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown.")
         cost, stated = own.cost_usd, other.cost_usd
         if cost is not None and stated is not None and abs(cost - stated) > COST_TOLERANCE_USD:
             shown = figures.money(decided.cost_usd)
-            said.append(f"{_WHO} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown.")
-        if {own.status, other.status} == {Status.OK, Status.FAILED} and not sources[Origin.DECIDED]:
-            said.append(f"{_WHO} say {own.status.value} and {other.status.value}; {decided.status.value} is shown.")
+            said.append(f"{who} report {figures.money(cost)} and {figures.money(stated)}; {shown} is shown.")
+        ends = set() if other.is_stated else {own.status, other.status}  # a transcript does not state how it ended
+        if ends == {Status.OK, Status.FAILED} and not sources[Origin.DECIDED]:
+            said.append(f"{who} say {own.status.value} and {other.status.value}; {decided.status.value} is shown.")
     return [Caveat("W_CONTRADICTION", text) for text in said]
 
 
 _WHO = "The record of the agent and the program that ran it"
+_TRANSCRIPT = "The transcript of the session and its result"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from sitegen import figures
+from sitegen.inputs.reconciling import reconciled
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
@@ -41,7 +42,7 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     by_id = beside | {entry.id: entry for entry in others}  # a transcript goes into the result of its session, whole
     kept = [by_id[entry.id] for entry in entries if entry.id in by_id]
     kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
-    placed, unplaced, doubts = _with_results(kept)
+    placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
     problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
     return Joined(placed, unplaced, problems)
@@ -78,7 +79,7 @@ def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Pr
     return [entry for entry in entries if entry.id not in wholes], problems
 
 
-def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], list[Problem]]:
+def _with_results(entries: Sequence[Entry], refresh: Refresh) -> tuple[list[Entry], list[Entry], list[Problem]]:
     """The entries, with transcripts in the result of their session; those of sessions with several results, of which
     nobody knows which lines are whose; and what is said of these."""
     results: dict[str, list[Entry]] = {}
@@ -94,7 +95,7 @@ def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], l
     for session, found in transcripts.items():
         of_session = results.get(session, [])
         if len(of_session) == 1:
-            attached[of_session[0].id] = _attached(of_session[0], found)
+            attached[of_session[0].id] = _attached(of_session[0], found, refresh)
         for each in found if len(of_session) > 1 else ():
             text = (
                 f"It is the transcript of a session with {figures.plural(len(of_session), 'result')}, which have the "
@@ -106,20 +107,17 @@ def _with_results(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry], l
     return [attached.get(entry.id, entry) for entry in entries if entry.id not in gone], unplaced, problems
 
 
-def _attached(result: Entry, transcripts: Sequence[Entry]) -> Entry:
-    """The result of a session with the steps of its transcripts; what contradicts it is said."""
-    run = result.run
+def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> Entry:
+    """The result of a session with the steps of its transcripts, and what these alone state; what contradicts it is
+    said."""
     steps = reduce(added, (each.run.steps for each in transcripts))
-    said = [caveat for each in transcripts for caveat in each.run.caveats]
-    sent = sum(each.run.tokens.sent or 0 for each in transcripts)
-    known = run.tokens.sent
-    if known is not None and sent > known:
-        text = f"Its transcript counts {figures.count(sent)} tokens sent, its result {figures.count(known)}."
-        said.append(Caveat("W_CONTRADICTION", text))
+    lines = tuple(line for each in transcripts for line in each.run.ledger)
+    first, *others = (each.run for each in transcripts)
+    said = tuple(caveat for run in (first, *others) for caveat in run.caveats)
+    run = reconciled(result.run, [replace(first, ledger=lines, caveats=said)])
     lanes = tuple(part for each in transcripts for part in (replace(each, lanes=()), *each.lanes))
     copied_from = tuple(source for each in transcripts for source in each.copied_from)
-    run = replace(run, steps=steps, caveats=(*run.caveats, *said))
-    return replace(result, run=run, lanes=lanes, copied_from=copied_from)
+    return replace(refresh(result, replace(run, steps=steps)), lanes=lanes, copied_from=copied_from)
 
 
 def _without_copies(

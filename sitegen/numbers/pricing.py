@@ -132,7 +132,7 @@ class PriceTable:
     """By what the file states, and `names.price_key`: what multiplies the price of what is sent, and of output."""
 
     @staticmethod
-    def load(extra: Mapping[str, Mapping[str, float | None]] | None = None) -> PriceTable:
+    def load(extra: Mapping[str, Mapping[str, Any]] | None = None) -> PriceTable:
         """The table of the package, with the prices in `extra` added or in place of its own.
 
         `extra` is model id -> the fields of Price. Cache rates that it leaves out follow from the input rate

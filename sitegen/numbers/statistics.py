@@ -105,6 +105,14 @@ class Sum:
         return Total(Total.of(self.figures).value, self.total - self.incomplete, self.incomplete)
 
 
+def reported_cost(entries: Iterable[Entry]) -> Total:
+    """What runs report that they cost, together."""
+    costs = Sum()
+    for entry in entries:
+        costs.add(entry.run.cost_usd, is_complete=not entry.run.cost_is_lower_bound)
+    return costs.result()
+
+
 class Statistics:
     """The figures of runs that come one by one, in any order. Those of sets that share no run can be merged."""
 

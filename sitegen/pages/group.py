@@ -25,6 +25,7 @@ from sitegen.numbers.statistics import (
     ScoreMeasure,
     compared_as,
     group_by,
+    reported_cost,
     summarize,
 )
 from sitegen.numbers.success import passes, success
@@ -219,7 +220,7 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
     measure = next(iter(leading(runs)), None)
     has_patches = any(entry.patch_lines for entry in runs)
     for model, own in by_model.items():
-        judged, costs = success(own), Total.of(entry.run.cost_usd for entry in own)
+        judged, costs = success(own), reported_cost(own)
         in_all = " in all" if len(own) > 1 else ""
         said = [figures.plural(len(own), "attempt"), f"{bounded(costs, figures.money)}{in_all}"]
         said += [f"{judged.passed} of {judged.judged} passed"] if judged.judged else []
@@ -232,7 +233,7 @@ def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
                 status_view(entry.run.status, entry.run.status_detail),
                 outcome_view(entry.outcome) if entry.outcome else None,
                 _score_of(entry, measure) if measure else "",
-                figures.money(entry.run.cost_usd),
+                figures.cost(entry.run),
                 figures.clock(entry.run.wall_ms),
                 _patch_of(entry) if has_patches else "",
                 entry.note or "",

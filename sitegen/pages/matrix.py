@@ -168,19 +168,13 @@ def _mark(entry: Entry, name: str, y: int, scale: float, judged: bool) -> MarkVi
     told = [
         sign.word,
         *(score_text(score) for score in entry.scores[:MOST_SCORES]),
-        _priced(entry, cost),
+        "cost not reported" if cost is None else figures.cost(entry.run) + " by list price" * _is_computed(entry),
         *([] if turns is None else [figures.plural(turns, "turn")]),
     ]
     title = f"{name}: {', '.join(told)}" + (f"\n{entry.note}" if entry.note else "")
     x = svg.across(cost / scale) if cost is not None and scale else None
     tie = (svg.line("tie", (LEFT, x), (y, y)),) if x else ()
     return MarkView(run_path(entry.id), title, x, y, tie, sign)
-
-
-def _priced(entry: Entry, cost: float | None) -> str:
-    if cost is None:
-        return "cost not reported"
-    return f"≈ {figures.money(cost)} by list price" if _is_computed(entry) else figures.money(cost)
 
 
 def _is_computed(entry: Entry) -> bool:

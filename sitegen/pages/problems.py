@@ -245,7 +245,7 @@ def _incomplete(entries: Sequence[Entry]) -> Iterator[ProblemGroupView]:
 
     def said(entry: Entry) -> tuple[str, str]:
         how = [status_view(entry.run.status).word.capitalize(), entry.run.status_detail]
-        cost = "not known" if entry.run.cost_usd is None else figures.money(entry.run.cost_usd)
+        cost = "not known" if entry.run.spent_usd is None else figures.cost(entry.run)
         return f"{', '.join(filter(None, how))}.", f"Shown; cost {cost}."
 
     note = "They failed, were stopped from outside (usage limit, API error), or their record breaks off."

@@ -47,7 +47,7 @@ from sitegen import figures
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.html.data_scripts import script
 from sitegen.masking.redact import number_masks
-from sitegen.model import INCOMPLETE, Entry, Outcome, Run, Status, Texts
+from sitegen.model import INCOMPLETE, Entry, Outcome, Status, Texts
 from sitegen.names import without_extension
 from sitegen.pages.views import model_class, subtitle
 from sitegen.publish.files import Document, File, Made
@@ -148,16 +148,11 @@ def document(entry: Entry, texts: Texts, account: str, clean: Callable[[str], st
         entry.model,
         entry.model and model_class(entry.model),
         entry.campaign,
-        _cost(run),
+        figures.cost(run),
         clean(" · ".join(filter(None, (path, " ".join(f"{errors}\n{quoted}\n{said}".split()))))),
     )
     levels = bytes(_LEVELS[weight] if weight < len(_LEVELS) else LEVELS - 1 for _, weight in kept)
     return Document(" ".join(word for word, _ in kept), levels, sum(map(len, fields)), shown)
-
-
-def _cost(run: Run) -> str:
-    is_listed = run.cost_usd is None and run.computed_cost_usd is not None
-    return f"≈ {figures.money(run.computed_cost_usd)}" if is_listed else figures.money(run.cost_usd)
 
 
 _MASKED = re.compile(r"\\U0010[0-9a-f]{4}")

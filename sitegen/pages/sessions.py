@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from sitegen import figures
 from sitegen.figures import StatusView, bounded, status_view
 from sitegen.html.render import Page
-from sitegen.model import Entry, Total
+from sitegen.model import Entry
 from sitegen.names import campaigns_differ, run_path
+from sitegen.numbers.statistics import reported_cost
 from sitegen.pages.views import LinkView, run_link, session_link
 
 
@@ -79,7 +80,7 @@ def session_pages(entries: Sequence[Entry], unplaced: Sequence[Entry]) -> Iterat
 
 def _session(session: str, runs: Sequence[Entry], unplaced: Sequence[Entry]) -> SessionView:
     runs = sorted(runs, key=lambda entry: entry.started_at or "")
-    cost, with_campaign = Total.of(entry.run.cost_usd for entry in runs), campaigns_differ(runs)
+    cost, with_campaign = reported_cost(runs), campaigns_differ(runs)
     total = f"{figures.plural(len(runs), 'run')}, {bounded(cost, figures.money)}{' in all' if len(runs) > 1 else ''}"
     steps = tuple(_step(entry, with_campaign) for entry in runs)
     own = [each for each in unplaced if each.run.session_id == session]
@@ -95,6 +96,6 @@ def _step(entry: Entry, with_campaign: bool) -> StepView:
         link.text,
         status_view(entry.run.status, entry.run.status_detail),
         figures.utc(entry.started_at),
-        figures.money(entry.run.cost_usd),
+        figures.cost(entry.run),
         figures.count(entry.run.turns),
     )

@@ -21,9 +21,9 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    tokens_of,
     words,
 )
+from sitegen.readers.common.stated import Counts, Reading, Stated
 from sitegen.readers.common.trace import Trace
 from sitegen.steps import StepKind
 
@@ -56,14 +56,17 @@ class Trae(Trace):
         answers, steps = objects_of(record, "llm_interactions"), objects_of(record, "agent_steps")
         answered = [step for step in steps if isinstance(step.get("llm_response"), dict)]
         usages = [object_of(object_of(answer, "response"), "usage") for answer in answers]
-        knows_cache = any(count_of(usage, name) for usage in usages for name in _CACHE)
+        knows_cache = text_of(record, "provider") == "openai"
+        if not knows_cache:  # Anthropic's counts of what was sent leave out what was cached
+            self._stated = Stated(Reading(sent_includes_read=False, sent_includes_written=False))
+            knows_cache = any(count_of(usage, name) for usage in usages for name in _CACHE)
         if not answers:
             self.say(StepKind.PROMPT, text_of(record, "task") or "")
             self.used(Tokens(0, 0, 0, 0), context=False)
         for number, answer in enumerate(answers):
             step = answered[number] if number < len(answered) else {}
             self._take_answer(answer, step, str(number))
-            self.used(_tokens(usages[number], text_of(record, "provider"), knows_cache=knows_cache))
+            self.counted(_counts(usages[number], knows_cache=knows_cache))
             self._take_results(step)
         for step in steps:
             self.hold_against(step, _KNOWN_STEP, "agent_steps.")
@@ -122,8 +125,7 @@ class Trae(Trace):
         return run if self._is_zoned else replace(run, started_at=None)
 
 
-def _tokens(usage: Mapping[str, Any], provider: str | None, *, knows_cache: bool) -> Tokens:
-    """What an answer used; Anthropic's counts of what was sent leave out what was cached."""
-    sent, output = count_of(usage, "input_tokens"), count_of(usage, "output_tokens")
-    read, written = (count_of(usage, name) if knows_cache or provider == "openai" else None for name in _CACHE)
-    return Tokens(sent, written, read, output) if provider != "openai" else tokens_of(sent, read, written, output)
+def _counts(usage: Mapping[str, Any], *, knows_cache: bool) -> Counts:
+    """What an answer used."""
+    read, written = (count_of(usage, name) if knows_cache else None for name in _CACHE)
+    return Counts(count_of(usage, "input_tokens"), read, written, count_of(usage, "output_tokens"))

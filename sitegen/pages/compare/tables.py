@@ -289,7 +289,7 @@ def run_rows(comparison: Comparison, a: SideView, b: SideView) -> Iterator[RunRo
                     outcome=outcome_view(entry.outcome) if entry.outcome else None,
                     cells=(
                         *(figures.score(each.of(entry), each.unit) for each in scores),
-                        figures.money(entry.run.cost_usd),
+                        figures.cost(entry.run),
                         figures.count_short(Measure.TOKENS.of(entry)),
                         figures.duration(entry.run.wall_ms),
                     ),

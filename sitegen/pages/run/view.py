@@ -98,7 +98,7 @@ def run_view(entry: Entry, check: PriceCheck, previous: Entry | None, following:
         permalink=run_path(entry.id),
         previous=neighbour_link(entry, previous) if previous else None,
         next=neighbour_link(entry, following) if following else None,
-        figures=_known(_figures(entry, check, tokens, agrees, summed)),
+        figures=_known(_figures(entry, tokens, agrees, summed)),
         caveats=run.caveats,
         ending=_ending(run),
         denials=run.denials,
@@ -136,14 +136,12 @@ def _models(entry: Entry) -> str:
     return f"{main} with {sentence_list(others)}" if others else main
 
 
-def _figures(
-    entry: Entry, check: PriceCheck, tokens: Tokens, agrees: bool | None, summed: float | None
-) -> tuple[FigureView, ...]:
+def _figures(entry: Entry, tokens: Tokens, agrees: bool | None, summed: float | None) -> tuple[FigureView, ...]:
     run = entry.run
     if run.cost_usd is None:
         cost_note = "the file reports none"
-        if check.list_usd is not None:
-            cost_note += f"; by list price {figures.money(check.list_usd)}"
+        if run.spent_usd is not None:
+            cost_note += f"; by list price {figures.cost(run, '')}"
     elif agrees is None and summed is not None:
         cost_note = f"as reported; the file splits {figures.money(summed)} of it by model"
     elif agrees is None:
@@ -157,7 +155,13 @@ def _figures(
     sent = None if None in (tokens.input, tokens.cache_write, tokens.cache_read) else tokens.sent
     pace = f", {figures.duration(run.wall_ms / run.turns)} each" if run.wall_ms and run.turns else ""
     return (
-        FigureView("Cost", figures.money(run.cost_usd), cost_note, *_exact(run.cost_usd, figures.money_exact)),
+        FigureView(
+            "Cost",
+            figures.money(run.cost_usd),
+            cost_note,
+            *_exact(run.cost_usd, figures.money_exact),
+            lower_bound=run.cost_usd is not None and run.cost_is_lower_bound,
+        ),
         FigureView(
             "Time",
             figures.duration(run.wall_ms),
@@ -286,14 +290,14 @@ def _source(entry: Entry) -> tuple[FactView, ...]:
 def run_page(entry: Entry, check: PriceCheck, previous: Entry | None, following: Entry | None) -> Page:
     """The page of a run, which leads to the runs before and behind it."""
     view = run_view(entry, check, previous, following)
-    cost, turns = figures.money(entry.run.cost_usd), entry.run.turns
+    cost, turns = figures.cost(entry.run), entry.run.turns
     effort = "turns unknown" if turns is None else figures.plural(turns, "turn")
     total = entry.run.tokens.total
     tokens = figures.count_short(total) + ("+" if total is not None and not entry.run.is_total_exact else "")
     return Page(
         path=run_path(entry.id),
         template="run.html.jinja",
-        title=f"{run_link(entry).text}: {view.status.word}, {'cost unknown' if entry.run.cost_usd is None else cost}",
+        title=f"{run_link(entry).text}: {view.status.word}, {'cost unknown' if entry.run.spent_usd is None else cost}",
         description=f"One run of {view.models}: {effort}, {tokens} tokens, {cost}, and what the agent said it did.",
         section="runs",
         view=view,

@@ -95,6 +95,5 @@ def _what(cell: CallCell | None) -> tuple[str, str] | None:
 def _head(run: Entry) -> AttemptHead:
     ending = outcome_view(run.outcome) if run.outcome else status_view(run.run.status, run.run.status_detail)
     calls = figures.plural(run.run.steps.tool_calls if run.run.steps else 0, "call")
-    about = "≈ " if run.run.cost_usd is None and run.run.computed_cost_usd is not None else ""
     account = LinkView(f"{run_path(run.id)}#said", run.about or "read it")
-    return AttemptHead(run_link(run), ending, about + figures.money(run.run.spent_usd), calls, account)
+    return AttemptHead(run_link(run), ending, figures.cost(run.run), calls, account)

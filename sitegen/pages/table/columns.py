@@ -42,7 +42,9 @@ class Facts:
     @classmethod
     def of(cls, entry: Entry, check: PriceCheck | None = None) -> Facts:
         """Without a check, the columns of list prices are unknown."""
-        return cls(entry, entry.run, check or _UNCHECKED, entry.run.tokens, entry.run.token_gaps)
+        run = entry.run
+        gaps = run.token_gaps | {"cost"} if run.cost_is_lower_bound else run.token_gaps
+        return cls(entry, run, check or _UNCHECKED, run.tokens, gaps)
 
     def counted(self, name: str) -> float | None:
         """A count of its steps; None where its file has none, or does not tell."""
@@ -71,7 +73,8 @@ class Figure:
     summed: bool = True
     """Whether the foot has its sum."""
     kinds: tuple[str, ...] = ()
-    """Kinds of tokens that it adds up: where a run does not report all of them, the table has a lower bound."""
+    """What it adds up, kinds of tokens or the cost: where a run does not report all of it, the table has a lower
+    bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ COLUMNS: tuple[Column, ...] = (
            Names("Status", tuple(Status), shown=True)),
     Column("status_detail", "Why, in a few words", "text", lambda facts: facts.run.status_detail, Names("")),
     Column("cost_usd", "Cost as reported, USD", "number", lambda facts: facts.run.cost_usd,
-           Figure("Cost", figures.money_column, shown=True)),
+           Figure("Cost", figures.money_column, shown=True, kinds=("cost",))),
     Column("input_tokens", "Tokens sent and not cached", "whole", lambda facts: facts.tokens.input,
            Figure("Input", figures.count_column, kinds=("input",))),
     Column("cache_write_tokens", "Tokens sent and written to the cache",
@@ -204,7 +207,8 @@ COLUMNS: tuple[Column, ...] = (
     Column("patch_removed_lines", "Lines removed by it",
            "whole", lambda facts: facts.entry.patch_lines and facts.entry.patch_lines[1]),
     Column("computed_cost_usd", "Cost computed from the list of prices, USD, where the file reports none",
-           "number", lambda facts: facts.run.computed_cost_usd, Figure("≈ Cost", figures.money_column, shown=None)),
+           "number", lambda facts: facts.run.computed_cost_usd,
+           Figure("≈ Cost", figures.money_column, shown=None, kinds=("cost",))),
     Column("cost_bound", "Whether the cost, reported or computed, is exact or a lower bound",
            "text", lambda facts: facts.run.cost_bound or None),
     Column("cost_without_change_usd",

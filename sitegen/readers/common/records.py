@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.bounds import MAX_COUNT, known_usd
-from sitegen.model import Tokens
 from sitegen.times import milliseconds_of as milliseconds_of
 
 
@@ -50,20 +49,6 @@ def texts_of(content: object) -> str:
     blocks = content if isinstance(content, list) else []
     texts = (block.get("text") if isinstance(block, dict) else block for block in blocks)
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
-
-
-def tokens_of(
-    sent: int | None, cached: int | None, written: int | None, output: int | None, *, never_writes: bool = False
-) -> Tokens:
-    """Of a count `sent` that has what was read from the cache and written to it in itself, as far as they fit into it.
-
-    `never_writes` says that this agent's models have no price for what they write to their cache: it is input.
-    """
-    written = 0 if written is None and never_writes else written
-    inside = ((cached or 0) + (written or 0), cached or 0, 0)
-    uncached = None if sent is None else next(sent - part for part in inside if sent >= part)
-    read = 0 if cached is None and sent is not None else cached
-    return Tokens(uncached, written, read, output)
 
 
 def lasted(record: Mapping[str, Any], began: str, ended: str) -> int | None:

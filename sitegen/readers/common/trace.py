@@ -131,6 +131,9 @@ _STOPPED = (
 """What the message of an error says of surroundings that ended a run."""
 
 
+_NAME_OF_ERROR = re.compile(r"[A-Za-z_][\w.]{0,80}(?=[:(]|\Z)")
+
+
 @dataclass(slots=True, eq=False)
 class Begun:
     """A step that has begun."""
@@ -539,6 +542,12 @@ class Trace:
             self.lack()
         self.used(self._stated.take(self._line(), counts), context=context)
 
+    def uncounted(self) -> None:
+        """Say so where no record counts any tokens."""
+        if not any(tokens.total for tokens in self.ledger.values()):
+            self.used(Tokens(), context=False)
+            self.caveats.add("W_MISSING", "The run counts no tokens.")
+
     def lack(self) -> None:
         """A message counts nothing."""
         self.is_lower_bound = True
@@ -600,6 +609,13 @@ class Trace:
         for begun in self._message:
             begun.is_told = True
         self._message.clear()
+
+    def failed_with(self, text: str) -> tuple[Status, str]:
+        """The same of an exception of the program that ran the agent, whose words may quote anything: an outline shows
+        its name alone."""
+        if name := _NAME_OF_ERROR.match(text):
+            self.errors[name[0]] = None
+        return self.failure(text)
 
     def failure(self, text: str) -> tuple[Status, str]:
         """How a run ended whose last words are this message of an error."""
@@ -738,7 +754,7 @@ class Trace:
         for answer in self._answers.values():
             self._priced.setdefault(answer.model, _Priced()).take(answer)
         lines = [self._priced.get(model, _Priced()).line(model, tokens) for model, tokens in self.ledger.items()]
-        if self.summary or self._answers:
+        if self.summary or self._answers or self.turns or self._calls.kinds:
             lines = without_zeros(lines, self.caveats)
         wall = self.wall_ms
         if wall is None and self.first_ms is not None and self.last_ms is not None and self.last_ms > self.first_ms:
@@ -808,12 +824,14 @@ def _records(
 
 
 def without_zeros(lines: list[ModelUsage], caveats: Caveats) -> list[ModelUsage]:
-    """The ledger of a run in which a model answered: counts are unknown where all of them are 0."""
+    """The ledger of a run in which a model answered: counts are unknown where all of them are 0, and so is what was
+    sent where that is 0."""
     totals = {line.tokens.total for line in lines}
-    if 0 not in totals or any(totals):
-        return lines
-    caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
-    return [replace(line, tokens=Tokens(), cost_usd=line.cost_usd or None) for line in lines]
+    if 0 in totals and not any(totals):
+        caveats.add("W_MISSING", "All its counts of tokens are 0 beside an answer, so they are unknown.")
+        return [replace(line, tokens=Tokens(), cost_usd=line.cost_usd or None) for line in lines]
+    unsent = {line.model for line in lines if line.tokens.sent == 0 and line.tokens.output}
+    return [replace(each, tokens=Tokens(output=each.tokens.output)) if each.model in unsent else each for each in lines]
 
 
 def lines_of(changes: str) -> tuple[int, int] | None:

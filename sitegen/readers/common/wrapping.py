@@ -8,6 +8,7 @@ files without it cost a look at them.
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import re
@@ -27,9 +28,9 @@ MAX_LINES_LOOKED_AT = 200
 _PIECE_BYTES = 4 * 1024**2
 """What is longer is no line of a log."""
 _JSON = re.compile(rb'([^"{}\n]{0,200}?)(?:\{\s*(?:"|$)|\[\s*(?:\{|$))')
-_PREFIX = re.compile(rb"[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)\Z")
+_PREFIX = re.compile(rb"(?:[^=]{0,200}(?:[\s:|\])>]|\x1b\[[\d;]*m)|\x1b_bk;t=\d+\x07)\Z")
 _BOM = b"\xef\xbb\xbf"
-_BEGINS = re.compile(rb"[\w\[(|\x1b\x80-\xff]")
+_BEGINS = re.compile(rb"[\w\[(|\x1b\x80-\xff]|<\d")
 _IS_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:["{]|\[\s*["{\[\]])')
 _IS_JSON_LINE = re.compile(rb'^(?:\xef\xbb\xbf)?[ \t]*(?:\{\s*(?:"|$)|\[\s*(?:[\[{"]|$))', re.MULTILINE)
 _ESCAPE = re.compile(rb"\\.")
@@ -50,7 +51,9 @@ _SHAPES = {
     "blanks": rb"[ \t]*",
 }
 _FIELDS = ("log", "line", "message", "MESSAGE", "msg", "text", "data", "stdout", "output", "raw", "textPayload", "body")
-_MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_FIELDS)})"\s*:\s*"'.encode())
+_OF_OBJECTS = ("jsonPayload", "event", "record", "result", "entry", *_FIELDS)
+"""Where the record of a log has the object itself."""
+_MAY_BE_RECORD = re.compile(rf'"(?:{"|".join(_OF_OBJECTS)})"\s*:\s*["{{]'.encode())
 _STREAMS = ("stdout", "stderr", "log", "data", "output", None)
 """What the `type` of a record of a log says; others are records of an agent."""
 
@@ -68,13 +71,27 @@ class Wrapping:
 def wrapping_of(head: bytes) -> Wrapping | None:
     """What stands around the lines of a file that begins like this."""
     if b"\0" in head:  # neither text nor UTF-8
-        return None
+        return _of_utf_16(head)
     if not _IS_JSON.match(head):
         return _prefix_of(head) or _terminal_of(head)
     first = head.lstrip().partition(b"\n")[0]
     if _MAY_BE_RECORD.search(first) and (record := _parsed(first)) and record.get("type") in _STREAMS:
         return _record_of(head) or _terminal_of(head)
     return _terminal_of(head)
+
+
+def _of_utf_16(head: bytes) -> Wrapping | None:
+    """What stands around the lines of a text in UTF-16; None where nothing does, so that it is read as it is."""
+    if head[:2] not in (b"\xff\xfe", b"\xfe\xff") or head[2:4] == b"\0\0":
+        return None
+    plain = head[: len(head) // 2 * 2].decode("utf-16", "replace").encode()
+    inner = None if b"\0" in plain else wrapping_of(plain)
+
+    def unwrap(stream: BinaryIO) -> Iterator[bytes]:
+        plain = codecs.EncodedFile(stream, "utf-8", "utf-16", "replace")
+        yield from inner.unwrap(plain) if inner else ()
+
+    return inner and Wrapping(inner.what, unwrap)
 
 
 def _prefix_of(head: bytes) -> Wrapping | None:
@@ -174,9 +191,9 @@ def _record_of(head: bytes) -> Wrapping | None:
     records = list(filter(None, map(_parsed, head.splitlines())))
     if any(record.get("type") not in _STREAMS for record in records):
         return None
-    for field in _FIELDS:
-        said = [record[field] for record in records if isinstance(record.get(field), str)]
-        if said and 2 * len(said) > len(records) and any(text.lstrip()[:1] in ("{", "[") for text in said):
+    for field in _OF_OBJECTS:
+        said = [text for record in records if (text := _line_of(record, field))]
+        if 2 * len(said) > len(records) and any(text.lstrip()[:1] in ("{", "[") for text in said):
             break
     else:
         return None
@@ -185,10 +202,18 @@ def _record_of(head: bytes) -> Wrapping | None:
     def unwrap(stream: BinaryIO) -> Iterator[bytes]:
         while line := stream.readline(_PIECE_BYTES):
             record = _parsed(line)
-            text = record and record.get(field)
-            yield f"{text}{line_end}".encode(errors="replace") if isinstance(text, str) else line
+            text = record and _line_of(record, field)
+            yield line if text is None else f"{text}{line_end}".encode(errors="replace")
 
     return Wrapping(f'Each line is the "{field}" of a record of a log; the rest of it is left out.', unwrap)
+
+
+def _line_of(record: dict[str, Any], field: str) -> str | None:
+    """What a program wrote, in the record of a log: a text, or the object alone, or as one service has it."""
+    said = record.get(field)
+    if isinstance(said, dict) and (len(record) == 1 or field == "jsonPayload"):
+        return json.dumps(said)
+    return said if isinstance(said, str) and field in _FIELDS else None
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.model import Outcome, Score, Status, Tokens
+from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import count_of, text_of, usd_of, words
 from sitegen.readers.common.trace import Trace
 
@@ -26,6 +27,7 @@ class AiderResult(Trace):
 
     title = "Aider result"
     is_whole = True
+    kinds_of_fields = field_kinds(content="exception")
 
     def take(self, record: Mapping[str, Any]) -> None:
         tries = record.get("tests_outcomes")
@@ -38,17 +40,16 @@ class AiderResult(Trace):
         if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < 1e9:
             self.wall_ms = round(seconds * 1000)
         sent, output = count_of(record, "prompt_tokens"), count_of(record, "completion_tokens")
-        self.used(Tokens(sent, None, None, output) if sent or output else Tokens(), context=False)
-        if not self.ledger[self.model].total:
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        if sent or output:
+            self.used(Tokens(sent, None, None, output), context=False)
+        self.uncounted()
         self.status = Status.OK
         if isinstance(tries, list) and tries and all(isinstance(each, bool) for each in tries):
             self.turns = len(tries)
             self.outcome = Outcome.PASS if tries[-1] else Outcome.FAIL
             self.scores = [Score("pass at first", float(tries[0]), None, higher_is_better=True)]
         elif said := text_of(record, "exception"):
-            self.errors[said] = None
-            self.status, self.detail = self.failure(said)
+            self.status, self.detail = self.failed_with(said)
             self.outcome = Outcome.ERROR
         if count_of(record, "num_exhausted_context_windows"):
             self.status, self.detail = Status.FAILED, "context limit"

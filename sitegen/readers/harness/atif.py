@@ -123,8 +123,7 @@ class Atif(Trace):
                 self.used(tokens, context=False)
             self.model = main
         if not self.ledger:
-            self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.uncounted()
         known = [cost for cost in self._costs if cost is not None]
         summed = sum(known) if known and len(known) == len(self._costs) else None
         stated = usd_of(final, "total_cost_usd")

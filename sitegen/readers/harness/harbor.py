@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sitegen.bounds import known_number
-from sitegen.model import Outcome, ResultKey, Score, Status, Tokens
+from sitegen.model import Outcome, ResultKey, Score, Status
 from sitegen.readers.common.fields import field_kinds
 from sitegen.readers.common.records import (
     count_of,
@@ -106,8 +106,7 @@ class HarborTrial(Trace):
         costs = [usd_of(result, "cost_usd") for result in results]
         self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
         if not self.ledger:
-            self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.uncounted()
 
     def _end(self, exception: Mapping[str, Any]) -> None:
         kind, said = text_of(exception, "exception_type"), text_of(exception, "exception_message") or ""

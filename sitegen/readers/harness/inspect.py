@@ -193,8 +193,7 @@ class InspectSample(ChatTrace):
         if None not in costs:
             self.cost_usd = sum(cost for cost in costs if cost) or None
         if not usages:
-            self.used(Tokens(), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.uncounted()
 
     def _tell(self, sample: Mapping[str, Any]) -> None:
         attached, said = object_of(sample, "attachments"), 0

@@ -50,7 +50,7 @@ class IsoBenchRun(Trace):
 
     title = "ISO-Bench run"
     folder = FOLDER.key
-    kinds_of_fields = field_kinds(machine="meta.run_path agent.cli")
+    kinds_of_fields = field_kinds(machine="meta.run_path agent.cli", content="error")
 
     def take(self, record: Mapping[str, Any]) -> None:
         commits, meta = object_of(record, "commits"), object_of(record, "meta") or object_of(record, "run_metadata")
@@ -68,8 +68,8 @@ class IsoBenchRun(Trace):
         self._time(process, object_of(record, "timestamps").get("written"))
         self._end(process, text_of(record if is_journal else process, "status"))
         if said := text_of(record, "error"):
-            self.errors[said] = None
-        names = ("meta", "commits", "metrics", "experiment", "preflight")
+            self.failed_with(said)
+        names = ("meta", "commits", "metrics", "experiment", "preflight", "error")
         self.fields = {name: record[name] for name in names if name in record}
         self.fields |= {f"agent.{name}": value for name, value in process.items()}
         self.hold_against(record, _KNOWN_SUMMARY if is_summary else _KNOWN_JOURNAL | {agent or ""})

@@ -14,7 +14,7 @@ from typing import Any
 from sitegen.model import Status
 from sitegen.readers.common.chat import ChatTrace
 from sitegen.readers.common.json_text import JsonText
-from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, tokens_of, usd_of, words
+from sitegen.readers.common.records import count_of, object_of, objects_of, text_of, texts_of, usd_of, words
 from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -126,9 +126,7 @@ class MiniSwe(ChatTrace):
         else:
             self.status, self.detail = (Status.OK, None) if self._is_done else (Status.INTERRUPTED, None)
         if not self.ledger:
-            if self.model:
-                self.used(tokens_of(None, None, None, None), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+            self.uncounted()
 
 
 def _is_dialogue(messages: list[dict[str, Any]]) -> bool:

@@ -24,10 +24,10 @@ from sitegen.readers.common.records import (
     objects_of,
     text_of,
     texts_of,
-    tokens_of,
     usd_of,
     words,
 )
+from sitegen.readers.common.stated import Counts
 from sitegen.readers.common.trace import Trace
 from sitegen.readers.common.values import Caveats
 from sitegen.readers.run_file import RunFile
@@ -178,14 +178,9 @@ class OpenHands(Trace):
     def _use(self, metrics: Mapping[str, Any]) -> None:
         self.cost_usd = usd_of(metrics, "accumulated_cost") or None
         usage = object_of(metrics, "accumulated_token_usage")
-        if not any(count_of(usage, name) for name in usage):
-            self.used(tokens_of(None, None, None, None), context=False)
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
-            return
-        names = ("prompt_tokens", "cache_read_tokens", "cache_write_tokens")
-        counts = [count_of(usage, name) for name in names]
-        sent, read, written = counts if counts[0] else (count or None for count in counts)
-        self.used(tokens_of(sent, read, written, count_of(usage, "completion_tokens")), context=False)
+        read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
+        sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
+        self.counted(Counts(sent, read, written, count_of(usage, "completion_tokens")), context=False)
 
     def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""

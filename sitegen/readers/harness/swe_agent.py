@@ -72,10 +72,9 @@ class SweAgent(Trace):
         self.turns = count_of(stats, "api_calls") or len(turns)
         self.cost_usd = usd_of(stats, "instance_cost") or None
         sent, output = count_of(stats, "tokens_sent"), count_of(stats, "tokens_received")
-        if sent or output or self.model:
+        if sent or output:
             self.used(Tokens(sent or None, None, None, output or None), context=False)
-        else:
-            self.caveats.add("W_MISSING", "The run counts no tokens.")
+        self.uncounted()
         self.status, self.detail = _ended(text_of(info, "exit_status"))
         self.fields = {f"info.{name}": value for name, value in info.items()}
         self.hold_against(info, _KNOWN_INFO, "info.")
