@@ -68,7 +68,8 @@ def collect(
     config: Config, redactor: Redactor, progress: Progress, workers: Workers = ALONE, *, memory: Memory = NO_MEMORY
 ) -> Facts:
     """Read the inputs without writing anything: what `sitegen check` reports. Raises: ConfigError."""
-    return _Collector(redactor, progress, workers, memory).collect(config)
+    facts = _Collector(redactor, progress, workers, memory).collect(config)
+    return replace(facts, entries=tuple(Study(config, facts.entries).configured()))
 
 
 @dataclass(frozen=True, slots=True)

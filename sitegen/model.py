@@ -630,6 +630,8 @@ class Entry(Value):
     """None unless a sidecar, an outcomes file or a path pattern states it."""
     model: str | None = None
     """Display name of the run's main model."""
+    configuration: str | None = None
+    """Display name of what it is compared as, where its model alone does not tell it from others: agent and model."""
     ledger_names: tuple[str, ...] = ()
     """Display name of each line of the ledger, also where two lines are of one model, or one names none."""
     attempt: int | None = None
@@ -662,6 +664,11 @@ class Entry(Value):
     """Whether redaction changed nothing in its run: with the same settings the file need not be redacted again."""
 
     @property
+    def compared_as(self) -> str | None:
+        """Display name of its group on leaderboards, in matrices and charts: its configuration, else its model."""
+        return self.configuration or self.model
+
+    @property
     def agent(self) -> str:
         """The agent, as its path or a table says, else as its file tells."""
         return dict(self.factors).get("agent") or self.run.agent
@@ -685,5 +692,9 @@ class Entry(Value):
     @property
     def name(self) -> str:
         """What every page calls the run: `task · model · attempt`, as far as they are known; else its file's name."""
-        parts = self.task, (self.model or "").removeprefix("Claude "), "" if self.attempt is None else str(self.attempt)
+        parts = (
+            self.task,
+            self.configuration or (self.model or "").removeprefix("Claude "),
+            "" if self.attempt is None else str(self.attempt),
+        )
         return " · ".join(filter(None, parts)) if self.task else self.title

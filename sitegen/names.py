@@ -435,6 +435,11 @@ def _check_spelling(fields: Sequence[str]) -> None:
             raise ValueError(f"unknown field {{{field}}}, did you mean {{{near[0]}}}?")
 
 
+def short_model(name: str) -> str:
+    """The display name of a model without the name of its family; that of a configuration begins with its agent."""
+    return name if name.startswith("Claude Code") else name.removeprefix("Claude ")
+
+
 def run_path(page_id: str) -> str:
     """Where the page of a run lies in the site."""
     return f"runs/{page_id}.html"

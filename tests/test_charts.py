@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -19,9 +18,8 @@ from sitegen.charts.findings import (
     Finding,
     Key,
     ModelColors,
-    runs_a_dot,
+    few,
     shortened_apart,
-    thinned,
 )
 from sitegen.charts.findings.dearest import most_expensive
 from sitegen.charts.findings.money import money_by_kind
@@ -265,25 +263,16 @@ def test_dots_that_are_too_many_are_put_together_and_the_note_says_so(size: int,
 
 
 @pytest.mark.parametrize(
-    ("sizes", "live", "drawn", "says"),
-    [
-        ([200], 200, 200, "One dot a run, 200 runs"),
-        ([120, 81], 201, 100, "One dot for up to 2 runs of like cost, 201 runs"),
-        ([201], 0, 0, "Bars, higher where more runs lie, 201 runs"),
-        ([201, 90], 90, 90, "One dot a run; of more than 200 runs bars, higher where more runs lie, 291 runs"),
-    ],
+    ("size", "says"), [(200, "One dot a run, 200 runs"), (201, "Bars, higher where more runs lie, 201 runs")]
 )
-def test_a_strip_of_many_runs_is_drawn_by_its_density(sizes: list[int], live: int, drawn: int, says: str) -> None:
-    assert DRAWN_MARKS == MOST_DOTS == 200
-    models = [model for model, size in zip((SONNET, OPUS), sizes, strict=False) for _ in range(size)]
-    found = spread_of_cost([entry(i, cost=0.5 + i % 7, model=model) for i, model in enumerate(models)], color)
-    assert not isinstance(found, str)
-    assert says in found.method
-    dots, bars = found.data["dots"], found.data["density"]
-    assert (len(dots), len(found.drawn.get("dots", dots))) == (live, drawn)
+def test_a_strip_of_many_runs_is_drawn_by_its_density(size: int, says: str) -> None:
+    assert DRAWN_MARKS == MOST_DOTS == 200, "so that a picture has room for all dots of a strip"
+    chart = found(spread_of_cost([entry(i, cost=0.5 + i % 7) for i in range(size)], color))
+    assert says in chart.method
+    dots, bars = chart.data["dots"], chart.data["density"]
     assert all(dot["href"] for dot in dots)
-    assert sum(int(str(bar["tip"]).split(" run")[0]) for bar in bars) == sum(sizes) - live, "each run in one bar"
-    assert (found.whole == "Of all runs") is bool(bars)
+    assert sum(int(str(bar["tip"]).split(" run")[0]) for bar in bars) == size - len(dots), "each run in one bar"
+    assert (chart.whole == "Of all runs") is bool(bars)
 
 
 @pytest.mark.parametrize(
@@ -312,12 +301,11 @@ def test_a_row_of_many_tokens_is_drawn_by_its_density() -> None:
     assert all(found.x.low <= float(bar["start"]) < float(bar["end"]) <= found.x.high * 1.0001 for bar in bars)
 
 
-@given(st.lists(st.integers(0, 400), min_size=1, max_size=12), st.integers(12, 300))
-def test_rows_of_dots_never_have_more_than_they_may(rows: list[int], most: int) -> None:
-    share = runs_a_dot(rows, most)
-    dots = [len(thinned(range(runs), share)) for runs in rows]
-    assert sum(dots) <= most and all(map(bool, dots)) is all(map(bool, rows))
-    assert share == 1 or sum(rows) > most
+@given(st.lists(st.integers(), max_size=900), st.integers(1, 300))
+def test_of_many_dots_a_picture_has_as_many_as_it_has_room_for(rows: list[int], most: int) -> None:
+    drawn = few(rows, most)
+    assert len(drawn) <= most and (drawn == rows or len(rows) > most)
+    assert bool(drawn) is bool(rows)
 
 
 def effort(sonnet: float, opus: float) -> list[Entry]:
@@ -386,27 +374,3 @@ def test_long_names_that_begin_alike_are_cut_within() -> None:
     assert shortened_apart([f"one{alike[0]}one", f"two{alike[0]}one", f"one{alike[0]}two"], 10) == [
         "on…endone", "tw…endone", "on…endtwo",
     ]  # fmt: skip
-
-
-def test_no_row_of_a_picture_is_without_any_of_its_dots() -> None:
-    runs = [entry(number, model=f"Model {number % 7 + 1}" if number % 40 else "Rare", cost=0.5 + number % 9)
-            for number in range(1, 520)]  # fmt: skip
-    finding = found(spread_of_cost([entry(600, model="Single", cost=2.0), *runs], color))
-    assert finding.drawn, "there are more runs than a picture has dots"
-    rows = {row["y"] for row in finding.data["models"]}
-    places = [row["y"] for row in finding.drawn["dots"]]
-    half = min(abs(one - other) for one in rows for other in rows if one != other) / 2
-    assert all(any(abs(place - row) <= half for place in places) for row in rows)
-
-
-def test_means_are_named_only_where_they_are_the_ends_of_what_is_shown() -> None:
-    """A model with few runs, or one that is not known, may lie below or above all that can be named."""
-    sure = [entry(n, model="Low", cost=1.0 + n / 10) for n in range(12)]
-    sure += [entry(20 + n, model="High", cost=9.0 + n / 10) for n in range(12)]
-    few = [entry(40 + n, model="Cheaper", cost=0.1 * (n + 1)) for n in range(3)]
-    unknown = [
-        replace(entry(50 + n), model=None, run=replace(entry(50 + n).run, cost_usd=20.0 + n / 10)) for n in range(12)
-    ]
-    assert found(spread_of_cost(sure, color)).title.startswith("A run cost $")
-    assert found(spread_of_cost([*sure, *few], color)).title.startswith("Half of the runs cost from")
-    assert found(spread_of_cost([*sure, *unknown], color)).title.startswith("Half of the runs cost from")

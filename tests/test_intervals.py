@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics as standard
-from itertools import pairwise
 from random import Random
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -360,36 +359,6 @@ def test_the_interval_of_what_a_success_costs_holds_both_what_was_paid_and_the_e
         assert told.interval.low <= plain * (1 + 1e-9)
         assert plain <= told.interval.high * (1 + 1e-9)
         assert told.interval.low >= 0
-
-
-# All
-
-
-CONFIDENCES = (0.5, 0.8, 0.9, 0.95, 0.99)
-
-
-@given(clusters, two_sides, clustered, priced)
-@settings(max_examples=50)
-def test_a_higher_confidence_never_narrows_an_interval(
-    values: list[list[float]],
-    pairs: list[tuple[float, float]],
-    rows: list[tuple[int, int]],
-    bought: list[tuple[list[float], int]],
-) -> None:
-    shares = [(passed / n, 1 - passed / n) for passed, n in rows]
-    for told in (
-        [mean_interval(values, confidence) for confidence in CONFIDENCES],
-        [paired_intervals(pairs, confidence).ratio for confidence in CONFIDENCES],
-        [paired_intervals(pairs, confidence).difference for confidence in CONFIDENCES],
-        [rate_interval(rows, confidence) for confidence in CONFIDENCES],
-        [share_difference(shares, confidence) for confidence in CONFIDENCES],
-        [(found := per_success(bought, confidence)) and found.interval for confidence in CONFIDENCES],
-    ):
-        for narrow, wide in pairwise(told):
-            assert (narrow is None) == (wide is None)
-            if narrow and wide:
-                assert wide.low <= narrow.low
-                assert narrow.high <= wide.high
 
 
 @pytest.mark.slow

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
 from random import Random
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -35,15 +34,14 @@ def singly(values: Iterable[float]) -> list[list[float]]:
 # Medians
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
 @pytest.mark.parametrize("n", [6, 7, 9, 25, 100, 900])
-def test_the_interval_of_a_median_is_scipys_quantile_test(n: int, confidence: float) -> None:
+def test_the_interval_of_a_median_is_scipys_quantile_test(n: int) -> None:
     values = numpy.random.default_rng(n).lognormal(size=n).tolist()
-    expected = stats.quantile_test(values, p=0.5).confidence_interval(confidence)
+    expected = stats.quantile_test(values, p=0.5).confidence_interval(0.95)
     if math.isnan(expected.low):
-        assert median_interval(singly(values), confidence) is None
+        assert median_interval(singly(values)) is None
     else:
-        assert ends(median_interval(singly(values), confidence)) == (expected.low, expected.high)
+        assert ends(median_interval(singly(values))) == (expected.low, expected.high)
 
 
 def test_of_very_many_values_it_is_right_to_one_rank() -> None:
@@ -132,18 +130,6 @@ def test_ratios_that_are_turned_around_have_the_interval_turned_around(values: l
     assert (there is None) == (back is None)
     if there and back:
         assert (back.low * there.high, back.high * there.low) == pytest.approx((1, 1), rel=1e-6)
-
-
-@given(of_tasks)
-@settings(max_examples=50)
-def test_a_higher_confidence_never_narrows_an_interval_of_scores(values: list[list[float]]) -> None:
-    for function in (median_interval, lambda given, level: mean_score_interval(given, False, level)):
-        told = [function(values, level) for level in (0.5, 0.8, 0.9, 0.95, 0.99)]
-        for narrow, wide in pairwise(told):
-            assert narrow is not None or wide is None
-            if narrow and wide:
-                assert wide.low <= narrow.low
-                assert narrow.high <= wide.high
 
 
 # Of runs

@@ -18,7 +18,6 @@ from sitegen.numbers.statistics import (
     Measure,
     Share,
     Spread,
-    Statistics,
     group_by,
     natural_order,
     spread,
@@ -156,17 +155,6 @@ def test_the_kinds_add_up_to_all_tokens(entries: list[Entry]) -> None:
     assert (sum(known) if known else None) == summary.total_tokens.value
 
 
-@given(campaigns, st.data())
-def test_statistics_of_parts_merge_to_those_of_the_whole(entries: list[Entry], data: st.DataObject) -> None:
-    parts = [Statistics(), Statistics(), Statistics()]
-    for each in entries:
-        data.draw(st.sampled_from(parts)).add(each)
-    whole, *others = parts
-    for part in others:
-        whole.merge(part)
-    assert whole.result() == summarize(entries)
-
-
 def test_what_was_spent_is_what_is_reported_and_else_what_is_computed() -> None:
     runs = [Run("t", Status.OK, cost_usd=1.0), Run("t", Status.OK, computed_cost_usd=0.5), Run("t", Status.OK)]
     summary = summarize(map(entry, runs))
@@ -182,9 +170,9 @@ def placed(task: str | None = None, cost_usd: float | None = 1.0, **changes: obj
 def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_left_out() -> None:
     entries = [placed(task) for task in ("task 10", "task 2", None, "task 2", "Task", "task", "task 02")]
     groups = group_by(entries, Dimension.TASK)
-    assert list(groups.by_name) == ["Task", "task", "task 02", "task 2", "task 10"]
-    assert groups.by_name["task 2"] == (entries[1], entries[3])
-    assert (groups.dimension, sum(map(len, groups.by_name.values()))) == (Dimension.TASK, 6)
+    assert list(groups) == ["Task", "task", "task 02", "task 2", "task 10"]
+    assert groups["task 2"] == (entries[1], entries[3])
+    assert sum(map(len, groups.values())) == 6
 
 
 @pytest.mark.parametrize(
@@ -198,8 +186,8 @@ def test_runs_are_grouped_in_natural_order_and_those_without_a_name_are_left_out
 )
 def test_each_dimension_has_its_own_groups(dimension: Dimension, names: list[str]) -> None:
     run = placed("sort", model="Opus", campaign="spring", labels=("b", "a", "b"))
-    assert group_by([run], dimension).by_name == dict.fromkeys(names, (run,))
-    assert not group_by([placed()], dimension).by_name
+    assert group_by([run], dimension) == dict.fromkeys(names, (run,))
+    assert not group_by([placed()], dimension)
 
 
 @given(st.lists(st.text() | st.from_regex("[ab0-9]*"), unique=True), st.randoms(use_true_random=False))
@@ -230,12 +218,10 @@ def test_every_run_is_in_its_groups_whatever_the_order(
 ) -> None:
     groups = group_by(entries, dimension)
     stated = [set(e.labels) if dimension is Dimension.LABEL else {getattr(e, dimension)} - {None} for e in entries]
-    assert sum(map(len, groups.by_name.values())) == sum(map(len, stated))
+    assert sum(map(len, groups.values())) == sum(map(len, stated))
     shuffled = group_by(random.sample(entries, len(entries)), dimension)
-    assert list(shuffled.by_name) == list(groups.by_name)
-    assert [summarize(shuffled.by_name[name]) for name in groups.by_name] == [
-        summarize(group) for group in groups.by_name.values()
-    ]
+    assert list(shuffled) == list(groups)
+    assert [summarize(shuffled[name]) for name in groups] == [summarize(group) for group in groups.values()]
 
 
 @given(st.lists(grouped, max_size=12), st.sampled_from([Dimension.TASK, Dimension.MODEL, Dimension.CAMPAIGN]))
@@ -243,9 +229,9 @@ def test_totals_of_the_groups_and_of_the_runs_in_none_add_up_to_the_whole(
     entries: list[Entry], dimension: Dimension
 ) -> None:
     groups = group_by(entries, dimension)
-    inside = {id(member) for group in groups.by_name.values() for member in group}
+    inside = {id(member) for group in groups.values() for member in group}
     outside = [member for member in entries if id(member) not in inside]
-    whole, parts = summarize(entries), [summarize(group) for group in (*groups.by_name.values(), outside)]
+    whole, parts = summarize(entries), [summarize(group) for group in (*groups.values(), outside)]
     for total, *shares in zip(totals(whole), *map(totals, parts), strict=True):
         assert (total.known, total.unknown) == (sum(p.known for p in shares), sum(p.unknown for p in shares))
         assert math.isclose(total.value or 0, math.fsum(part.value or 0 for part in shares), rel_tol=1e-12)

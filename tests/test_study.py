@@ -193,6 +193,27 @@ def test_its_page_shows_every_table_and_links_to_it(tmp_path: Path) -> None:
     assert {row["agent"] for row in rows} == {"The Crane", "heron"}
 
 
+def test_two_agents_with_one_model_are_never_one_row(tmp_path: Path) -> None:
+    """Nor are two runs of one name, on any page that lists them."""
+    folder = written(tmp_path, rows_of(10))
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    runs = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
+    assert len({run["name"] for run in runs}) == len(runs) == 72
+    groups = json.loads((folder / "site/data/figures.json").read_text("utf-8"))["groups"]
+    compared = {each["name"]: each["runs"] for each in groups if each["by"] == "configuration"}
+    assert compared == {"The Crane · m-one": 24, "The Crane · m-two": 24, "heron · m-one": 24}
+    index = (folder / "site/index.html").read_text("utf-8")
+    assert all(name in index for name in compared)
+
+
+@pytest.mark.parametrize("rows", [rows_of(11)[:2], [row for row in rows_of(11) if row["agent"] == "crane"]])
+def test_models_alone_name_runs_where_they_tell_them_apart(rows: Study, tmp_path: Path) -> None:
+    folder = written(tmp_path, rows)
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    names = [run["name"] for run in json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]]
+    assert not any("Crane" in name for name in names) and not (folder / "site/configurations").exists()
+
+
 def test_a_text_of_a_table_is_only_ever_text(tmp_path: Path) -> None:
     rows = rows_of(4)
     for row in rows:

@@ -16,7 +16,7 @@ import pytest
 
 from sitegen.model import Entry, Score
 from sitegen.numbers.statistics import summarize
-from sitegen.pages.table import rows, run_table, series
+from sitegen.pages.table import rows, run_table
 from tests.support.browsers import as_file
 from tests.support.site_checks import accessibility
 
@@ -272,25 +272,3 @@ def test_each_block_has_the_columns_of_the_others(monkeypatch: pytest.MonkeyPatc
 def test_ten_thousand_rows_are_one_block() -> None:
     assert list(rows.rows_paths("data/rows", 10_000)) == ["data/rows.js", "data/rows-further.js"]
     assert len(list(rows.rows_paths("data/rows", 10_001))) == 4
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        [None, 1, None, -5, 2**40],
-        [None, None, 0.5, None, -1e-9],
-        [1, 0.5, None],
-        [0.5, 1, None],
-        [2**63, 1, -(2**63), None],
-        [1, 2**70],
-        [1e300, -(2.0**63), 0.0],
-        [None, None],
-        [],
-    ],
-)
-def test_values_come_back_as_they_were(given: list[float | None]) -> None:
-    held = series.Values()
-    for value in given:
-        held.append(value)
-    assert [(value, type(value)) for value in held] == [(value, type(value)) for value in given]
-    assert held.known == sum(value is not None for value in given)

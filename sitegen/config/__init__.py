@@ -219,7 +219,7 @@ def _both(one: Gate | ScoreLimits | None, two: Gate | ScoreLimits | None) -> Gat
 class Pair(Section):
     """Two groups of runs to set against each other."""
 
-    by: Literal["model", "campaign", "label"] = Field("model", description="What the two groups are.")
+    by: Literal["configuration", "model", "campaign", "label"] = Field("model", description="What the two groups are.")
     a: str = Field(description="Name of a group, as the site shows it.")
     b: str
     """Name of the other group; differences read `b` minus `a`."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen.model import Entry
-from sitegen.numbers.statistics import compared_as
 from sitegen.numbers.success import Judgement, judgement
 
 PROMPT_LABEL = "prompt:"
@@ -91,7 +90,7 @@ class RunFacts:
     def of(cls, entry: Entry) -> RunFacts:
         """Those of an entry."""
         scores = {score.name: score.value for score in entry.scores}
-        return cls(entry.task, compared_as(entry), judgement(entry), entry.run.exact_usd, scores, entry.labels)
+        return cls(entry.task, entry.compared_as, judgement(entry), entry.run.exact_usd, scores, entry.labels)
 
 
 def campaign(name: str, day: str, entries: Sequence[Entry]) -> Campaign:

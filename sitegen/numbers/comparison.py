@@ -30,7 +30,7 @@ from sitegen.numbers.intervals import (
     Interval,
     student_t,
 )
-from sitegen.numbers.statistics import AnyMeasure, Dimension, Measure, compared_as, score_measures
+from sitegen.numbers.statistics import AGENTS, AnyMeasure, Dimension, Measure, score_measures
 from sitegen.numbers.success import is_infrastructure_failure
 
 _DECIDES = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(0.8)
@@ -248,8 +248,8 @@ def compare(a_entries: Iterable[Entry], b_entries: Iterable[Entry], dimension: D
     a_entries, b_entries = list(a_entries), list(b_entries)
     in_both = {entry.id for entry in a_entries} & {entry.id for entry in b_entries}
     a, b = attempts(a_entries, in_both), attempts(b_entries, in_both)
-    alike = Dimension.CAMPAIGN if dimension is Dimension.MODEL else Dimension.MODEL
-    kind: Callable[[Entry], str | None] = _campaign if dimension is Dimension.MODEL else _model
+    alike = Dimension.CAMPAIGN if dimension in AGENTS else Dimension.MODEL
+    kind: Callable[[Entry], str | None] = _campaign if dimension in AGENTS else _model
     is_alike = bool(parts := _parts(a, b, kind))
     if not is_alike:
         kind, parts = _any, _parts(a, b, _any)
@@ -274,7 +274,7 @@ def _score_contrasts(parts: Mapping[str, Mapping[str, _Part]]) -> dict[str, Cont
 
 
 def _model(entry: Entry) -> str | None:
-    return compared_as(entry)
+    return entry.compared_as
 
 
 def _campaign(entry: Entry) -> str:

@@ -34,7 +34,7 @@ from typing import TypeVar
 from sitegen.model import Entry
 
 CONFIDENCE = 0.95
-"""Of every interval, unless its function is told otherwise."""
+"""Of every interval."""
 FEWEST_CLUSTERS = 5
 """Under so many tasks there is no interval of a mean or a difference: so few say nothing of others."""
 FEWEST_FOR_A_SHARE = 3
@@ -113,7 +113,7 @@ def score_interval(share: float, n: float, quantile: float) -> Interval:
     return Interval(min(low, share), max(high, share))
 
 
-def rate_interval(clusters: Iterable[tuple[int, int]], confidence: float = CONFIDENCE) -> Interval | None:
+def rate_interval(clusters: Iterable[tuple[int, int]]) -> Interval | None:
     """The interval of a share of runs, from (passed, runs) of each cluster; None under three clusters with runs.
 
     The effective number of runs is theirs over the design effect, less a part of one. That effect is by how much the
@@ -129,7 +129,7 @@ def rate_interval(clusters: Iterable[tuple[int, int]], confidence: float = CONFI
     if len(rows) < FEWEST_FOR_A_SHARE:
         return None
     share, effective = _effective(rows)
-    return score_interval(share, effective - _TAKEN_OFF, student_t((1 + confidence) / 2, len(rows) - 1))
+    return score_interval(share, effective - _TAKEN_OFF, student_t((1 + CONFIDENCE) / 2, len(rows) - 1))
 
 
 def _effective(rows: Sequence[tuple[int, int]]) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def _effective(rows: Sequence[tuple[int, int]]) -> tuple[float, float]:
     return share, n / effect
 
 
-def mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+def mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     """The interval of the mean of all values, from zero up, that come in clusters; None where too little is known.
 
     That is under five clusters with values, and where half of the values are zero. Without width where all are equal.
@@ -161,16 +161,16 @@ def mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFI
     if max(logs) - min(logs) < _ROUNDING:
         return Interval(min(everything), max(everything))  # nothing was left to chance
     mean = math.fsum(everything) / len(everything)
-    reach = student_t((1 + confidence) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
+    reach = student_t((1 + CONFIDENCE) / 2, len(rows) - 1) * _error_of_mean(rows, mean) / mean
     low, high = mean * _exp(-reach), mean * _exp(reach)
     if _skewness(logs, len(rows)) > _LEFT:
         following = iter(logs)
-        ends = _log_normal_mean([[next(following) for _ in values] for values in rows], confidence)
+        ends = _log_normal_mean([[next(following) for _ in values] for values in rows])
         low, high = min(low, ends.low), max(high, ends.high)
     return Interval(low, high if high <= MOST_TIMES * mean else math.inf)
 
 
-def median_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+def median_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     """The interval of the median of all values, of any sign, that come in clusters; None where too few tell it, which
     is under six of independent values.
 
@@ -181,39 +181,39 @@ def median_interval(clusters: Iterable[Sequence[float]], confidence: float = CON
     if len(rows) < 2:
         return None
     if len(rows) == (n := sum(map(len, rows))):
-        everything, rare = sorted(value for values in rows for value in values), _rarely(n, confidence)
+        everything, rare = sorted(value for values in rows for value in values), _rarely(n)
         return None if rare < 0 else Interval(everything[rare], everything[n - rare - 1])
     ends = []
     for sign in (1, -1):  # the upper end is the lower one of the values with their signs turned
         turned = rows if sign == 1 else [[-value for value in reversed(values)] for values in rows]
         seen = sorted(value for values in turned for value in values)
-        if not _is_rare(turned, -math.inf, confidence):
+        if not _is_rare(turned, -math.inf):
             return None
-        ends.append(sign * seen[bisect_left(seen, True, key=lambda value: not _is_rare(turned, value, confidence))])
+        ends.append(sign * seen[bisect_left(seen, True, key=lambda value: not _is_rare(turned, value))])
     return Interval(*ends)
 
 
-def _is_rare(rows: Sequence[Sequence[float]], value: float, confidence: float) -> bool:
+def _is_rare(rows: Sequence[Sequence[float]], value: float) -> bool:
     """Whether so few values are at or below one that it lies below the median, by the sign test."""
     share, effective = _effective([(bisect_right(values, value), len(values)) for values in rows])
     n = math.floor(effective + _ROUNDING)
-    return math.ceil(share * n - _ROUNDING) <= _rarely(n, confidence)
+    return math.ceil(share * n - _ROUNDING) <= _rarely(n)
 
 
 @cache
-def _rarely(n: int, confidence: float) -> int:
+def _rarely(n: int) -> int:
     """So few of n fair coins, or fewer, show heads at most so seldom that both tails leave the confidence; -1 for
     none. For many coins it is the normal approximation."""
     if n > _EXACT_COINS:
-        return math.floor((n - 1 - NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(n)) / 2)
-    most, term, total, k = (1 - confidence) / 2 * 2**n, 1, 1, 0
+        return math.floor((n - 1 - NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(n)) / 2)
+    most, term, total, k = (1 - CONFIDENCE) / 2 * 2**n, 1, 1, 0
     while total <= most:
         term = term * (n - k) // (k + 1)
         total, k = total + term, k + 1
     return k - 1
 
 
-def score_mean_interval(clusters: Iterable[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+def score_mean_interval(clusters: Iterable[Sequence[float]]) -> Interval | None:
     """The interval of the mean of all values, of any sign, that come in clusters; None under five clusters with values,
     and where all values are equal: nobody knows then how far others may be off.
 
@@ -230,7 +230,7 @@ def score_mean_interval(clusters: Iterable[Sequence[float]], confidence: float =
     off = [math.fsum(values) - mean * len(values) for values in rows]
     spread = math.fsum(one * one for one in off) / len(off)
     skewness: float = math.fsum(one**3 for one in off) / len(off) / spread**1.5
-    quantile = student_t((1 + confidence) / 2, len(rows) - 1)
+    quantile = student_t((1 + CONFIDENCE) / 2, len(rows) - 1)
     leaning = skewness / math.sqrt(len(off))
 
     def corrected(reach: float) -> float:
@@ -258,7 +258,7 @@ def _skewness(values: Sequence[float], clusters: int) -> float:
     return third / (second * math.sqrt(second)) / error
 
 
-def _log_normal_mean(clusters: Sequence[Sequence[float]], confidence: float) -> Interval:
+def _log_normal_mean(clusters: Sequence[Sequence[float]]) -> Interval:
     """The interval of exp(μ + σ²/2), from the logarithms of values: normal around the level of their cluster, as
     clusters are around μ. Each cluster weighs the same. The ends are those of μ and of both parts of σ², added in
     squares."""
@@ -269,7 +269,7 @@ def _log_normal_mean(clusters: Sequence[Sequence[float]], confidence: float) -> 
         single = math.fsum(1 / len(logs) for logs in clusters) / len(centers)
         within = math.fsum((log - center) ** 2 for logs, center in zip(clusters, centers, strict=True) for log in logs)
         parts.append((within / further * (1 - single) / 2, further))
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     below = above = student_t(1 - tail, degrees) ** 2 * between / len(centers)
     for part, freedom in parts:
         below += (part * (1 - freedom / chi_squared(1 - tail, freedom))) ** 2
@@ -294,7 +294,7 @@ def _exp(log: float) -> float:
     return math.exp(log) if log < 700 else math.inf  # the largest float is e^709
 
 
-def share_difference(pairs: Iterable[tuple[float, float]], confidence: float = CONFIDENCE) -> Interval | None:
+def share_difference(pairs: Iterable[tuple[float, float]]) -> Interval | None:
     """The interval of the difference B - A of two shares, from -1 to 1; None under five pairs.
 
     A pair has the shares of one task on both sides, each from 0 to 1. Half a task is added for each of the four ways in
@@ -306,7 +306,7 @@ def share_difference(pairs: Iterable[tuple[float, float]], confidence: float = C
         return None
     middle = math.fsum(differences) / (n + 2)
     variance = (math.fsum(d * d for d in differences) + 1) / (n + 2) - middle * middle
-    reach = student_t((1 + confidence) / 2, n - 1) * math.sqrt(variance / (n + 2))
+    reach = student_t((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance / (n + 2))
     seen = math.fsum(differences) / n
     return Interval(max(min(middle - reach, seen), -1.0), min(max(middle + reach, seen), 1.0))
 
@@ -324,7 +324,7 @@ class PairedIntervals:
 _NOT_TOLD = PairedIntervals(None, None)
 
 
-def paired_intervals(pairs: Iterable[tuple[float, float]], confidence: float = CONFIDENCE) -> PairedIntervals:
+def paired_intervals(pairs: Iterable[tuple[float, float]]) -> PairedIntervals:
     """The intervals of the difference and the ratio of two means, for pairs of values from zero up.
 
     There are none under five pairs, and where half of a side is zero; where all of it is, there is the difference. The
@@ -340,18 +340,18 @@ def paired_intervals(pairs: Iterable[tuple[float, float]], confidence: float = C
     a, b = ([row[side] for row in rows] for side in (0, 1))
     mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
     if not any(a) or not any(b):
-        alone = mean_interval(([one] for one in (b if any(b) else a)), confidence)
+        alone = mean_interval([one] for one in (b if any(b) else a))
         if alone is None:
             return _NOT_TOLD
         return PairedIntervals(alone if any(b) else Interval(-alone.high, -alone.low), None)
-    quantile, seen = student_t((1 + confidence) / 2, len(rows) - 1), mean_b / mean_a
+    quantile, seen = student_t((1 + CONFIDENCE) / 2, len(rows) - 1), mean_b / mean_a
     off = [two / mean_b - one / mean_a for one, two in rows]
     reach = quantile * math.sqrt(_covariance(off, off) / len(off))
     ends = _log_normal_ratio(a, b, quantile)
     if ends is None:
         return _NOT_TOLD
     ratio = Interval(min(seen * _exp(-reach), ends.low), max(seen * _exp(reach), ends.high))
-    level = mean_interval(([one] for one in a), confidence) or Interval(mean_a, mean_a)
+    level = mean_interval([one] for one in a) or Interval(mean_a, mean_a)
     corners = [(end - 1) * mean for end in (ratio.low, ratio.high) if end != 1 for mean in (level.low, level.high)]
     corners.append(mean_b - mean_a)
     return PairedIntervals(Interval(min(corners), max(corners)), ratio)
@@ -384,7 +384,7 @@ class PerSuccess:
     """Of it; open above where too few runs tell."""
 
 
-def per_success(clusters: Iterable[tuple[Sequence[float], int]], confidence: float = CONFIDENCE) -> PerSuccess | None:
+def per_success(clusters: Iterable[tuple[Sequence[float], int]]) -> PerSuccess | None:
     """The cost of a success, from (the costs of all runs, how many passed) of each cluster.
 
     None under three successes, and of costs that sum to nothing. The estimate is Beale's, the ratio of the sums times
@@ -402,8 +402,8 @@ def per_success(clusters: Iterable[tuple[Sequence[float], int]], confidence: flo
     if n > 1:
         common, own = _covariance(costs, passes) * n / cost / passed, _covariance(passes, passes) * n / passed**2
         estimate = plain * (1 + common) / (1 + own)
-    mean = mean_interval((own for own, _ in rows), confidence)
-    share = rate_interval(((passed, len(own)) for own, passed in rows), confidence)
+    mean = mean_interval((own for own, _ in rows))
+    share = rate_interval(((passed, len(own)) for own, passed in rows))
     if mean is None or share is None or not mean.low:
         return PerSuccess(estimate, None)
     # Where failures cost more, both err to the same side.

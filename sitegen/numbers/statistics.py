@@ -16,7 +16,6 @@ from enum import StrEnum
 from sitegen.model import TOKEN_KINDS, Entry, Status, Total
 from sitegen.names import natural_order
 from sitegen.numbers.intervals import (
-    CONFIDENCE,
     Interval,
     PairedIntervals,
     Question,
@@ -73,146 +72,75 @@ class CampaignSummary:
     """Display names of the models that runs are grouped by, those of most runs first."""
 
 
-class Sum:
-    """A sum of figures that come one by one, some of them unknown. It keeps each, for sums without accumulated rounding
-    and for medians: a figure takes eight bytes where the facts of its run take a thousand."""
-
-    __slots__ = ("figures", "incomplete", "total")
-
-    def __init__(self) -> None:
-        self.figures: list[float] = []
-        """Those that are known, if only as lower bounds."""
-        self.incomplete = 0
-        """How many are unknown or lower bounds."""
-        self.total = 0
-        """How many there are."""
-
-    def add(self, figure: float | None, *, is_complete: bool = True) -> None:
-        """Take one more figure, None where it is unknown."""
-        self.total += 1
-        self.incomplete += figure is None or not is_complete
-        if figure is not None:
-            self.figures.append(figure)
-
-    def merge(self, other: Sum) -> None:
-        """Take all that the other has."""
-        self.figures += other.figures
-        self.incomplete += other.incomplete
-        self.total += other.total
-
-    def result(self) -> Total:
-        """The sum, with what is known of incomplete figures in it."""
-        return Total(Total.of(self.figures).value, self.total - self.incomplete, self.incomplete)
+def summarize(entries: Iterable[Entry]) -> CampaignSummary:
+    """The figures of some runs. Of no runs, everything is zero runs and unknown."""
+    entries = list(entries)
+    runs, statuses = [entry.run for entry in entries], Counter(entry.run.status for entry in entries)
+    used = [(run.tokens, run.token_gaps) for run in runs]
+    costs = [(run.spent_usd, not run.cost_is_lower_bound) for run in runs]
+    reported = [run.cost_usd for run in runs if run.cost_usd is not None]
+    listed = [cost for run, cost in zip(runs, costs, strict=True) if run.cost_usd is None]
+    hits = [tokens for tokens, gaps in used if gaps <= {"output"}]
+    models = Counter(entry.model for entry in entries if entry.model)
+    walls = [run.wall_ms for run in runs]
+    return CampaignSummary(
+        runs=len(runs),
+        by_status={status: statuses[status] for status in Status if statuses[status]},
+        cost=Total(Total.of(reported).value, len(reported), len(listed)),
+        computed=_total(listed),
+        spent=_total(costs),
+        median_cost_usd=median(reported),
+        by_kind={kind: _total((tokens.kind(kind), kind not in gaps) for tokens, gaps in used) for kind in TOKEN_KINDS},
+        total_tokens=_total((tokens.total, run.is_total_exact) for run, (tokens, _) in zip(runs, used, strict=True)),
+        cache_hits=Share(sum(each.cache_read or 0 for each in hits), sum(each.sent or 0 for each in hits), len(hits)),
+        wall=Total.of(walls),
+        median_wall_ms=median(wall for wall in walls if wall is not None),
+        turns=Total.of(run.turns for run in runs),
+        models=tuple(sorted(models, key=lambda name: (-models[name], name))),
+    )
 
 
 def reported_cost(entries: Iterable[Entry]) -> Total:
     """What runs report that they cost, together."""
-    costs = Sum()
-    for entry in entries:
-        costs.add(entry.run.cost_usd, is_complete=not entry.run.cost_is_lower_bound)
-    return costs.result()
+    return _total((entry.run.cost_usd, not entry.run.cost_is_lower_bound) for entry in entries)
 
 
-class Statistics:
-    """The figures of runs that come one by one, in any order. Those of sets that share no run can be merged."""
-
-    def __init__(self) -> None:
-        self._statuses, self._models = Counter[Status](), Counter[str]()
-        self._sums = {name: Sum() for name in ("reported", "computed", "wall", "turns", "tokens", *TOKEN_KINDS)}
-        self._hits = [0, 0, 0]
-
-    def add(self, entry: Entry) -> None:
-        """Take one more run."""
-        run, tokens, gaps = entry.run, entry.run.tokens, entry.run.token_gaps
-        self._statuses[run.status] += 1
-        self._models.update([entry.model] if entry.model else [])
-        name = "computed" if run.cost_usd is None else "reported"
-        self._sums[name].add(run.spent_usd, is_complete=not run.cost_is_lower_bound)
-        self._sums["wall"].add(run.wall_ms)
-        self._sums["turns"].add(run.turns)
-        self._sums["tokens"].add(tokens.total, is_complete=run.is_total_exact)
-        for kind in TOKEN_KINDS:
-            self._sums[kind].add(tokens.kind(kind), is_complete=kind not in gaps)
-        if gaps <= {"output"}:
-            self._count_hits(tokens.cache_read or 0, tokens.sent or 0, 1)
-
-    def merge(self, other: Statistics) -> None:
-        """Take all runs of the other."""
-        self._statuses.update(other._statuses)
-        self._models.update(other._models)
-        for name, figures in other._sums.items():
-            self._sums[name].merge(figures)
-        self._count_hits(*other._hits)
-
-    def _count_hits(self, *counts: int) -> None:
-        self._hits = [mine + more for mine, more in zip(self._hits, counts, strict=True)]
-
-    def result(self) -> CampaignSummary:
-        """The figures. Of no runs, everything is zero runs and unknown."""
-        sums, spent = {name: figures.result() for name, figures in self._sums.items()}, Sum()
-        for part in ("reported", "computed"):
-            spent.merge(self._sums[part])
-        return CampaignSummary(
-            runs=spent.total,
-            by_status={status: self._statuses[status] for status in Status if self._statuses[status]},
-            cost=Total(sums["reported"].value, self._sums["reported"].total, self._sums["computed"].total),
-            computed=sums["computed"],
-            spent=spent.result(),
-            median_cost_usd=median(self._sums["reported"].figures),
-            by_kind={kind: sums[kind] for kind in TOKEN_KINDS},
-            total_tokens=sums["tokens"],
-            cache_hits=Share(*self._hits),
-            wall=sums["wall"],
-            median_wall_ms=median(self._sums["wall"].figures),
-            turns=sums["turns"],
-            models=tuple(sorted(self._models, key=lambda name: (-self._models[name], name))),
-        )
-
-
-def summarize(entries: Iterable[Entry]) -> CampaignSummary:
-    """The figures of some runs."""
-    statistics = Statistics()
-    for entry in entries:
-        statistics.add(entry)
-    return statistics.result()
+def _total(figures: Iterable[tuple[float | None, bool]]) -> Total:
+    """The sum of figures, each with whether it is complete: what is known of incomplete ones is in it."""
+    told = list(figures)
+    incomplete = sum(figure is None or not is_complete for figure, is_complete in told)
+    return Total(Total.of(figure for figure, _ in told).value, len(told) - incomplete, incomplete)
 
 
 class Dimension(StrEnum):
     """What runs are grouped by."""
 
     TASK = "task"
+    CONFIGURATION = "configuration"
     MODEL = "model"
     CAMPAIGN = "campaign"
     LABEL = "label"
 
 
-COMPARED = Dimension.MODEL
-"""What is compared on leaderboards, in matrices, charts and pages of groups: the groups of this dimension."""
+AGENTS = (Dimension.CONFIGURATION, Dimension.MODEL)
+"""Dimensions that say who did a run."""
 
 
-def compared_as(entry: Entry) -> str | None:
-    """The group of a run among those that are compared: for now the model that led it; None where it is not known."""
-    return entry.model
-
-
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """Runs by what they have in one dimension."""
-
-    dimension: Dimension
-    by_name: Mapping[str, tuple[Entry, ...]]
-    """In natural order of the names ("task 2" before "task 10"); runs in the order they came."""
-
-
-def group_by(entries: Iterable[Entry], dimension: Dimension) -> Groups:
-    """The runs of each task, main model, campaign or label. A run with two labels is in both groups, and one of
-    which nothing is stated is in none.
+def group_by(entries: Iterable[Entry], dimension: Dimension) -> dict[str, tuple[Entry, ...]]:
+    """The runs of each task, main model, campaign or label, in natural order of the names ("task 2" before "task 10"),
+    runs in the order they came. A run with two labels is in both groups, and one of which nothing is stated is in none.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         for name in _names(entry, dimension):
             groups.setdefault(name, []).append(entry)
-    return Groups(dimension, {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)})
+    return {name: tuple(groups[name]) for name in sorted(groups, key=natural_order)}
+
+
+def dimension_of(entries: Iterable[Entry]) -> Dimension:
+    """What tells apart who did these runs: configurations, or models where these are enough."""
+    is_enough = all(entry.configuration is None for entry in entries)
+    return Dimension.MODEL if is_enough else Dimension.CONFIGURATION
 
 
 def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
@@ -223,7 +151,9 @@ def _names(entry: Entry, dimension: Dimension) -> tuple[str, ...]:
         case Dimension.TASK:
             name = entry.task
         case Dimension.MODEL:
-            name = compared_as(entry)
+            name = entry.model
+        case Dimension.CONFIGURATION:
+            name = entry.configuration
         case Dimension.CAMPAIGN:
             name = entry.campaign
     return () if name is None else (name,)
@@ -303,15 +233,13 @@ def mean_score(values: Iterable[float], is_ratio: bool) -> float:
     return math.fsum(values) / len(values)
 
 
-def mean_score_interval(
-    clusters: Iterable[Sequence[float]], is_ratio: bool, confidence: float = CONFIDENCE
-) -> Interval | None:
+def mean_score_interval(clusters: Iterable[Sequence[float]], is_ratio: bool) -> Interval | None:
     """The interval of `mean_score` of values that come in clusters; None under five clusters, and where all are equal.
 
     For the difference of two sides on the same tasks it takes, of each task, the difference, of ratios the ratio.
     """
     rows = [[math.log(value) for value in values] if is_ratio else values for values in clusters]
-    told = score_mean_interval(rows, confidence)
+    told = score_mean_interval(rows)
     return Interval(_exp(told.low), _exp(told.high)) if told and is_ratio else told
 
 

@@ -165,6 +165,24 @@ class Study:
             found.setdefault(self.configuration(entry), []).append(entry)
         return dict(sorted(found.items(), key=lambda item: natural_order(" ".join(item[0]))))
 
+    @cached_property
+    def names(self) -> dict[tuple[str, ...], str]:
+        """What each configuration is called: its factors, without those that are the same in all."""
+        varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1] or [
+            self._chosen.index("model")
+        ]
+        short = {values: [each.removeprefix("Claude ") for each in values] for values in self.configurations}
+        agent = self._chosen.index("agent")
+        return {
+            values: " · ".join(values[at] if at == agent else own[at] for at in varied) for values, own in short.items()
+        }
+
+    def configured(self) -> list[Entry]:
+        """The runs with the names of their configurations, where models alone do not tell these apart."""
+        if len(self.configurations) == len({entry.model for entry in self.entries}):
+            return list(self.entries)
+        return [replace(entry, configuration=self.names[self.configuration(entry)]) for entry in self.entries]
+
     def group(self, entry: Entry, name: str) -> str | None:
         """The group of a run by a property of its task: a value, or the part between the cuts; None if unknown."""
         value = dict(entry.factors).get(name)

@@ -16,15 +16,12 @@ from sitegen.numbers.estimates import Estimate, compared, estimates, group_figur
 from sitegen.numbers.intervals import CONFIDENCE, Question
 from sitegen.numbers.pricing import PriceCheck
 from sitegen.numbers.statistics import Dimension, group_by
-from sitegen.pages.table.columns import COLUMNS, Cell, Facts, Kind, score_key, score_names
+from sitegen.pages.table.columns import COLUMNS, SCHEMA, Cell, Facts, Kind, score_key, score_names
 from sitegen.pages.text_tables import Table
 from sitegen.pages.views import group_path
 
 if TYPE_CHECKING:
     from sitegen.pages.compare import Comparisons, Pair
-
-SCHEMA = 1
-"""Goes up only when a column changes its meaning; new columns do not raise it."""
 
 Row = dict[str, Cell]
 """A run by column; see `columns.COLUMNS`."""
@@ -98,7 +95,7 @@ def figures_json(entries: Sequence[Entry], comparisons: Comparisons, question: Q
     head = {"schema": SCHEMA, "confidence": CONFIDENCE, "intervals": question.value}
     groups = [_group("all", None, None, entries, question)]
     for dimension in Dimension:
-        for name, runs in group_by(entries, dimension).by_name.items():
+        for name, runs in group_by(entries, dimension).items():
             groups.append(_group(dimension.value, name, group_path(dimension.value, name), runs, question))
     pairs = zip(comparisons.views, comparisons.pairs, strict=True)
     parts = {"groups": groups, "comparisons": [_pair(view.path, *pair) for view, pair in pairs]}

@@ -18,12 +18,12 @@ from sitegen.names import campaigns_differ
 from sitegen.numbers.estimates import GroupFigures, group_figures
 from sitegen.numbers.intervals import Interval, Question
 from sitegen.numbers.statistics import (
-    COMPARED,
+    AGENTS,
     AnyMeasure,
     Dimension,
     Measure,
     ScoreMeasure,
-    compared_as,
+    dimension_of,
     group_by,
     reported_cost,
     summarize,
@@ -34,7 +34,7 @@ from sitegen.pages.leaderboard import leading
 from sitegen.pages.steps.side_by_side import ReadSteps, SideBySideView, side_by_side
 from sitegen.pages.summary import summary_figures
 from sitegen.pages.svg import Shape
-from sitegen.pages.table.rows import ROWS_PER_BLOCK, rows_paths
+from sitegen.pages.table.rows import rows_paths
 from sitegen.pages.table.run_table import FurtherPageView, RunTable, TableView, page_count, table_path
 from sitegen.pages.views import FigureView, LinkView, group_path, model_class, run_link, score_ends, score_writer
 from sitegen.publish.files import File, Made
@@ -137,10 +137,9 @@ class Group:
 def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> Made:
     """One page of a group."""
     of_runs, name, base = _table(group), group.name, group.base
-    is_first, is_divided = position == 0, len(group.runs) > ROWS_PER_BLOCK
-    scripts = tuple(of_runs.scripts()) if is_first and not is_divided else ()
-    addresses = {each.path: each.address for each in (of_runs.scripts() if is_first and is_divided else scripts)}
-    table = of_runs.page(position, addresses)
+    is_first = position == 0
+    scripts = tuple(of_runs.scripts()) if is_first else ()
+    table = of_runs.page(position, {each.path: each.address for each in scripts})
     description = f"The {group.dimension.value} {name}: {table.range}, what they cost and how they ended."
     if not is_first:
         shown = f"{name}, page {position + 1}"
@@ -151,8 +150,7 @@ def _made(group: Group, renderer: Renderer, read: ReadSteps, position: int) -> M
         title = f"{name}: {figures.plural(summary.runs, 'run')}, {bounded(summary.cost, figures.money)}"
         template, view = "group.html.jinja", _group_view(group, table, read)
     page = Page(table.path, template, title, description, "runs", view)
-    made_again = of_runs.scripts() if is_first and is_divided else scripts  # so that only one is held at a time
-    return Made(renderer.render(page), ((each.path, each.content) for each in made_again))
+    return Made(renderer.render(page), ((each.path, each.content) for each in scripts))
 
 
 @lru_cache(maxsize=1)
@@ -164,7 +162,7 @@ def _table(group: Group) -> RunTable:
 def groups(entries: Sequence[Entry], question: Question) -> Iterator[Group]:
     """All groups of the runs."""
     for dimension in Dimension:
-        for name, runs in group_by(entries, dimension).by_name.items():
+        for name, runs in group_by(entries, dimension).items():
             yield Group(dimension, name, runs, len(runs) < len(entries), question)
 
 
@@ -172,12 +170,12 @@ def _group_view(group: Group, table: TableView, read: ReadSteps) -> GroupView:
     dimension, name, runs = group.dimension, group.name, group.runs
     achieved, told = passes(runs), group_figures(runs, group.question)
     # Attempts of different models are not attempts of one agent, and one attempt says what the success rate says.
-    several = len(achieved) > 1 and len({compared_as(run) for run in runs}) == 1
+    several = len(achieved) > 1 and len({run.compared_as for run in runs}) == 1
     return GroupView(
         kind=dimension.value,
         name=name,
         lead=_lead(dimension, name, runs),
-        key=model_class(name) if dimension is Dimension.MODEL else None,
+        key=model_class(name) if dimension in AGENTS else None,
         figures=summary_figures(told.summary, told.success, next(iter(told.scores.items()), None)),
         spreads=tuple(spreads(dimension, runs, told, group.question)),
         signs=tuple(outcome_view(each) for each in Outcome if any(run.outcome is each for run in runs)),
@@ -214,7 +212,7 @@ def _lead(dimension: Dimension, name: str, runs: Sequence[Entry]) -> str:
 
 def _attempts(runs: Sequence[Entry]) -> Iterator[AttemptsView]:
     """The attempts by model, where a model has several."""
-    by_model = group_by(runs, COMPARED).by_name
+    by_model = group_by(runs, dimension_of(runs))
     if max(map(len, by_model.values()), default=0) < 2:
         return
     measure = next(iter(leading(runs)), None)
@@ -263,7 +261,7 @@ def _others(dimension: Dimension, runs: Sequence[Entry]) -> Iterator[LinkView]:
     """The groups of other kinds that these runs are in."""
     for other in Dimension:
         if other is not dimension:
-            for name in group_by(runs, other).by_name:
+            for name in group_by(runs, other):
                 yield LinkView(group_path(other.value, name), name)
 
 
@@ -376,9 +374,9 @@ def spreads(
 ) -> Iterator[SpreadView]:
     """For each measure, the first score among them, the spread of all runs, and of each model where a task was tried by
     several."""
-    parts: Mapping[str, Sequence[Entry]] = group_by(runs, COMPARED).by_name
+    parts: Mapping[str, Sequence[Entry]] = group_by(runs, dimension_of(runs))
     if dimension is not Dimension.TASK or len(parts) < 2:
-        of_models = {compared_as(run) for run in runs}
+        of_models = {run.compared_as for run in runs}
         parts = {(next(iter(of_models)) or "") if len(of_models) == 1 else "": runs}
     of_parts = {name: told if len(parts) == 1 else group_figures(part, question) for name, part in parts.items()}
     judged = any(run.outcome for run in runs)

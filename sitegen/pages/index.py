@@ -41,6 +41,7 @@ MOST_FIGURES = 6
 
 _GROUP_LABELS = {
     Dimension.TASK: "Tasks",
+    Dimension.CONFIGURATION: "Configurations",
     Dimension.MODEL: "Models",
     Dimension.CAMPAIGN: "Campaigns",
     Dimension.LABEL: "Labels",
@@ -131,7 +132,7 @@ _WASTED = {
 
 def _groups(entries: Sequence[Entry]) -> Iterator[GroupsView]:
     for dimension, label in _GROUP_LABELS.items():
-        by_name = group_by(entries, dimension).by_name
+        by_name = group_by(entries, dimension)
         if any(len(runs) < len(entries) for runs in by_name.values()):  # else their pages say what this one says
             by = dimension.value
             yield _kind(label, {LinkView(group_path(by, name), name): len(runs) for name, runs in by_name.items()})

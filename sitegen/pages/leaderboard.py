@@ -19,7 +19,7 @@ from sitegen.names import campaigns_differ, run_path
 from sitegen.numbers.comparison import Effect, by_list_price, compare
 from sitegen.numbers.intervals import Interval, Question, median
 from sitegen.numbers.statistics import (
-    COMPARED,
+    AGENTS,
     AnyMeasure,
     CampaignSummary,
     Dimension,
@@ -145,12 +145,12 @@ class Board:
 
 def board(entries: Sequence[Entry], question: Question) -> Board | None:
     """Who leads; None where there are no two groups of one kind."""
-    kinds = (group_by(entries, kind) for kind in (COMPARED, Dimension.LABEL, Dimension.CAMPAIGN))
-    groups = next((kind for kind in kinds if len(kind.by_name) > 1), None)
-    if groups is None:
+    kinds = ((kind, group_by(entries, kind)) for kind in (*AGENTS, Dimension.LABEL, Dimension.CAMPAIGN))
+    dimension, groups = next(((kind, found) for kind, found in kinds if len(found) > 1), (None, {}))
+    if dimension is None:
         return None
     measures = leading(entries)
-    contenders = [_contender(name, runs, measures, question) for name, runs in groups.by_name.items()]
+    contenders = [_contender(name, runs, measures, question) for name, runs in groups.items()]
     by: AnyMeasure = Measure.COST
     if measures and measures[0].higher_is_better is not None:
         by = measures[0]
@@ -159,11 +159,11 @@ def board(entries: Sequence[Entry], question: Question) -> Board | None:
     contenders.sort(key=partial(_rank, by))
     first, *others = contenders
     return Board(
-        groups.dimension,
+        dimension,
         tuple(measures),
         by,
         tuple(contenders),
-        all(_is_better(first, other, by, groups.dimension) for other in others),
+        all(_is_better(first, other, by, dimension) for other in others),
         all(are_alike(first, other) for other in others),
     )
 
@@ -231,7 +231,7 @@ def leaderboard_view(found: Board) -> LeaderboardView:
     rows = []
     for position, each in enumerate(shown):
         link = LinkView(group_path(found.dimension.value, each.name), label(each.name))
-        slug = model_class(each.name) if found.dimension is Dimension.MODEL else None
+        slug = model_class(each.name) if found.dimension in AGENTS else None
         rows.append(LeadRow(each.name, link, slug, found.leads and not position, tuple(_cells(found, each, tops))))
     left = len(found.contenders) - len(shown)
     return LeaderboardView(
@@ -288,7 +288,7 @@ def _columns(found: Board) -> Iterator[LeadColumn]:
 
 
 def _cells(found: Board, each: Contender, tops: Sequence[float]) -> Iterator[LeadCell]:
-    css = f"m-{model_class(each.name)}" if found.dimension is Dimension.MODEL else "soft"
+    css = f"m-{model_class(each.name)}" if found.dimension in AGENTS else "soft"
     if found.is_judged:
         yield _passed(each.judged, css)
     for measure, figure, top in zip(found.measures, each.scores, tops, strict=True):
@@ -337,6 +337,8 @@ def _best(measure: ScoreMeasure, each: Contender, *, is_judged: bool) -> LeadCel
     sign = -1 if measure.higher_is_better else 1
     value, entry = min(values, key=lambda pair: (sign * pair[0], pair[1].id))  # of equals as the script of filters does
     name = run_name(entry, with_campaign=campaigns_differ(each.runs))
+    if entry.configuration:  # its row says it already
+        name = name.replace(f" · {entry.configuration}", "", 1)
     return LeadCell(score_writer(measure, abs(value))(value), name, run_path(entry.id))
 
 

@@ -16,7 +16,7 @@ from sitegen.charts.findings import label
 from sitegen.figures import StatusView, outcome_view, status_view
 from sitegen.model import Entry, Outcome, Status
 from sitegen.names import campaigns_differ, run_path
-from sitegen.numbers.statistics import COMPARED, Dimension, compared_as, group_by
+from sitegen.numbers.statistics import Dimension, dimension_of, group_by
 from sitegen.numbers.success import Success, is_infrastructure_failure, success
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, Shape
@@ -90,12 +90,13 @@ class MatrixView:
 def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     """The matrix; None unless there are several tasks and several models."""
     of_tasks = [entry for entry in entries if entry.task]
-    tasks, models = group_by(of_tasks, Dimension.TASK).by_name, group_by(of_tasks, COMPARED).by_name
+    dimension = dimension_of(of_tasks)
+    tasks, models, kind = group_by(of_tasks, Dimension.TASK), group_by(of_tasks, dimension), dimension.value
     names = sorted(models, key=lambda name: (-len(models[name]), name))[:MOST_MODELS]
     if len(tasks) < 2 or len(models) < 2:
         return None
     attempted = {
-        task: runs for task, runs in tasks.items() if not {compared_as(entry) for entry in runs}.isdisjoint(names)
+        task: runs for task, runs in tasks.items() if not {entry.compared_as for entry in runs}.isdisjoint(names)
     }
     shown = dict(list(attempted.items())[:MOST_TASKS])
     judged = any(entry.outcome for entry in entries)
@@ -106,17 +107,17 @@ def matrix_view(entries: Sequence[Entry]) -> MatrixView | None:
     ticks = _ticks(scale)
     rows = []
     for task, runs in shown.items():
-        cells = [_cell([entry for entry in runs if compared_as(entry) == name], scale, judged) for name in names]
+        cells = [_cell([entry for entry in runs if entry.compared_as == name], scale, judged) for name in names]
         rows.append(MatrixRowView(task, group_path("task", task), _of_one_height(cells, ticks)))
-    left = (("more task", len(tasks) - len(shown)), ("more model", len(models) - len(names)))
+    left = (("more task", len(tasks) - len(shown)), (f"more {kind}", len(models) - len(names)))
     more = [figures.plural(count, what) for what, count in left if count]
     return MatrixView(
-        heading="Did it work?" if judged else "Tasks by models",
-        caption=f"Attempts by task and model: {'how many passed, and ' if judged else ''}what each cost",
-        title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), 'model')}",
+        heading="Did it work?" if judged else f"Tasks by {kind}s",
+        caption=f"Attempts by task and {kind}: {'how many passed, and ' if judged else ''}what each cost",
+        title=_finding(shown) or f"{_of(len(shown), len(tasks), 'task')} by {_of(len(names), len(models), kind)}",
         note=f"{'Campaign by campaign; position' if campaigns_differ(entries) else 'Position'} shows cost{listed}.",
         legend=tuple(sorted({_sign(entry, judged) for entry in runs_shown}, key=_SIGNS.index)),
-        models=tuple((label(name), model_class(name), group_path("model", name), name) for name in names),
+        models=tuple((label(name), model_class(name), group_path(kind, name), name) for name in names),
         rows=tuple(rows),
         totals=tuple(_said(models[name]) for name in names),
         ticks=tuple(svg.words("s" if not at else "c", label, x, 12) for at, (x, label) in enumerate(ticks)),

@@ -16,7 +16,7 @@ from sitegen.numbers.campaigns import Campaign, campaign
 from sitegen.numbers.comparison import by_list_price
 from sitegen.numbers.gates import GateResult, Limits
 from sitegen.numbers.pricing import Checks
-from sitegen.numbers.statistics import CampaignSummary, compared_as, summarize
+from sitegen.numbers.statistics import CampaignSummary, summarize
 from sitegen.numbers.trends import trends
 from sitegen.outcomes.over_time import OverTime
 from sitegen.outcomes.study import Study, has_study
@@ -83,8 +83,8 @@ def _compared(
     entries: Sequence[Entry], pairs: Sequence[tuple[str, str, str]], also: Sequence[tuple[str, str, str]]
 ) -> compare.Comparisons:
     """The comparisons. Runs of models of which no run reports a cost are compared by list price, and pages say so."""
-    reporting = {compared_as(entry) for entry in entries if entry.run.cost_usd is not None}
-    priced = [entry if compared_as(entry) in reporting else by_list_price(entry) for entry in entries]
+    reporting = {entry.compared_as for entry in entries if entry.run.cost_usd is not None}
+    priced = [entry if entry.compared_as in reporting else by_list_price(entry) for entry in entries]
     found = compare.comparisons(priced, pairs, also)
     views, are_listed = [], False
     for view, (_, compared) in zip(found.views, found.pairs, strict=True):

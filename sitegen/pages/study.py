@@ -251,15 +251,15 @@ def _id(name: str) -> str:
 
 def _block(study: Study, counted: Counted, question: Question) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
-    names = names_of(study)
+    names = study.names
     rows = [(names[values], counted.cells(runs)) for values, runs in study.configurations.items()]
     heads = ["Configuration", *counted.keys]
     if counted.name == "configurations":
         heads += ["Success", "Cost per run"]
         own = study.configurations.values()
         rows = [
-            (name, (cells[0], _rate(success(runs, question)), CellView(_mean_cost(runs))))
-            for (name, cells), runs in zip(rows, own, strict=True)
+            (name, (CellView(figures.count(len(runs))), _rate(success(runs, question)), CellView(_mean_cost(runs))))
+            for (name, _), runs in zip(rows, own, strict=True)
         ]
     elif counted.name.startswith("observations-") and study.config.quadrants:
         named = study.config.quadrants
@@ -283,16 +283,6 @@ def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellVi
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
     gap = sum(other - one for one, other in known)
     return CellView(f"{100 * gap / len(known):+.0f} points" if known else figures.UNKNOWN, f"{len(known)} with both")
-
-
-def names_of(study: Study) -> dict[tuple[str, ...], str]:
-    """Return the name of each configuration: its agent and model, and of the rest what is not the same in all."""
-    chosen = study.named("configuration")
-    varied = [
-        at for at, name in enumerate(chosen)
-        if name in ("agent", "model") or len({values[at] for values in study.configurations}) > 1
-    ]  # fmt: skip
-    return {values: " · ".join(values[at] for at in varied) for values in study.configurations}
 
 
 def _mean_cost(runs: Sequence[Entry]) -> str:

@@ -67,7 +67,13 @@ class LinkView:
     text: str
 
 
-_FOLDERS = {"task": "tasks", "model": "models", "campaign": "campaigns", "label": "labels"}
+_FOLDERS = {
+    "task": "tasks",
+    "configuration": "configurations",
+    "model": "models",
+    "campaign": "campaigns",
+    "label": "labels",
+}
 
 
 def group_path(dimension: str, name: str) -> str:
@@ -95,14 +101,18 @@ MODEL_COLOURS = 4
 
 
 def ranked_models(entries: Iterable[Entry]) -> list[str]:
-    """Display names of all models, the one that cost most first, then by name: the first get the colours."""
+    """Display names of all configurations and models, configurations first, then the one that cost most, then by name:
+    the first get the colours."""
     spent: dict[str, float] = {}
+    configured: dict[str, float] = {}
     for entry in entries:
         for name, line in zip(entry.ledger_names, entry.run.ledger, strict=True):
             spent[name] = spent.get(name, 0.0) + (line.cost_usd or 0.0)
         if entry.model:
             spent.setdefault(entry.model, 0.0)
-    return sorted(spent, key=lambda name: (-spent[name], name))
+        if entry.configuration:
+            configured[entry.configuration] = configured.get(entry.configuration, 0.0) + (entry.run.exact_usd or 0.0)
+    return [name for costs in (configured, spent) for name in sorted(costs, key=lambda name: (-costs[name], name))]
 
 
 def run_name(entry: Entry, *, with_campaign: bool) -> str:

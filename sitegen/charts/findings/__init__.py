@@ -21,8 +21,8 @@ from typing import NamedTuple, TypeVar
 from sitegen import figures
 from sitegen.charts.axes import Axis, Frame, Row
 from sitegen.model import Entry
+from sitegen.names import short_model
 from sitegen.numbers.intervals import Interval
-from sitegen.numbers.statistics import compared_as
 
 LIVE_MARKS = 5000
 """At most this many dots in a live chart. Above, runs are put together, and the note says so."""
@@ -37,9 +37,6 @@ MOST_NOTE_WORDS = 15
 
 LEAST_FOR_A_TREND = 3
 """Fewer runs have no line and no median."""
-
-MOST_MODELS = 12
-"""At most this many models have a row in a chart; its table has them all."""
 
 GREY = "var(--muted)"
 
@@ -171,7 +168,7 @@ class ModelColors:
 
 def row_of(entry: Entry) -> str:
     """The row, line or colour of a run: what it is compared as; "" where that is not known."""
-    return compared_as(entry) or ""
+    return entry.compared_as or ""
 
 
 def by_row(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -187,22 +184,10 @@ def reported_usd(entry: Entry) -> float:
     return entry.run.cost_usd or 0.0
 
 
-def runs_a_dot(rows: Sequence[int], most: int) -> int:
-    """How many runs a dot must stand for, so that rows of so many runs have at most `most` dots; see `thinned`."""
-    share = max(math.ceil(sum(rows) / most), 1)
-    while sum(len(thinned(range(runs), share)) for runs in rows) > most and share < max(rows):
-        share += 1
-    return share
-
-
-def dotted(rows: Sequence[int]) -> list[int]:
-    """The rows of so many runs that are drawn as dots, and not by their density."""
-    return [runs for runs in rows if runs <= MOST_DOTS]
-
-
-def thinned(runs: Sequence[Item], share: int) -> Sequence[Item]:
-    """One of each `share` runs in a row, from the middle of them, so that no row is left without any."""
-    return runs[share // 2 :: share] or runs[len(runs) // 2 :][:1]
+def few(rows: Sequence[Item], most: int) -> Sequence[Item]:
+    """At most so many of some rows, chosen evenly."""
+    share = math.ceil(len(rows) / most)
+    return rows if share < 2 else rows[share // 2 :: share]
 
 
 def density(
@@ -242,7 +227,7 @@ def dots_remark(rows: Sequence[int], drawn: int, like: str, what: str = "run") -
     if max(rows) <= MOST_DOTS:
         return dots
     bars = "bars, higher where more runs lie"
-    return f"{dots}; of more than {MOST_DOTS} runs {bars}" if any(dotted(rows)) else bars.capitalize()
+    return f"{dots}; of more than {MOST_DOTS} runs {bars}" if min(rows) <= MOST_DOTS else bars.capitalize()
 
 
 def of_all(shown: int, runs: int) -> str:
@@ -270,7 +255,7 @@ def dollar_ticks(axis: Axis) -> list[tuple[float, str]]:
 
 def label(model: str | None) -> str:
     """A model's display name, without its maker's, which the family says already."""
-    return clean(model or "model not known").removeprefix("Claude ")
+    return short_model(clean(model or "model not known"))
 
 
 def clean(text: str) -> str:

@@ -24,11 +24,10 @@ from sitegen.charts.findings import (
     clean,
     clipped,
     dollar_ticks,
+    few,
     interval_ends,
     label,
-    runs_a_dot,
     tasks_remark,
-    thinned,
 )
 from sitegen.charts.labels import Place, Plot
 from sitegen.figures import outcome_view
@@ -170,7 +169,7 @@ def cost_by_score(
         {"usd": usd, "value": value, "href": href, "color": colors.colors[model], "tip": tip}
         for usd, value, href, model, tip in dots
     ]
-    live, drawn = ([*thinned(rows, runs_a_dot([len(rows)], most))] for most in (LIVE_MARKS, DRAWN_MARKS))
+    live, drawn = few(rows, LIVE_MARKS), few(rows, DRAWN_MARKS)
     taken = [(x.share(dot[0]), HEIGHT * (1 - y.share(dot[1]))) for dot in dots]
     ticks = [(tick, f"{tick:,.6g}{unit}") for tick in y.ticks()]
 

@@ -5,6 +5,7 @@ Bars would need a zero, which a log scale has not, and a linear scale would show
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 
@@ -19,11 +20,9 @@ from sitegen.charts.findings import (
     clean,
     density,
     dots_remark,
-    dotted,
+    few,
     of_all,
-    runs_a_dot,
     scattered,
-    thinned,
 )
 from sitegen.charts.findings.money import kind_color
 from sitegen.figures import KIND_LABELS
@@ -56,10 +55,11 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
     axis = Axis.over(positive, logarithmic=True)
     sizes = [sum(count > 0 for _, count in pairs) for pairs in known.values()]
     are_dense = max(sizes) > MOST_DOTS
-    drawn_share = runs_a_dot(dotted(sizes), DRAWN_MARKS)
+    data = _marks(known, medians, axis)
+    dots = data["dots"]
     zeros = {kind: sum(not count for _, count in pairs) for kind, pairs in known.items()}
     runs = len({entry.id for pairs in known.values() for entry, _ in pairs})
-    method = dots_remark(sizes, drawn_share, "size", "run and kind")
+    method = dots_remark(sizes, max(math.ceil(len(dots) / DRAWN_MARKS), 1), "size", "run and kind")
     method += f", {figures.plural(runs, 'run')}, log scale"
     if left_out := [f"{zeros[kind]:,} with no {KIND_LABELS[kind]}" for kind in TOKEN_KINDS if zeros[kind]]:
         method += f"; it has no zero, which leaves out {', '.join(left_out)}"
@@ -86,8 +86,8 @@ def tokens_by_kind(entries: Sequence[Entry]) -> Finding | str:
                 "Most": lambda row: figures.count(max((count for _, count in row[1]), default=None)),
             },
         ),
-        data=_marks(known, medians, axis),
-        drawn={"dots": _dots(known, drawn_share)} if drawn_share > 1 else {},
+        data=data,
+        drawn={"dots": few(dots, DRAWN_MARKS)} if len(dots) > DRAWN_MARKS else {},
         height=_HEIGHT,
         x=axis,
         y=Axis.down(_HEIGHT),
@@ -121,11 +121,17 @@ def _title(entries: Sequence[Entry], medians: Mapping[str, float]) -> str:
 
 def _marks(known: Counts, medians: Mapping[str, float], axis: Axis) -> dict[str, list[Row]]:
     """Dots, medians, and the labels of rows and ticks. y is in pixels from the top."""
-    data: dict[str, list[Row]] = {"density": [], "dots": _dots(known, 1), "medians": [], "kinds": []}
+    data: dict[str, list[Row]] = {"density": [], "dots": [], "medians": [], "kinds": []}
     for index, kind in enumerate(known):
         middle = index * _STEP + _MIDDLE
-        if len(counts := [count for _, count in known[kind] if count]) > MOST_DOTS:
+        ranked = sorted(
+            ((count, entry) for entry, count in known[kind] if count), key=lambda item: (item[0], item[1].id)
+        )
+        if len(ranked) > MOST_DOTS:
+            counts = [count for count, _ in ranked]
             data["density"] += density(counts, axis, middle, _SPREAD + 5, kind_color(kind), figures.count_short)
+        else:
+            data["dots"] += (_dot(kind, count, entry, middle) for count, entry in ranked)
         data["kinds"].append({"y": middle, "text": KIND_LABELS[kind]})
         if value := medians.get(kind):
             ends: Row = {"y": middle - _SPREAD - 6, "y2": middle + _SPREAD + 6}
@@ -134,19 +140,11 @@ def _marks(known: Counts, medians: Mapping[str, float], axis: Axis) -> dict[str,
     return data | FRAME.tick_rows("ticks", "tokens", ticks, axis)
 
 
-def _dots(known: Counts, share: int) -> list[Row]:
-    """A dot for every `share` runs of like size, by kind."""
-    dots: list[Row] = []
-    for index, (kind, pairs) in enumerate(known.items()):
-        middle = index * _STEP + _MIDDLE
-        ranked = sorted(((count, entry) for entry, count in pairs if count), key=lambda item: (item[0], item[1].id))
-        for count, entry in thinned(ranked, share) if len(ranked) <= MOST_DOTS else ():
-            place = middle + scattered(f"{kind} {entry.id}", _SPREAD)
-            dot: Row = {"tokens": count, "y": place, "color": kind_color(kind)}
-            text = f"{figures.count(count)} {KIND_LABELS[kind]}"
-            if share == 1:
-                dot |= {"tip": f"{clean(entry.name)}\n{text}", "href": run_path(entry.id)}
-            else:
-                dot |= {"tip": f"about {text}", "href": ""}
-            dots.append(dot)
-    return dots
+def _dot(kind: str, count: int, entry: Entry, middle: float) -> Row:
+    return {
+        "tokens": count,
+        "y": middle + scattered(f"{kind} {entry.id}", _SPREAD),
+        "color": kind_color(kind),
+        "tip": f"{clean(entry.name)}\n{figures.count(count)} {KIND_LABELS[kind]}",
+        "href": run_path(entry.id),
+    }

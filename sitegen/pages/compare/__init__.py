@@ -19,7 +19,7 @@ from sitegen.model import Entry
 from sitegen.names import page_id
 from sitegen.numbers.comparison import Comparison, Contrast, Effect, attempts, compare
 from sitegen.numbers.intervals import CONFIDENCE, FEWEST_CLUSTERS
-from sitegen.numbers.statistics import Dimension, Measure, compared_as, group_by
+from sitegen.numbers.statistics import AGENTS, Dimension, Measure, group_by
 from sitegen.numbers.success import passes
 from sitegen.pages.compare.drawings import PlotView, TasksPlotView, plots, tasks_plot
 from sitegen.pages.compare.tables import (
@@ -68,7 +68,12 @@ MOST_RUNS = 100
 
 OVERVIEW_PATH = "compare.html"
 
-_PLURALS = {Dimension.MODEL: "Models", Dimension.CAMPAIGN: "Campaigns", Dimension.LABEL: "Labels"}
+_PLURALS = {
+    Dimension.CONFIGURATION: "Configurations",
+    Dimension.MODEL: "Models",
+    Dimension.CAMPAIGN: "Campaigns",
+    Dimension.LABEL: "Labels",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +162,7 @@ def comparisons(
 
     Pairs of models come first, then those of campaigns and of labels, groups of more runs before those of fewer.
     """
-    groups: Groups = {dimension: group_by(entries, dimension).by_name for dimension in _PLURALS}
+    groups: Groups = {dimension: group_by(entries, dimension) for dimension in _PLURALS}
     further = [(Dimension(by), a, b) for by, a, b in also]
     if wanted:
         stated = [(Dimension(by), a, b) for by, a, b in dict.fromkeys(wanted)]
@@ -304,14 +309,14 @@ def pair_path(dimension: Dimension, a: str, b: str) -> str:
 def _of_several_models(comparison: Comparison) -> bool:
     """Whether a side has runs of several models: their attempts are not attempts of one agent."""
     sides = (comparison.a, comparison.b)
-    return any(len({compared_as(run) for runs in side.runs.values() for run in runs}) > 1 for side in sides)
+    return any(len({run.compared_as for runs in side.runs.values() for run in runs}) > 1 for side in sides)
 
 
 def _sides(
     dimension: Dimension, a_name: str, b_name: str, comparison: Comparison, keys: Mapping[str, str]
 ) -> tuple[SideView, SideView]:
     both_claude = dimension is Dimension.MODEL and a_name.startswith("Claude ") and b_name.startswith("Claude ")
-    own = dimension is Dimension.MODEL and a_name in keys and b_name in keys
+    own = dimension in AGENTS and a_name in keys and b_name in keys
 
     def side(name: str, key: str, runs: int) -> SideView:
         return SideView(

@@ -17,6 +17,9 @@ from sitegen.names import natural_order, run_path
 from sitegen.numbers import waste
 from sitegen.numbers.pricing import PriceCheck
 
+SCHEMA = 1
+"""Of the data files; goes up only when a column changes its meaning, and new columns do not raise it."""
+
 Kind = Literal["text", "whole", "number", "time", "list", "scores"]
 """What a column holds; units stand in the names of numbers."""
 

@@ -23,8 +23,7 @@ from itertools import groupby
 from sitegen.html.data_scripts import texts_script
 from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry
-from sitegen.pages import data
-from sitegen.pages.table.columns import COLUMNS
+from sitegen.pages.table.columns import COLUMNS, SCHEMA
 from sitegen.pages.table.series import Category, Number, Series, longest_bar, short
 from sitegen.pages.views import beside_name
 
@@ -110,7 +109,7 @@ def _head(
     costs = next((each.values for each in columns if isinstance(each, Number) and each.key == "cost_usd"), ())
     said["longest"] = longest_bar(map(short, costs))
     exported = [column.key for column in COLUMNS if column.table]
-    return _packed({"schema": data.SCHEMA, **said, "columns": heads, "exported": exported})
+    return _packed({"schema": SCHEMA, **said, "columns": heads, "exported": exported})
 
 
 def _scripts(block: _Block, version: str, paths: tuple[str, str]) -> Iterator[Script]:

@@ -7,12 +7,10 @@ first page takes in all rows: sorting or filtering one page of a longer table wo
 from __future__ import annotations
 
 import math
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import overload
 
 from sitegen import figures
 from sitegen.html.render import Page
@@ -131,25 +129,6 @@ class FurtherPageView:
     table: TableView
 
 
-class _InOrder(Sequence[Entry]):
-    """Runs in another order than they come."""
-
-    def __init__(self, entries: Sequence[Entry], order: Sequence[int]) -> None:
-        self._entries, self._order = entries, order
-
-    def __len__(self) -> int:
-        return len(self._order)
-
-    @overload
-    def __getitem__(self, position: int) -> Entry: ...
-    @overload
-    def __getitem__(self, position: slice) -> Sequence[Entry]: ...
-    def __getitem__(self, position: int | slice) -> Entry | Sequence[Entry]:
-        if isinstance(position, slice):
-            return [self._entries[at] for at in self._order[position]]
-        return self._entries[self._order[position]]
-
-
 class RunTable:
     """The table of some runs: the scripts with all its rows, and its pages, each made when it is asked for, since the
     rows of many pages would take more memory than all else that is known of their runs.
@@ -240,8 +219,7 @@ def _worst_first(entries: Sequence[Entry]) -> Sequence[Entry]:
     """As they come, by task; where none has a task, what went wrong first, then what cost most."""
     if any(entry.task for entry in entries):
         return entries
-    keys = [(_is_well(entry), -(entry.run.cost_usd or 0)) for entry in entries]
-    return _InOrder(entries, array("I", sorted(range(len(entries)), key=keys.__getitem__)))
+    return sorted(entries, key=lambda entry: (_is_well(entry), -(entry.run.cost_usd or 0)))
 
 
 def _is_well(entry: Entry) -> bool:

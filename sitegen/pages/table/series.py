@@ -6,13 +6,13 @@ import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sitegen import figures
 from sitegen.figures import UNKNOWN, StatusView, outcome_view, status_view
-from sitegen.model import Entry, Outcome, Score, Status, Total
+from sitegen.model import Entry, Outcome, Status, Total
 from sitegen.names import natural_order
-from sitegen.numbers.statistics import ScoreMeasure, score_measures
+from sitegen.numbers.statistics import score_measures
 from sitegen.pages.table.columns import (
     COLUMNS,
     TABLE_ORDER,
@@ -30,55 +30,6 @@ from sitegen.pages.views import model_class
 
 SCORES_SHOWN = 2
 """Columns of scores that the table shows before its reader chooses, where a quarter of the runs have the score."""
-
-
-# The values of a column, held in a few bytes for each run.
-
-
-_UNKNOWN = -(2**63)
-"""Stands for a whole number that is not known."""
-
-
-class Values:
-    """Numbers in the order of the runs, None where one is unknown. They take eight bytes each where all are whole, or
-    all are not; JSON tells the two apart, so a column that has both is kept as it comes."""
-
-    def __init__(self) -> None:
-        self._held: array[int] | array[float] | list[float | None] = array("q")
-        self._known = 0
-
-    def append(self, value: float | None) -> None:
-        """Add that of the next run."""
-        held = self._held
-        if isinstance(held, list):
-            held.append(value)
-        elif value is None:
-            held.append(math.nan if held.typecode == "d" else _UNKNOWN)  # type: ignore[arg-type]
-        elif type(value) is float and held.typecode == "q" and not self._known:
-            self._held = array("d", [math.nan] * len(held))
-            self._held.append(value)
-        elif type(value) is (float if held.typecode == "d" else int) and _UNKNOWN < value < -_UNKNOWN:
-            held.append(value)  # type: ignore[arg-type]
-        else:
-            self._held = [*self, value]
-        self._known += value is not None
-
-    def __len__(self) -> int:
-        return len(self._held)
-
-    def __getitem__(self, position: int) -> float | None:
-        value = self._held[position]
-        if isinstance(self._held, list) or value is None:
-            return value
-        return None if value == _UNKNOWN or math.isnan(value) else value
-
-    def __iter__(self) -> Iterator[float | None]:
-        return map(self.__getitem__, range(len(self._held)))
-
-    @property
-    def known(self) -> int:
-        """How many are known."""
-        return self._known
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +57,7 @@ class Number:
     key: str
     label: str
     """The head, with the unit."""
-    values: Values
+    values: Sequence[float | None]
     unit: figures.Column | None
     """None for times, which are written as min:s."""
     bounds: Sequence[int] = ()
@@ -250,17 +201,12 @@ class Texts:
     key: str
     label: str
     entries: Sequence[Entry]
-    lengths: array[int]
-    """Characters of each, 0 where a run has none."""
     is_shown: bool
 
-    def take(self, run: Facts) -> None:
-        """Add how long the text of the next run is."""
-        self.lengths.append(len(self.text(run.entry) or ""))
-
-    def made(self) -> Texts:
-        """The column, which has all that it takes."""
-        return self
+    @property
+    def lengths(self) -> list[int]:
+        """Characters of each, 0 where a run has none."""
+        return [len(self.text(entry) or "") for entry in self.entries]
 
     def text(self, entry: Entry) -> str | None:
         """Of a run."""
@@ -289,7 +235,7 @@ class Bars:
     """What stands behind the costs: a bar for each, as long as its share of `longest`; longer ones are cut there, and a
     gap in them says so."""
 
-    values: Values
+    values: Sequence[float | None]
     longest: float
     """More than nothing."""
     key: str = "bar"
@@ -316,158 +262,92 @@ Series = Number | Category | Texts
 
 
 def all_series(entries: Sequence[Entry]) -> Iterator[Series]:
-    """The columns of the table, in its order; what no run has is left out, but for figures that are shown. All are
-    taken from a run at once, since what is known of it may have to be unpacked."""
+    """The columns of the table, in its order; what no run has is left out, but for figures that are shown."""
     by_key = {column.key: column for column in COLUMNS}
-    takers = [taker for key in TABLE_ORDER for taker in _takers(by_key[key], entries)]
-    for entry in entries:
-        facts = Facts.of(entry)
-        for each in takers:
-            each.take(facts)
-    has_tasks = next((each.has_all for each in takers if isinstance(each, _TakeNames) and each.key == "task"), False)
-    for each in takers:
-        made = each.made(has_tasks) if isinstance(each, _TakeNames) else each.made()
-        if _has_something(made):
-            yield made
+    facts = list(map(Facts.of, entries))
+    has_tasks = all(entry.task for entry in entries)
+    for column in map(by_key.__getitem__, TABLE_ORDER):
+        match column.table:
+            case Figure() as figure:
+                yield from _number(column, figure, facts)
+            case Names() as names:
+                yield from _category(column, names, facts, has_tasks=has_tasks)
+            case Moment(label, is_shown) | Said(label, is_shown):
+                texts = Texts(column.key, label, entries, is_shown)
+                yield from [texts] if any(texts.lengths) else []
+            case _:
+                yield from _scores(entries)
 
 
-def _takers(column: Column, entries: Sequence[Entry]) -> Iterator[_TakeFigures | _TakeScores | _TakeNames | Texts]:
-    match column.table:
-        case Figure() as figure:
-            yield _TakeFigures(column.key, figure, column.value)
-        case Names() as names:
-            yield _TakeNames(column.key, names, column.value)
-        case Moment(label, is_shown) | Said(label, is_shown):
-            yield Texts(column.key, label, entries, array("I"), is_shown)
-        case _:
-            names_of_scores = score_names(entries)
-            measures = {measure.name: measure for measure in score_measures(entries)}
-            for name in sorted(names_of_scores, key=natural_order):
-                yield _TakeScores(measures[name], may_show=name in names_of_scores[:SCORES_SHOWN])
-
-
-def _has_something(series: Series) -> bool:
-    if isinstance(series, Category):
-        return bool(series.names)
-    if isinstance(series, Texts):
-        return any(series.lengths)
-    return series.values.known > 0 or series.is_shown
-
-
-@dataclass(slots=True)
-class _TakeFigures:
+def _number(column: Column, figure: Figure, facts: Sequence[Facts]) -> Iterator[Number]:
     """A column of figures, with a unit that fits them all."""
-
-    key: str
-    figure: Figure
-    value: Callable[[Facts], Cell]
-    values: Values = field(default_factory=Values)
-    gaps: array[int] = field(default_factory=lambda: array("I"))
-
-    def take(self, run: Facts) -> None:
-        """Add the figure of the next run."""
-        is_total = len(self.figure.kinds) > 1
-        if not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(self.figure.kinds):
-            self.gaps.append(len(self.values))
-        # Data files leave out a sum that is not whole.
-        stated = run.tokens.total if is_total else self.value(run)
-        self.values.append(stated if isinstance(stated, (int, float)) else None)
-
-    def made(self) -> Number:
-        """The column."""
-        figure, values = self.figure, self.values
-        unit = figure.unit(values) if figure.unit else None
-        label = unit.head(figure.label) if unit else figure.label
-        is_shown = 10 * values.known >= len(values) if figure.shown is None else figure.shown
-        return Number(self.key, label, values, unit, self.gaps, is_shown, figure.summed, figure.kinds)
+    # Data files leave out a sum that is not whole.
+    is_total = len(figure.kinds) > 1
+    stated = (run.tokens.total if is_total else column.value(run) for run in facts)
+    values = [each if isinstance(each, int | float) else None for each in stated]
+    known = len(values) - values.count(None)
+    is_shown = 10 * known >= len(values) if figure.shown is None else figure.shown
+    if not (known or is_shown):
+        return
+    unit = figure.unit(values) if figure.unit else None
+    label = unit.head(figure.label) if unit else figure.label
+    bounds = (not run.run.is_total_exact if is_total else not run.gaps.isdisjoint(figure.kinds) for run in facts)
+    at = array("I", (position for position, is_bound in enumerate(bounds) if is_bound))
+    yield Number(column.key, label, values, unit, at, is_shown, figure.summed, figure.kinds)
 
 
-@dataclass(slots=True)
-class _TakeScores:
-    """The column of a score, with its unit in the head where all runs state the same."""
-
-    measure: ScoreMeasure
-    may_show: bool
-    values: Values = field(default_factory=Values)
-    units: set[str | None] = field(default_factory=set)
-
-    def take(self, run: Facts) -> None:
-        """Add the score of the next run."""
-        score: Score | None = None
-        for each in run.entry.scores:
-            if each.name == self.measure.name:
-                score = each
-        if score:
-            self.units.add(score.unit)
-        self.values.append(score.value if score else None)
-
-    def made(self) -> Number:
-        """The column."""
-        name, values = self.measure.name, self.values
-        unit = figures.score_column((self.units.pop() or "") if len(self.units) == 1 else "", values)
-        return Number(
+def _scores(entries: Sequence[Entry]) -> Iterator[Number]:
+    """A column of each score, with its unit in the head where all runs state the same."""
+    frequent = score_names(entries)
+    measures = {measure.name: measure for measure in score_measures(entries)}
+    for name in sorted(frequent, key=natural_order):
+        scores = [{score.name: score for score in entry.scores}.get(name) for entry in entries]
+        units = {score.unit for score in scores if score}
+        values = [score.value if score else None for score in scores]
+        unit = figures.score_column((units.pop() or "") if len(units) == 1 else "", values)
+        yield Number(
             score_key(name).replace("%", "%25").replace(",", "%2C"),  # in addresses, commas divide columns
             unit.head(name),
             values,
             unit,
-            is_shown=self.may_show and 4 * values.known >= len(values),
+            is_shown=name in frequent[:SCORES_SHOWN] and 4 * (len(values) - values.count(None)) >= len(values),
             score=name,
-            is_ratio=self.measure.is_ratio,
-            lower_is_better=self.measure.lower_is_better,
+            is_ratio=measures[name].is_ratio,
+            lower_is_better=measures[name].lower_is_better,
         )
 
 
-@dataclass(slots=True)
-class _TakeNames:
-    """A column of names, listed in their order, else in natural order."""
-
-    key: str
-    names: Names
-    value: Callable[[Facts], Cell]
-    found: dict[tuple[str, ...], int] = field(default_factory=dict)
-    """Each set of names, as they come."""
-    codes: array[int] = field(default_factory=lambda: array("I"))
-    details: list[str | None] = field(default_factory=list)
-    shared: dict[str | None, str | None] = field(default_factory=dict)
-
-    def take(self, run: Facts) -> None:
-        """Add the names of the next run."""
-        stated = self.value(run)
-        several = tuple(dict.fromkeys(stated)) if isinstance(stated, list) else _one(stated)
-        self.codes.append(self.found.setdefault(several, len(self.found)))
-        if self.key == "status":
-            why = run.run.status_detail
-            self.details.append(self.shared.setdefault(why, why))
-
-    @property
-    def has_all(self) -> bool:
-        """Whether each run has a name."""
-        return () not in self.found
-
-    def made(self, has_tasks: bool) -> Category:
-        """The column; `has_tasks` says that each run has a task."""
-        used = {name for several in self.found for name in several}
-        listed = [str(name) for name in self.names.order if name in used] or sorted(used, key=natural_order)
-        at = {name: position for position, name in enumerate(listed)}
-        as_found = [tuple(at[name] for name in several) for several in self.found]
-        sets = sorted(as_found)
-        place = {each: position for position, each in enumerate(sets)}
-        is_shown = len(self.found) > 1 if self.names.shown is None else self.names.shown
-        return Category(
-            key=self.key,
-            label=self.names.label,
-            names=tuple(listed),
-            sets=tuple(sets),
-            codes=array("I", map([place[each] for each in as_found].__getitem__, self.codes)),
-            none=self.names.none,
-            is_shown=is_shown and not (self.key == "model" and has_tasks),  # the names of the runs say it
-            details=self.details,
-            title=self.names.title,
-        )
+def _category(column: Column, names: Names, facts: Sequence[Facts], *, has_tasks: bool) -> Iterator[Category]:
+    """A column of names, listed in their order, else in natural order; `has_tasks` says that each run has a task."""
+    found: dict[tuple[str, ...], int] = {}
+    as_found = array("I", (found.setdefault(_several(column.value(run)), len(found)) for run in facts))
+    used = {name for several in found for name in several}
+    if not used:
+        return
+    listed = [str(name) for name in names.order if name in used] or sorted(used, key=natural_order)
+    at = {name: position for position, name in enumerate(listed)}
+    positions = [tuple(at[name] for name in several) for several in found]
+    sets = sorted(positions)
+    place = {each: position for position, each in enumerate(sets)}
+    is_shown = len(found) > 1 if names.shown is None else names.shown
+    yield Category(
+        key=column.key,
+        label=names.label,
+        names=tuple(listed),
+        sets=tuple(sets),
+        codes=array("I", map([place[each] for each in positions].__getitem__, as_found)),
+        none=names.none,
+        is_shown=is_shown and not (column.key == "model" and has_tasks),  # the names of the runs say it
+        details=[run.run.status_detail for run in facts] if column.key == "status" else (),
+        title=names.title,
+    )
 
 
-def _one(name: object) -> tuple[str, ...]:
-    return (name,) if isinstance(name, str) else ()
+def _several(stated: Cell) -> tuple[str, ...]:
+    """The names of a run, each once."""
+    if isinstance(stated, list):
+        return tuple(dict.fromkeys(stated))
+    return (stated,) if isinstance(stated, str) else ()
 
 
 def short(value: float | None) -> float | None:

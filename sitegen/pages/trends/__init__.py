@@ -12,6 +12,7 @@ from itertools import pairwise
 from sitegen import figures
 from sitegen.figures import sentence_list
 from sitegen.html.render import Page
+from sitegen.names import short_model
 from sitegen.numbers.campaigns import Campaign
 from sitegen.numbers.comparison import Comparison, Effect
 from sitegen.numbers.statistics import Dimension, Measure
@@ -187,7 +188,7 @@ def _task(followed: Followed, each: TaskTrend, shown: slice, *, with_model: bool
     )
     return TaskView(
         each.task,
-        each.model.removeprefix("Claude ") if with_model else None,
+        short_model(each.model) if with_model else None,
         group_path("task", each.task) if each.task in followed.tasks_here else None,
         tuple(cells),
         ROLES.get(each.verdict),

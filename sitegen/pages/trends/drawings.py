@@ -10,6 +10,7 @@ from itertools import pairwise
 from sitegen import figures
 from sitegen.charts.axes import Axis, spread_out
 from sitegen.charts.findings import clipped
+from sitegen.names import short_model
 from sitegen.numbers.trends import MeasureTrend, Point, Trends
 from sitegen.pages import svg
 from sitegen.pages.svg import LEFT, RIGHT, Shape
@@ -109,7 +110,7 @@ def _labels(lines: Sequence[MeasureTrend], scale: _Scale) -> Iterator[Shape]:
     ends = sorted(((scale.y(_newest(each).value), each) for each in lines), key=lambda pair: (pair[0], pair[1].model))
     places = spread_out([float(y) for y, _ in ends], _LINE, _TOP, _BOTTOM)
     for place, (_, each) in zip(places, ends, strict=True):
-        name = clipped(each.model.removeprefix("Claude "), _LONGEST_NAME)
+        name = clipped(short_model(each.model), _LONGEST_NAME)
         yield svg.words("t", f"{name}, {_last(each)}", RIGHT, round(place) + 4, 12)
 
 

@@ -39,6 +39,7 @@ class Reading(NamedTuple):
     sent_includes_written: bool = True
     output_includes_reasoning: bool = True
     sent_includes_tools: bool = False
+    total_includes_cache: bool = True
 
     def fits(self, counts: Counts) -> bool:
         """Whether the parts come to the total, where one is stated, and no part is larger than the whole."""
@@ -47,7 +48,8 @@ class Reading(NamedTuple):
             output is not None and self.output_includes_reasoning and (counts.reasoning or 0) > output
         ):
             return False
-        return not counts.total or sent is None or output is None or self.parts(counts) == counts.total
+        cached = 0 if self.total_includes_cache else (counts.read or 0) + (counts.written or 0)
+        return not counts.total or sent is None or output is None or self.parts(counts) - cached == counts.total
 
     def parts(self, counts: Counts) -> int:
         """The sum of the parts."""

@@ -101,7 +101,7 @@ class HarborTrial(Trace):
         never_writes = "claude" not in (self.model or "").lower()
         for result in results:
             sent, cached, output = (count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output"))
-            if sent is not None or output is not None:
+            if sent or output:  # counts of 0 are those of an agent that states none
                 self.counted(Counts(sent, cached, 0 if never_writes else None, output), context=False)
         costs = [usd_of(result, "cost_usd") for result in results]
         self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
