@@ -176,7 +176,9 @@ def _person(text: str, at: int, spared: tuple[str, ...]) -> Person | None:
     if text[end : end + 1] == "(":  # a call
         return None
     if "." in host and not (is_prompt and host.endswith(_HOUSES)):
-        return _mail(local, host, start, end, spared) or _mail_of_machine(text, local, host, start, end)
+        # Git makes one of user and machine when it knows none: `Author: Ann Lee <ann@anns-laptop.local>`.
+        is_made = host.endswith(_HOUSES) and not is_nobody(local) and _NAMED.search(text, max(start - 100, 0), start)
+        return _mail(local, host, start, end, spared) or (Person(start, end, E_MAIL) if is_made else None)
     is_own = not is_nobody(local) and (host not in spared or (is_prompt and host == "localhost"))
     return Person(start, end, USER_AT_HOST) if is_own and (is_prompt or is_target) else None
 
@@ -206,12 +208,6 @@ def _is_prompt(text: str, start: int, end: int) -> bool:
         _PROMPT.match(text, end)
         or (_PROMPT_OF_LINE.match(text, end) and _BEFORE_PROMPT.search(text[max(start - 60, 0) : start]))
     )
-
-
-def _mail_of_machine(text: str, local: str, host: str, start: int, end: int) -> Person | None:
-    """The address that git makes of user and machine when it knows none: `Author: Ann Lee <ann@anns-laptop.local>`."""
-    is_own = host.endswith(_HOUSES) and not is_nobody(local) and _NAMED.search(text, max(start - 100, 0), start)
-    return Person(start, end, E_MAIL) if is_own else None
 
 
 _LOGIN = re.compile(r"(?:ssh|sftp|scp|ftp|rsync|https?)://$")

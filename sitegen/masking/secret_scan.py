@@ -68,7 +68,7 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
     """
     if automaton(_loosely_coded())(text):
         if is_outermost and automaton(LOOSELY_ENCODED)(text):
-            yield from encoded(text, _found_within)
+            yield from encoded(text, lambda inner: _found(Reading(inner, TEXT_SIGNS).text, is_outermost=False))
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
             yield from _joined(text)
         yield from _tokens(text, _runs(text, fitting_lines(_loosely_begun(), text)))
@@ -88,11 +88,6 @@ def _joined(text: str) -> Iterator[Found]:
 _LOOSELY_JOINED = r"[^\s\"'][\"'](?:\s?\+[\s>]*| \. )[\"'][^\s\"']"
 _JOINT = re.compile(r"(?<=[^\s\"'])[\"'](?:\s?\+[\s>]{0,40}| \. )[\"'](?=[^\s\"'])")
 """Between the pieces of one text in code."""
-
-
-def _found_within(text: str) -> Iterator[Found]:
-    """The secrets in what was decoded."""
-    return _found(Reading(text, TEXT_SIGNS).text, is_outermost=False)
 
 
 # An expression for each family of rules fits every text in which one of them can find something. It says less than the
@@ -282,7 +277,8 @@ def _token(text: str, anchor: re.Match[str], rule: TokenRule, pattern: re.Patter
     if newline > start + len(anchor[0]) + 3:
         window = Reading(text[start : start + _LONGEST_WRAPPED], _WRAP, lambda _: "")
         wrapped = pattern.match(window.text)
-        if wrapped and (not match or _goes_on(wrapped[0][match.end() - start :])):
+        rest = wrapped[0][match.end() - start :] if wrapped and match else ""
+        if wrapped and (not match or (len(rest) >= 8 and looks_random(rest))):  # more of a token, and no word
             end = start + window.span(0, wrapped.end())[1]
             return _judged(wrapped[0], len(anchor[0]), start, end, rule)
     if match:
@@ -316,11 +312,6 @@ def _beginning(text: str, anchor: re.Match[str], rule: TokenRule) -> Found | Non
     if not looks_random(body) and not (is_own and (body.isupper() or is_mixed(body))):
         return None
     return _judged(value, len(anchor[0]), match.start(), end, rule)
-
-
-def _goes_on(rest: str) -> bool:
-    """Whether what begins the next line is more of a token and no word."""
-    return len(rest) >= 8 and looks_random(rest)
 
 
 def _judged(value: str, skipped: int, start: int, end: int, rule: TokenRule) -> Found | None:
