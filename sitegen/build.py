@@ -148,7 +148,7 @@ def _collect(
         site,
         facts,
         site.prices.check_all(entries),
-        over_time(config, entries, dict(facts.days), facts.pack, redactor),
+        over_time(config, entries, dict(facts.days), facts.pack, redactor=redactor),
         baseline_of(config, redactor),
         _digests(facts, memory),
         target,

@@ -25,6 +25,7 @@ from sitegen.errors import ReadError
 from sitegen.inputs import archives, discover, tar_archives
 from sitegen.inputs.tar_archives import PIECE, UNPACKED_BY, Content
 from sitegen.model import Source
+from sitegen.readers.kinds import NotARun
 from sitegen.readers.run_file import RunFile
 from tests.support import site_checks
 from tests.support.campaigns import result, write
@@ -85,9 +86,9 @@ def read(folder: Path, name: str, data: bytes, bounds: Bounds = Bounds()) -> Rea
     return {member.path: content for member, content in found}
 
 
-def read_now(file: Content) -> bytes | ReadError | None:
+def read_now(file: Content) -> bytes | ReadError | str | None:
     """The bytes of a file that can be read."""
-    return file.read() if isinstance(file, RunFile) else file
+    return file.read() if isinstance(file, RunFile) else (file.kind or None) if isinstance(file, NotARun) else file
 
 
 def read_again(member: Source, bounds: Bounds = Bounds()) -> bytes:  # noqa: B008  frozen

@@ -54,7 +54,7 @@ def check_reader(content: bytes) -> None:
             runs = readers.read_source(file, named=name == "a.bin") or ()
             for run in runs:
                 steps = [
-                    published(step, step.number, Redactor(), Level.FULL, DEFAULT)
+                    published(step, step.number, Redactor(), Level.FULL, bounds=DEFAULT)
                     for step in readers.steps_of(file, run.locator)
                 ]
                 assert len(steps) == (run.steps.steps if run.steps else len(steps))

@@ -57,7 +57,7 @@ def shown_of(name: str, content: bytes) -> Iterator[str]:
             yield from filter(None, (look(clean.texts.summary or "") for look in (names.begins_with, names.heading_of)))
             if isinstance(reader, ReaderOfSteps):
                 for step in reader.steps(RunFile.of(name, content), run.locator, frozenset(), contents=True):
-                    yield from strings(published(step, 0, REDACTOR, Level.FULL, DEFAULT))
+                    yield from strings(published(step, 0, REDACTOR, Level.FULL, bounds=DEFAULT))
     except (ReadError, StopIteration) as error:
         yield REDACTOR(str(error))
 

@@ -321,7 +321,7 @@ def test_a_secret_over_several_lines_is_masked_before_they_are_one() -> None:
     key = "\n".join(["-----BEGIN " + "PRIVATE KEY-----", *["Mq7LxV2d9TzR4nYbWc8KfJ3hGsP6uQeA" * 2] * 8])
     key += "\n-----END " + "PRIVATE KEY-----"
     asked = ToolCall("c", "Grep", ToolKind.SEARCH, f"look\nfor {key}", f"find\n{key}")
-    shown = published(Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, DEFAULT).call
+    shown = published(Step(0, StepKind.TOOL_CALL, 0, call=asked), 0, Redactor(), Level.OUTLINE, bounds=DEFAULT).call
     assert shown is not None and "Mq7Lx" not in repr(shown)
     assert shown.target.startswith("look for [redacted") and shown.purpose.startswith("find [redacted")
 

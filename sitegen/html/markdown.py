@@ -112,16 +112,17 @@ class _LimitExceeded(Exception):  # noqa: N818  reads as what happened
     """The rest of the sentence that `_as_it_is` begins."""
 
 
+_INLINE = ("em", "s", "strong")
+_BLOCKS = {"blockquote": "blockquote", "bullet_list": "ul", "tbody": "tbody", "thead": "thead", "tr": "tr"}
+"""The elements of tokens that open and close one without attributes."""
 _FIXED: Mapping[str, str] = {
+    **{f"{name}_open": f"<{name}>" for name in _INLINE},
+    **{f"{name}_close": f"</{name}>" for name in _INLINE},
+    **{f"{kind}_open": f"<{name}>\n" for kind, name in _BLOCKS.items()},
+    **{f"{kind}_close": f"</{name}>\n" for kind, name in _BLOCKS.items()},
     "alert_close": "</div>\n",
     "alert_title_close": "</p>\n",
     "alert_title_open": '<p class="markdown-alert-title">',
-    "blockquote_close": "</blockquote>\n",
-    "blockquote_open": "<blockquote>\n",
-    "bullet_list_close": "</ul>\n",
-    "bullet_list_open": "<ul>\n",
-    "em_close": "</em>",
-    "em_open": "<em>",
     "footnote_block_close": "</ol>\n</section>\n",
     "footnote_block_open": '<section class="footnotes">\n<ol>\n',
     "footnote_close": "</li>\n",
@@ -131,20 +132,10 @@ _FIXED: Mapping[str, str] = {
     "ordered_list_close": "</ol>\n",
     "paragraph_close": "</p>\n",
     "paragraph_open": "<p>",
-    "s_close": "</s>",
-    "s_open": "<s>",
     "softbreak": "<br>\n",  # agents write for a terminal, where a line end is one
-    "strong_close": "</strong>",
-    "strong_open": "<strong>",
     "table_close": "</table></div>\n",
     "table_open": '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n',
-    "tbody_close": "</tbody>\n",
-    "tbody_open": "<tbody>\n",
     "td_close": "</td>\n",
-    "thead_close": "</thead>\n",
-    "thead_open": "<thead>\n",
-    "tr_close": "</tr>\n",
-    "tr_open": "<tr>\n",
 }
 
 

@@ -44,7 +44,7 @@ from sitegen.inputs.members import (
     too_many,
     unpacks_too_large,
 )
-from sitegen.inputs.tar_archives import UNPACKED_BY, Stream, of_tar
+from sitegen.inputs.tar_archives import Stream, of_tar
 from sitegen.model import Source
 from sitegen.readers.common import sqlite_log
 from sitegen.readers.kinds import NotARun, kind_of_file
@@ -52,9 +52,6 @@ from sitegen.readers.run_file import RunFile
 
 DIRECTORY_BYTES = 1024
 """In the directory of a zip, for each member that it may have; most members need 100."""
-
-
-UNPACKED_BY |= {f".t{kind}": UNPACKED_BY[f".tar.{kind}"] for kind in ("gz", "bz2", "xz")}
 
 
 def contents(

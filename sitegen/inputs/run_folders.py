@@ -64,6 +64,7 @@ def joined(
     kinds: Mapping[str, RunFolder],
     problems: Sequence[Problem],
     ignored: Iterable[str],
+    *,
     refresh: Refresh,
 ) -> Joined:
     """The entries with all that one folder says of a run in one."""

@@ -38,7 +38,7 @@ def steps_of(
         return
     if isinstance(entry.source.member, packs.PackMember):
         for number, step in enumerate(packs.steps_of(entry, entry.source.member, redactor, bounds)):
-            yield published(step, number, redactor, level, bounds)
+            yield published(step, number, redactor, level, bounds=bounds)
         return
     known: set[str | int] = set()
     for source in entry.copied_from:
@@ -58,7 +58,7 @@ def steps_of(
 
     steps = of(entry) if parts == (entry,) else _merged(parts, of)
     for number, step in enumerate(steps):
-        yield published(step, number, redactor, level, bounds)
+        yield published(step, number, redactor, level, bounds=bounds)
 
 
 TakeRun = Callable[[Run], None]
@@ -124,7 +124,7 @@ def _changed(error: ReadError) -> ReadError:
     return ReadError("W_CHANGED", f"the file could not be read a second time ({error.reason}); build again")
 
 
-def published(step: Step, number: int, redactor: Redactor, level: Level, bounds: Bounds) -> Step:
+def published(step: Step, number: int, redactor: Redactor, level: Level, *, bounds: Bounds) -> Step:
     """The step with its number and what the level publishes of it, shortened and masked; the rest, and ids that no page
     shows, are empty. Of its message's id it has a checksum, which tells the calls of one message from others."""
     call, is_shown = step.call, level.shows(_KINDS.get(step.kind, TextKind.ANSWER))

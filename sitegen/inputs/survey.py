@@ -234,7 +234,7 @@ def survey(
         readers.run_folders({entry.run.folder for entry in entries}),
         [*problems, *merges, *sessions.problems],
         (path for path, _ in ignored),
-        reading.refresh,
+        refresh=reading.refresh,
     )
     entries, problems = joined.entries, joined.problems
     ignored = [(path, kinds.COMPANION if path in joined.companions else kind) for path, kind in ignored]

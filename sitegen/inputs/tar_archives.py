@@ -245,8 +245,7 @@ class _Unpacked(Protocol):
 
 UNPACKED_BY: dict[str, Callable[[BinaryIO], _Unpacked]] = {
     ".tar": lambda file: file,
-    ".tar.gz": lambda packed: _Gunzipped(packed),
-    ".tar.bz2": bz2.BZ2File,
-    ".tar.xz": lzma.LZMAFile,
-    ".gz": lambda packed: _Gunzipped(packed),
+    **dict.fromkeys((".tar.gz", ".tgz", ".gz"), _Gunzipped),
+    **dict.fromkeys((".tar.bz2", ".tbz2"), bz2.BZ2File),
+    **dict.fromkeys((".tar.xz", ".txz"), lzma.LZMAFile),
 }

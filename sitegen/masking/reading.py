@@ -14,22 +14,21 @@ from collections.abc import Callable, Iterator
 from sitegen.masking.automaton import automaton
 
 # What is written and not read: invisible signs, emphasis, escapes of JSON and shell, entities, percent-encoding.
-# Of signs there are joiners and marks (category Cf), selectors of variants and fillers; some have been made visible.
-_USUAL = (
+# Of signs there are joiners and marks (category Cf), selectors of variants and fillers; rare ones were made visible.
+_UNSEEN = (
     "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
-_RARE = "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 # Begins with a class of signs, which `re` searches for quickly; what goes on behind each of them stands behind it.
 _FIRST = r"\\*~&%\["
 _REST = (
     r"(?<=\\)(?:(?:u001[bB]|x1[bB]|033)\[[0-9;]{0,20}[A-Za-z]"
     r"|\r?\n[ \t]*|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[nrt]|(?=[!-/:-@\[-`{-~]))"
     r"|(?<=\*)\**|(?<=~)~|(?<=&)(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});|(?<=%)(?:25)?[0-9A-Fa-f]{2}"
-    rf"|(?<=\[)U\+[0-9A-F]{{4,6}}\]|(?<=[{_USUAL}{_RARE}])"
+    rf"|(?<=\[)U\+[0-9A-F]{{4,6}}\]|(?<=[{_UNSEEN}])"
 )
-_INVISIBLE, _RARELY = f"[{_USUAL}{_RARE}]", f"[{_RARE}]"
-TEXT_SIGNS = re.compile(f"[{_FIRST}{_USUAL}{_RARE}](?:{_REST})")
+_INVISIBLE = f"[{_UNSEEN}]"
+TEXT_SIGNS = re.compile(f"[{_FIRST}{_UNSEEN}](?:{_REST})")
 # Elements without attributes, as the writer of markdown makes them, and the spans of highlighted code.
 INLINE = "em|strong|code|del|s|b|i|sub|sup|mark|wbr|span|a"
 _ELEMENTS = rf"<(?:/?(?:{INLINE})|span class=\"[a-z-]{{1,12}}\")>"
@@ -40,18 +39,7 @@ _OTHER_TAGS = re.compile(
     r"<[a-z/][a-z0-9]{0,9}(?: (?:class|rel|scope|tabindex|role|data-untrusted)(?:=\"[a-z0-9 -]*\")?)*>"
 )
 _IN_PAGE = f"(?:{_REST}|(?<=<){_ELEMENTS[1:]})"
-PAGE_SIGNS = re.compile(f"[{_FIRST}<{_USUAL}{_RARE}]{_IN_PAGE}")
-# The same for texts without the rare ones: to look for those as well takes twice as long.
-_WITHOUT_RARE = {
-    TEXT_SIGNS: re.compile(f"[{_FIRST}{_USUAL}](?:{_REST})"),
-    PAGE_SIGNS: re.compile(f"[{_FIRST}<{_USUAL}]{_IN_PAGE}"),
-}
-
-
-def _fitting(signs: re.Pattern[str], text: str) -> re.Pattern[str]:
-    has_rare = not text.isascii() and automaton(_RARELY)(text)
-    return signs if has_rare else _WITHOUT_RARE.get(signs, signs)
-
+PAGE_SIGNS = re.compile(f"[{_FIRST}<{_UNSEEN}]{_IN_PAGE}")
 
 _PERCENT_READ = frozenset(string.ascii_letters + string.digits + "+/=_-.~:@\"' \n{}$")
 
@@ -78,8 +66,6 @@ def _read(match: re.Match[str]) -> str:
                     return ""
                 character = chr(int(sign[2:], 16))
                 return character if character.isprintable() else sign
-            if sign[1:2] == "0":
-                return ""
             return "\n" if sign[1:] in ("n", "r", "t") else ""
         case "&":
             return html.unescape(sign)
@@ -99,7 +85,6 @@ class Reading:
         if signs is TEXT_SIGNS and not _needs_reading(text) and not ("%" in text and _PERCENT.search(text)):
             self.text, signs = _without_emphasis(text), _EMPHASIS
         else:
-            signs = _fitting(signs, text)
             self.text = signs.sub(read, text)
         self._written, self._signs, self._read = text, signs, read
         self._starts: list[int] | None = None
@@ -145,7 +130,7 @@ def _without_emphasis(text: str) -> str:
 
 def as_read(text: str) -> str:
     """The text as a person reads it, without what only writes it: invisible signs, emphasis, escapes, entities."""
-    return _fitting(TEXT_SIGNS, text).sub(_read, text)
+    return TEXT_SIGNS.sub(_read, text)
 
 
 # A page is looked at in pieces first: the text between tags, and values of attributes.

@@ -19,7 +19,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 from unicodedata import normalize
@@ -34,7 +34,7 @@ from sitegen.masking.secret_looks import ANY_KEY, Found, kind_of, looks_random
 from sitegen.masking.secret_scan import KINDS as SECRET_KINDS
 from sitegen.masking.secret_scan import find, without_overlaps
 from sitegen.masking.secret_variables import names_a_secret
-from sitegen.model import Denial, Problem, Run, Tokens, Value
+from sitegen.model import NO_TEXTS, Denial, Problem, Run, Tokens, Value
 
 T = TypeVar("T")
 _NUMBERS = frozenset([int, float, bool, type(None)])
@@ -42,11 +42,13 @@ _REPLACEMENT = "\ufffd"
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _BIDI = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
+# Signs of scripts and of scores that hardly any text has: a reading would have to look for them in all of them.
+_RARE = r"\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 _TAGS = r"\U000e0000-\U000e007f"  # invisible twins of ASCII that models read and people do not see
 _SURROGATES = r"\ud800-\udfff"
 _NONCHARACTERS = r"\ufdd0-\ufdef" + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(17))
 _PRINTABLE = b"\t\n" + bytes(range(0x20, 0x7F))
-_SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
+_SUSPECT = re.compile(f"[{_CONTROLS}{_BIDI}{_RARE}{_TAGS}{_SURROGATES}{_NONCHARACTERS}]")
 # ECMA-48: control sequences, control strings with their end, and short escapes. A control string holds no
 # control character, so an opener without an end hides nothing that follows and is looked through only once.
 _MENDED = re.compile(
@@ -54,7 +56,7 @@ _MENDED = re.compile(
     rf"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^{_CONTROLS}\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-Z\\^-~])"
     r"|(?P<line_end>\r\n?)"
-    rf"|(?P<shown>[{_BIDI}{_TAGS}])"
+    rf"|(?P<shown>[{_BIDI}{_RARE}{_TAGS}])"
     rf"|(?P<unusable>[\x00{_SURROGATES}{_NONCHARACTERS}])"
     rf"|[{_CONTROLS}]"
 )
@@ -65,7 +67,7 @@ def clean_text(text: str) -> str:
 
     NUL, lone surrogates and noncharacters become U+FFFD; line ends become a newline; terminal sequences
     (ANSI, OSC) go whole; other C0 and C1 controls go, except tab and newline; characters that change the
-    direction of writing and invisible tag characters are written out, as `[U+202E]`.
+    direction of writing, invisible tag characters and rare signs of format are written out, as `[U+202E]`.
     """
     if text.isascii() and not text.encode().translate(None, _PRINTABLE):
         return text
@@ -345,25 +347,22 @@ class Redactor:
 
     def find(self, text: str, *, page: bool = False) -> list[Found]:
         """What has to be masked in a clean text, or in a finished `page`; home folders are found on pages only."""
-        own = self._own_of_page if page else self._own
-        found = find(text, own, page=page, off=self.off)
+        found = find(text, functools.partial(self._own, page=page), page=page, off=self.off)
         if not self.literals and "\\\\" not in text:  # the usual case
             return found
         as_written = [Found(p.start, p.end, p.kind, text[p.start : p.end]) for p in find_shares(text)]
         as_written += self._literals(text)
         return without_overlaps([*found, *(f for f in as_written if f.kind not in self.off)])
 
-    def _own_of_page(self, text: str) -> Iterator[Found]:
-        yield from self._own(text)
-        yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
-
-    def _own(self, text: str) -> Iterator[Found]:
+    def _own(self, text: str, *, page: bool) -> Iterator[Found]:
         """What the settings, the environment and the rules for people find in a text as it is read."""
         yield from self._literals(text)
         for pattern, kind in self.patterns:
             yield from (Found(*m.span(), kind, m[0]) for m in pattern.finditer(text) if m[0] and not _MASK.search(m[0]))
         for person in find_people(text, self.allowed_domains, self.also):
             yield Found(person.start, person.end, person.kind, text[person.start : person.end].lower())
+        if page:
+            yield from (Found(start, end, HOME, text[start:end]) for start, end in _user_homes(text))
 
     def _literals(self, text: str) -> Iterator[Found]:
         for literal, kind in self.literals:
@@ -471,25 +470,29 @@ class NumberingRedactor(Redactor):
 def masked_in(run: Run) -> Iterator[tuple[str, str, int]]:
     """Place, kind and count of all masks in a redacted run with its texts."""
     texts = run.texts
-    fields = [part for field in texts.fields for part in field]
-    denials = [part for denial in texts.denials for part in (denial.tool, denial.wanted, denial.input_json)]
-    facts = [run.status_detail, run.service_tier, run.session_id, run.uuid, run.started_at, run.agent_version]
-    facts += [value for _, value in run.given]
-    facts += [line.model for line in run.ledger] + [result.uuid for result in run.results]
-    facts += [caveat.text for caveat in run.caveats] + [score.name for score in run.scores]
-    facts += [run.session_title, run.task, run.evaluation, *run.unknown]
-    places: tuple[tuple[str, Sequence[str | None]], ...] = (
-        ("summary", [texts.summary]),
-        ("errors", texts.errors),
-        ("refused tools", denials),
-        ("structured output", [texts.structured_output]),
-        ("further fields", fields),
-        ("facts", facts),
-    )
-    for place, found in places:
+    places = {
+        "summary": texts.summary,
+        "errors": texts.errors,
+        "refused tools": texts.denials,
+        "structured output": texts.structured_output,
+        "further fields": texts.fields,
+        "facts": replace(run, texts=NO_TEXTS),
+    }
+    for place, value in places.items():
         counts: Counter[str] = Counter()
-        for text in found:
-            if text and "[redacted: " in text:
-                counts += count_masks(text)
+        for text in _strings(value):
+            counts += count_masks(text)
         for kind, count in sorted(counts.items()):
             yield place, kind, count
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Those that a value is or holds and in which a mask may stand."""
+    if isinstance(value, str):
+        yield from (value,) * ("[redacted: " in value)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _strings(each)
+    elif isinstance(value, Value):
+        kind: Any = type(value)
+        yield from _strings(_parts_of(kind)(value))

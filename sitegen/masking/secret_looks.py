@@ -200,7 +200,9 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if quoted and kind != "session" and is_noise(value.removeprefix("django-insecure-")):
         return True
     if len(value) < 6 or is_no_value(value):
-        return quoted and kind in ("password", "secret") and _is_random_variable(value)
+        # What could be a variable of a shell, `$M5bEcTfTcnbN`, with more digits and turns than their names have.
+        is_random = value[:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
+        return quoted and kind in ("password", "secret") and is_random
     if " " in value or (not quoted and _is_expression(value)):
         return False
     if kind == "session":
@@ -212,7 +214,7 @@ def is_secret(value: str, kind: str, *, quoted: bool) -> bool:
     if _IDENTIFIER.match(value) and not any(len(part) >= 16 and looks_random(part) for part in _PART.split(value)):
         return False
     classes = classes_of(value)
-    if not classes & {"l", "u"} or len(set(value)) < 5 or _is_not_ascii(value):
+    if not classes & {"l", "u"} or len(set(value)) < 5 or not value.isascii():  # words of translations
         return False
     has_signs = bool(classes - {"l", "u", "d"})
     has_much = "d" in classes and ("u" in classes or len(classes) >= 3 or len(value) >= 12)
@@ -228,7 +230,8 @@ def _is_made_key(value: str) -> bool:
         return len(value) >= 24 and (
             len(_TURNS.findall(classes)) >= 3
             if classes.count("d") >= 2
-            else bool(_CONSONANTS.search(value)) and not _is_spoken(value)
+            # Fewer vowels than words have.
+            else bool(_CONSONANTS.search(value)) and sum(sign in "aeiouy" for sign in value) <= 0.34 * len(value)
         )
     classes = value.translate(_CLASSES)
     turns = sum(one != other for one, other in pairwise(classes))
@@ -238,16 +241,6 @@ def _is_made_key(value: str) -> bool:
 _CONSONANTS = re.compile("[bcdfghjklmnpqrstvwxz]{5}")
 
 
-def _is_spoken(value: str) -> bool:
-    """Whether letters have as many vowels among them as words have."""
-    return sum(sign in "aeiouy" for sign in value) > 0.34 * len(value)
-
-
-def _is_random_variable(value: str) -> bool:
-    """Whether what could be a variable of a shell, `$M5bEcTfTcnbN`, has more digits and turns than their names have."""
-    return value[0:1] == "$" and value[1:].isalnum() and not _VARIABLE.match(value) and looks_random(value[1:])
-
-
 @functools.lru_cache(maxsize=1_000)
 def is_given(value: str, *, is_code: bool = False) -> bool:
     """Whether this is a password where one is certainly given, as in a setting or behind an option.
@@ -255,7 +248,7 @@ def is_given(value: str, *, is_code: bool = False) -> bool:
     There it may be a word. `is_code` says that names of variables may stand there as well.
     """
     value = value.strip()[:_JUDGED]
-    if len(value) < 5 or " " in value or _is_not_ascii(value) or is_no_value(value) or _NAMES_ITSELF.search(value):
+    if len(value) < 5 or " " in value or not value.isascii() or is_no_value(value) or _NAMES_ITSELF.search(value):
         return False
     is_name = is_code and bool(_IN_CODE.match(value)) and not looks_random(value) and not _YEAR.search(value)
     return bool(classes_of(value) & {"l", "u"}) and not is_name
@@ -296,22 +289,14 @@ def _has_password_signs(value: str) -> bool:
     return "d" in classes or bool(_SIGNS.search(value[:-1]))
 
 
-def _is_not_ascii(value: str) -> bool:
-    """Words of other languages stand behind such names in translations."""
-    return not value.isascii()
-
-
 _INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[(?:[\w$.:-]{0,30}\]?)?$")
 
 
 def _is_expression(value: str) -> bool:
-    """Whether this is code that says where a value is: `config.password`, `parts[1]`."""
-    return bool(_INDEX.match(value) or (_EXPRESSION.match(value) and not _is_random_expression(value)))
-
-
-def _is_random_expression(value: str) -> bool:
-    """Whether what could be an attribute in code, `s.4fT...`, has more digits than names of attributes have."""
-    return looks_random(value) and sum(map(str.isdigit, value)) >= 2
+    """Whether this is code that says where a value is: `config.password`, `parts[1]`. Names of attributes have fewer
+    digits than `s.4fT...`."""
+    is_random = looks_random(value) and sum(map(str.isdigit, value)) >= 2
+    return bool(_INDEX.match(value) or (_EXPRESSION.match(value) and not is_random))
 
 
 def _is_in_address(value: str) -> bool:
@@ -323,24 +308,19 @@ def _is_in_address(value: str) -> bool:
     )
 
 
-def _is_seen(value: str) -> bool:
-    return is_secret(value, "password", quoted=True) or is_given(value)
-
-
 LOOKS: dict[str, Callable[[str], bool]] = {
     "random": looks_random,
     "mixed": lambda value: looks_random(value) and is_mixed(value),
     "key": lambda value: is_secret(value, "key", quoted=True),
     "password": lambda value: is_secret(value, "password", quoted=True),
-    "given": _is_seen,
-    "said": is_said,
+    "given": lambda value: is_secret(value, "password", quoted=True) or is_given(value),
     "address": _is_in_address,
     "any": lambda _: True,
 }
 """What a value must look like, by the word for it in the rules."""
 
 
-_KEY_NAMES = re.compile(
+_KEY_NAMES = (
     r"(?:^|[_.-]|(?<=[a-z]))(?:api|app|application|access|secret|private|sign|signing|encrypt|encryption|account|auth|license"
     r"|master|shared|subscription|storage|service|deploy|admin|root|session|hmac|jwt|crypto|client|webhook|fernet"
     r"|consumer|write|read|ingest|function|host|bot|server|project|functions|primary|secondary|integration|user"
@@ -361,30 +341,28 @@ NO_SECRET = re.compile(
 """Names that hold words of secrets and name none."""
 
 
+_KINDS = tuple(
+    (re.compile(names), kind)
+    for names, kind in (
+        ("passphrase|password|passwd|passcode|pwd", "password"),
+        ("secret", "secret"),
+        ("private", "private key"),
+        (
+            r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)"
+            r"|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
+            "password",
+        ),
+        ("token|authorization$", "token"),
+        (rf"{_KEY_NAMES}|key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", "key"),
+        (r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", "secret"),
+        (r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", "session"),
+        (r"[a-z0-9][_-]key$", ANY_KEY),
+    )
+)
+"""What names say that their value is; the first that fits counts."""
+
+
 @functools.lru_cache(maxsize=4096)
 def kind_of(name: str) -> str | None:
     """What a name in small letters says its value is; None when it is no secret."""
-    if NO_SECRET.search(name):
-        return None
-    for sign, kind in (
-        ("passphrase", "password"), ("password", "password"), ("passwd", "password"), ("passcode", "password"),
-        ("pwd", "password"), ("secret", "secret"), ("private", "private key"),
-    ):  # fmt: skip
-        if sign in name:
-            return kind
-    if re.search(
-        r"(?:^|[_.-])pass(?:$|[_-](?:prod|dev|live|test|staging|word|phrase|\d+)$)|(?:db|user|smtp|redis|admin|root|pg)_?pass$|(?:^|[_.-])pw$|(?:^|[_.-])psk$",
-        name,
-    ):
-        return "password"
-    if "token" in name or name.endswith("authorization"):
-        return "token"
-    if _KEY_NAMES.search(name) or re.search(r"key[_-]?(?:prod|dev|live|test|staging|secret|[0-9])", name):
-        return "key"
-    if re.search(r"credential|(?:^|[_.-])creds?$|(?:^|[_.-])o?auth(?:$|[_.-](?:key|value|header))|csrf", name):
-        return "secret"
-    if re.search(r"session[_-]?(?:id|cookie|key)?$|(?:^|[_.-])sid$|cookie$", name):
-        return "session"
-    if re.search(r"[a-z0-9][_-]key$", name):
-        return ANY_KEY
-    return None
+    return None if NO_SECRET.search(name) else next((kind for names, kind in _KINDS if names.search(name)), None)

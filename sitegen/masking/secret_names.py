@@ -31,7 +31,6 @@ from sitegen.masking.secret_looks import (
 
 WORDS = ("pass", "pwd", "pw", "psk", "secret", "token", "key", "auth", "cred", "session", "cookie")
 """One of them is in the name of every secret, in small letters."""
-_LOOSE_PASSWORDS = r"(?:passw|passphrase|passcode|pwd)[\w.-]*|(?:^|[^a-z0-9])pass[_.-][\w.-]*|pw|psk"
 
 # Behind the word: the rest of the name, what closes it, what says "is", what opens the value.
 _CLOSERS = r"(?:[\"'`\])_]|\s?\(s\)){0,5}+(?:[ ]\[[\w*]{0,24}\](?=:)|[?!](?=:))?"
@@ -73,45 +72,6 @@ _VALUE = re.compile(
     r"(?:(?P<quote>\"{1,3}|'{1,3}|`{1,3})(?P<quoted>(?:(?!(?P=quote))[^\n]){4,600})(?=(?P=quote))"
     r"|[\"'`]?(?P<bare>[^\s\"'`<>|,;(){}\[\]&\\][^\s\"'`<>|,;{}\\&]{4,600}))"
 )
-# The same for the first look. Passwords may be words; all else has a digit, or small and large letters by turns.
-_LOOSE_SIGN = (
-    r"(?:[\"'`\])_?!]|\s?\(s\)|\s\[[\w*]*\])*[ \t]*"
-    r"(?:(?:=>|:?=|={2,3}|[:\uff1a|]|->|,[\s>]*[\"'])(?:\s*(?:" + _TYPES + r")\??\s*=)?\s*|[({][\"'`]"
-    r"|(?:\|\||\?\?|or)\s*[\"'`]|(?:field|input|box|textbox)?[\"']?[,\s{>|:=]+"
-    r"(?:[\"']?(?:type|description|sensitive|nullable|ref)[\"' ]*[=:][^<|{]*)?"
-    r""
-    r"[\"']?(?:value|content|default|text)[\"']?\s*[=:]\s?"
-    r"|(?: [a-z:]+=[\"'][^<>\n]*)?>|</t[dh]>\s*<t[dh]>(?:<[a-z]+>)?|</key>[\s>|]*<string>"
-    r"|[\s\"'/i})\]]*(?:\.(?:first|clear|click)\(\))?"
-    r"\.(?:fill|type|send_?keys|press_?sequentially|set_?value|input)\([\"'`]|/?i?\),\s?[\"'`]"
-    r"|(?:is|are)?:\s*(?:[|>][+-]?|\[)?[\s>+]+(?:-\s+)?|[\"']\n\n"
-    r"|(?:is|was|to|as|of)(?:\s+now|\s+set\s+to|\s+still)?:?\s+[\"'`])(?:\s?(?:bearer|basic|token)\s+)?"
-)
-_OPENING = r"[_(\[fbrun]{0,3}[\"'`]*\s*"
-_SIGN = r"[^\s\"'`]"
-_LOOSE_VALUE = (
-    r"[_(\[fbrun]{0,3}(?:[\"'`]+\s*(?:(?:bearer|basic|token)\s+)?)?"
-    rf"(?:{_SIGN}*[0-9]{_SIGN}*[a-z]|[a-z]{{24}}|{_SIGN}*[a-z]{_SIGN}*[0-9]|(?-i:(?:{_SIGN}*[a-z][A-Z]){{3}}))"
-)
-_OTHERS = "|".join(WORDS[4:])
-_LOOSELY_BEFORE_OPTION = r"(?:--|(?:env|arg|setx|set|set -[a-z]+|_header|_param)[ \t]+)"
-_LOOSE_VARIABLE = r"(?-i:(?:KEY|SECRET|TOKEN|AUTH|CREDENTIALS)[A-Z0-9_]*=[^\s\"'`<>]*[!@#$%^&()+=,;?~\[{])"
-_LOOSE_FENCE = r"[\"'`)\]_]*:?[\s>]*```[a-z]*\n[^\n]+\n[ \t>]*```"
-LOOSELY_NAMED = (
-    rf"{_LOOSE_VARIABLE}|(?:{_LOOSE_PASSWORDS}){_LOOSE_SIGN}{_OPENING}\S*[a-z0-9]\S"
-    rf"|(?:{_OTHERS})[\w.-]*{_LOOSE_SIGN}{_LOOSE_VALUE}"
-    rf"|(?:{_LOOSE_PASSWORDS}|pass|(?:{_OTHERS})[\w.-]*){_LOOSE_FENCE}"
-    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*"
-    rf"(?:(?:{_LOOSE_PASSWORDS}|pass)\s+{_OPENING}\S{{4}}|(?:{_OTHERS})[a-z0-9_.-]*\s+{_LOOSE_VALUE})"
-)
-# `pass` alone is a common verb and ends other words: what follows must be more than the next word of a sentence.
-_LOOSE_WORD_END = r"[.*]*(?:[\"'`]|\.[a-z]{4}|[ \t]*(?:\n|$|[#<&)|]))"
-LOOSELY_PASS = (
-    r"(?:(?:^|(?-i:[^a-z])|db|user|smtp|redis|admin|root|pg)pass|(?-i:[a-z]Pass|PASS))"
-    rf"(?:{_LOOSE_SIGN}(?:{_OPENING}(?:\S*[a-z]\S*[^\sa-z.,;:()\[{{\"'`]|[^\sa-z.,;:()\[{{\"'`]\S*[a-z]|[0-9]{{6}}"
-    rf"|[a-z]{{4}}[a-z.]*{_LOOSE_WORD_END})|[_(\[fbru]{{0,3}}[\"'`]\s*\S*[a-z0-9]\S)|=\S{{4}})"
-)
-"""One of the two fits every text in which `named` finds something, whatever the case of its letters."""
 
 _ASKS = re.compile(r"(?:^|[._-])(?:get|read|ask|prompt|find|input|load|fetch|has|is|show|hide|forgot|no|t|label|text)")
 """Names of calls whose text is no password."""
@@ -366,8 +326,9 @@ _LEADS = re.compile(
     r"(?i)(?:with|using|use|mit|con|com|avec|met|z|con la|com a|avec le|met het|mit dem"
     r"|\u0438\u0441\u043f\u043e\u043b\u044c\u0437\w{1,6}|\u0441)(?: the| dem| la| le| a| het)? $"
 )
+_OPENS_PAIR = r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
 _PAIR = re.compile(
-    r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
+    rf"{_OPENS_PAIR}"
     r"(?: (?:with|as|are|is|for [\w.-]{1,30}))?(?P<colon>:?)[ ]?[\"'`]?(?P<user>[\w.@-]{2,60})[\"'`]?"
     r"(?: ?/ ?|:| and )[\"'`]?"
     r"(?P<value>[^\s\"'`<>,;()/]{5,60})(?P<end>[\"'`.)]*(?:\n|$|[ ](?:and|to|on|at|works)))?"
@@ -383,27 +344,14 @@ _LOOSE_KEY = (
 )
 _LOOSE_PASSWORD = (
     rf"(?:{_SPOKEN_NAMES}|pwd? )[^\n]*(?:[0-9!#$%^&*~+=@?{_QUOTES}]|[a-z]{{4}}[-_.][a-z]{{4}})|{_LOOSE_NEXT_LINE}"
+    r"|, pass(?:word|phrase) \S{5}"
 )
-LOOSELY_LISTED = r", pass(?:word|phrase) \S{5}"
-_LOOSELY_AS = rf"(?:[0-9!#$%^&*~+=@?]\S*|[{_QUOTES}]) as (?:the|its|a|my|our) (?:\w+ )?(?:password|key|token|secret)"
-_LOOSE_PAIR = (
-    r"(?:credentials?|creds|logins?|log(?:ged)? in|sign(?:ed)? in|zugangsdaten|identifiants|credenciales)"
-    r"(?: (?:with|as|are|is|for \S+))?:? ?[\"'`]?[\w.@-]+[\"'`]?(?: ?/ ?|:| and )\S{5}"
-)
-_LOOSE_PAIR_BEFORE = r" / \S+ (?:\((?:[\w-]+ )*(?:login|credentials|account|password)|to (?:log|sign))"
-LOOSELY_SPOKEN = "|".join((_LOOSE_KEY, _LOOSE_PASSWORD, _LOOSELY_AS, _LOOSE_PAIR, _LOOSE_PAIR_BEFORE))
-"""This or LOOSELY_LISTED fits every text in which `spoken` finds something, whatever the case of its letters."""
 LOOSELY_WORDED = (
-    rf"{'|'.join(WORDS[1:])}|passw|passphrase|passcode|(?:^|[^a-z0-9])pass[_.-]|_pass|{LOOSELY_PASS}|pass{_LOOSE_FENCE}"
-    rf"|{_LOOSELY_BEFORE_OPTION}[a-z0-9_.-]*pass\s|{_SPOKEN_NAMES}|{_SPOKEN_KEYS}"
+    rf"{'|'.join(WORDS[1:])}|pass(?:[^aei]|$)|{_SPOKEN_NAMES}|{_SPOKEN_KEYS}"
     r"|login|logged in|sign(?:ed)? ?in|log in|zugangsdaten|identifiants|account"
 )
-"""Fits every text in which one of these three fits, and costs as much as one of them."""
-
-
-def _matches(pattern: re.Pattern[str], loosely: str, lowered: str) -> Iterator[re.Match[str]]:
-    """Where an expression fits, after a quick first look."""
-    return pattern.finditer(lowered) if automaton(loosely)(lowered) else iter(())
+"""Fits every text in which `named` or `spoken` finds something, whatever the case of its letters. `pass` is a common
+verb: `passed`, `passes` and `passing` name nothing."""
 
 
 _OF_PEOPLE = re.compile(
@@ -415,7 +363,7 @@ _OF_PEOPLE = re.compile(
 
 def spoken(text: str, lowered: str) -> Iterator[Found]:
     """Values in a sentence: `the API key is ...`, `Das Passwort lautet ...`, `Credentials: ann / ...`."""
-    for match in _matches(_SPOKEN_KEY, _LOOSE_KEY, lowered):
+    for match in _SPOKEN_KEY.finditer(lowered) if automaton(_LOOSE_KEY)(lowered) else ():
         start, before = match.start("value"), lowered[max(match.start() - 14, 0) : match.start()]
         owner = _OWNER.search(before)
         name, value = f"{owner[0] if owner else ''}{match['name']}", text[start : match.end("value")].rstrip(".")
@@ -429,7 +377,7 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
         kind = "token" if "token" in name else "key"
         if is_meant and not NO_SECRET.search(name) and is_secret(value, kind, quoted=False):
             yield whole(text, start, value, kind)
-    for match in _matches(_SPOKEN_PASSWORD, f"{_LOOSE_PASSWORD}|{LOOSELY_LISTED}", lowered):
+    for match in _SPOKEN_PASSWORD.finditer(lowered) if automaton(_LOOSE_PASSWORD)(lowered) else ():
         start = match.start("value")
         value = text[start : match.end("value")].rstrip(".:?!*_" if not match["quote"] else "*")
         is_quoted = bool(match["quote"]) and text[start + len(value) :][:1] in _QUOTES
@@ -438,19 +386,16 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             or match["name"].endswith(("has\u0142em", " \u00e4r", " er", " je", " on", " este"))
             or _LEADS.search(lowered[max(match.start() - 16, 0) : match.start()])
         )
-        if match["space"] and not is_lead and not is_quoted:
+        if match["space"] and not is_lead:
             has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
-            is_meant = bool(has_user) and is_given(value, is_code=True)
-            is_meant = is_meant or (is_said(value) and (looks_random(value) or not value.isalnum()))
-        elif match["space"] and not is_lead:
-            has_user = _USER.search(lowered, max(match.start() - 60, 0), match.start())
-            is_meant = is_said(value) or (bool(has_user) and is_given(value, is_code=True))
+            is_meant = is_said(value) and (is_quoted or looks_random(value) or not value.isalnum())
+            is_meant = is_meant or (bool(has_user) and is_given(value, is_code=True))
         else:
             is_meant = is_said(value) or is_two_words(value) or (is_quoted and is_given(value, is_code=True))
             is_meant = is_meant or bool(_PASSPHRASE.match(value) and text[start + len(value) :][:1] in ("", "\n"))
         if is_meant:
             yield whole(text, start, value, "password")
-    for match in _matches(_AS, _LOOSELY_AS, lowered):
+    for match in _AS.finditer(lowered):
         first = max(match.start() - 204, 0)
         if said := _BEFORE_AS.search(text[first : match.start()]):
             kind, value = match["name"], said["value"]
@@ -459,12 +404,12 @@ def spoken(text: str, lowered: str) -> Iterator[Found]:
             is_word = bool(said["quote"]) and is_given(value, is_code=True)
             if is_secret(value, kind, quoted=False) or (kind == "password" and (is_said(value) or is_word)):
                 yield Found(first + said.start("value"), first + said.end("value"), kind, value)
-    for match in _matches(_PAIR, _LOOSE_PAIR, lowered):
+    for match in _PAIR.finditer(lowered) if automaton(_OPENS_PAIR)(lowered) else ():
         value = text[match.start("value") : match.end("value")].rstrip(".")
         is_word = bool(match["colon"] and match["end"] is not None) and is_given(value, is_code=True)
         if is_said(value) or is_two_words(value) or is_word:
             yield Found(match.start("value"), match.start("value") + len(value), "password", value)
-    for match in _matches(_PAIR_BEFORE, _LOOSE_PAIR_BEFORE, lowered):
+    for match in _PAIR_BEFORE.finditer(lowered):
         value = text[match.start("value") : match.end("value")]
         if is_said(value) or is_given(value, is_code=True):
             yield Found(*match.span("value"), "password", value)

@@ -55,7 +55,6 @@ _HEADER = (
     r"(?mi)^(?:[^|\n]*\|(?:[^|=\n(){}]*\|)*|(?:[^|,;=\t\n(){}]*[|,;\t])*)"
     rf"[ *\"'>]*{_COLUMN}[ *\"']*(?:[|,;\t][^\n=(){{}}]*)?$"
 )
-LOOSELY_INSERTED = r"insert\s+into\s+[^\s(]+\s*\([^()]*(?:pass|pwd|secret|token|key)[^()]*\)\s*values"
 LOOSELY_OPENED = rf"(?:{_PAIR_CALLEE})\w*[\"']?\s?[:=]?\s?[(\[][^()\"'`\n]*[\"'`]"
 """In every text in which `placed` finds something one of these fits, whatever the case of its letters, or the name of a
 column, which is a word of `secret_names`, or `holds_given`."""
@@ -65,7 +64,7 @@ _LOOSE_HEADER = (
 )
 
 _LOOSELY_ANNOUNCED = r"(?:passw|passphrase|passcode|token|secret|key)[^\n]*(?::[ \t]*\n|\n[a-z >]*value: )"
-_LOOSELY_PLACED = "|".join((_LOOSE_HEADER, LOOSELY_INSERTED, LOOSELY_OPENED, _LOOSELY_ANNOUNCED))
+_LOOSELY_PLACED = "|".join((_LOOSE_HEADER, r"insert\s+into", LOOSELY_OPENED, _LOOSELY_ANNOUNCED))
 
 
 def holds_given(text: str) -> bool:
@@ -82,10 +81,8 @@ def placed(text: str, lowered: str) -> Iterator[Found]:
         yield from _tabled(text)
         yield from _aligned(text, lowered)
         yield from _in_elements(text, lowered)
-    if automaton(LOOSELY_INSERTED)(lowered):
-        yield from _inserted(text, lowered)
-    if automaton(_LOOSELY_ANNOUNCED)(lowered):
-        yield from _announced(text, lowered)
+    yield from _inserted(text, lowered)
+    yield from _announced(text, lowered)
     for match in _OPENS.finditer(lowered) if automaton(LOOSELY_OPENED)(lowered) else ():
         texts = _TEXTS.match(text, match.end())
         given = [(m.start() + 1, m[0][1:-1]) for m in _ARGUMENT.finditer(text, *texts.span())] if texts else []

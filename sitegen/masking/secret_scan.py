@@ -15,26 +15,15 @@ import string
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 from sitegen.masking.automaton import automaton, fitting_lines
 from sitegen.masking.private_keys import SIGN as PRIVATE_KEY
 from sitegen.masking.private_keys import holds_key, private_keys
 from sitegen.masking.reading import PAGE_SIGNS, TEXT_SIGNS, Reading, page_texts
 from sitegen.masking.secret_looks import LOOKS, Found, is_made_up, is_mixed, is_varied, looks_random, whole
-from sitegen.masking.secret_names import (
-    LOOSELY_LISTED,
-    LOOSELY_NAMED,
-    LOOSELY_PASS,
-    LOOSELY_SPOKEN,
-    LOOSELY_WORDED,
-    WORDS,
-    named,
-    spoken,
-)
+from sitegen.masking.secret_names import LOOSELY_WORDED, WORDS, named, spoken
 from sitegen.masking.secret_places import (
     LOOSELY_ENCODED,
-    LOOSELY_INSERTED,
     LOOSELY_OPENED,
     encoded,
     holds_given,
@@ -77,15 +66,14 @@ def _found(text: str, *, is_outermost: bool = True) -> Iterator[Found]:
 
     Base64 is looked into, and pieces are joined, unless the text was itself made so.
     """
-    looks = first_looks()
-    if automaton(looks.begun)(text):
+    if automaton(_loosely_coded())(text):
         if is_outermost and automaton(LOOSELY_ENCODED)(text):
             yield from encoded(text, _found_within)
         if is_outermost and automaton(_LOOSELY_JOINED)(text):
             yield from _joined(text)
-        yield from _tokens(text, _runs(text, _long_words(text, fitting_lines(_loosely_begun(), text))))
-    is_worded = automaton(looks.worded)(text)
-    if is_worded and automaton(looks.signs)(text):
+        yield from _tokens(text, _runs(text, fitting_lines(_loosely_begun(), text)))
+    is_worded = automaton(_loosely_worded())(text)
+    if is_worded and automaton(_loose_signs())(text):
         yield from _by_sign(text)
     yield from _by_name(text, is_worded=is_worded)
 
@@ -107,43 +95,29 @@ def _found_within(text: str) -> Iterator[Found]:
     return _found(Reading(text, TEXT_SIGNS).text, is_outermost=False)
 
 
-class FirstLooks(NamedTuple):
-    """An expression for each family of rules that fits every text in which one of them can find something.
-
-    They say less than the rules do, so they fit more texts, never fewer. Which stand together was measured: each costs
-    a pass over the text, but two that have too many states together take ten times as long as apart.
-    """
-
-    begun: str
-    """Tokens that begin with letters of their own, base64, and texts that code puts together."""
-    worded: str
-    """All families below: most texts have no word of theirs and are spared the other passes."""
-    signs: str
-    named: str
-    spoken: str
-    """Sentences, and the family below."""
-    listed: str
-    """Users with their passwords: with the sentences it would have too many states."""
-    passed: str
-    """The name `pass`, which is a common verb."""
+# An expression for each family of rules fits every text in which one of them can find something. It says less than the
+# rules do, so it fits more texts, never fewer. Which stand together was measured: each costs a pass over the text, but
+# two that have too many states together take ten times as long as apart.
 
 
 @functools.cache
-def first_looks() -> FirstLooks:
-    """What is looked for first in every text."""
+def _loose_signs() -> str:
+    """Fits every line with the sign of a shape in it."""
     # In every diff stands an `@`.
-    signs = "|".join(
-        sorted({PRIVATE_KEY} | {r"://\S*@" if sign == "@" else re.escape(sign) for r in SHAPES for sign in r.signs})
-    )
-    return FirstLooks(
-        begun=f"{_loosely_begun()}|{LOOSELY_ENCODED}|{_LOOSELY_JOINED}",
-        worded=f"(?i:{signs}|{LOOSELY_WORDED}|{LOOSELY_INSERTED}|{LOOSELY_OPENED})",
-        signs=f"(?i:{signs})",
-        named=f"(?i:{LOOSELY_NAMED})",
-        spoken=f"(?i:{LOOSELY_SPOKEN}|{LOOSELY_PASS})",
-        listed=f"(?i:{LOOSELY_LISTED})",
-        passed=f"(?i:{LOOSELY_PASS})",
-    )
+    signs = {r"://\S*@" if sign == "@" else re.escape(sign) for rule in SHAPES for sign in rule.signs}
+    return f"(?i:{'|'.join(sorted({PRIVATE_KEY} | signs))})"
+
+
+@functools.cache
+def _loosely_worded() -> str:
+    """Fits every text with such a sign, or with what `_by_name` finds: most have no word of theirs."""
+    return f"{_loose_signs()}|(?i:{LOOSELY_WORDED}|{LOOSELY_OPENED})"
+
+
+@functools.cache
+def _loosely_coded() -> str:
+    """Fits every text with a token that begins with letters of its own, base64, or pieces that code puts together."""
+    return f"{_loosely_begun()}|{LOOSELY_ENCODED}|{_LOOSELY_JOINED}"
 
 
 @functools.cache
@@ -173,15 +147,12 @@ _LOWER = {ord(letter): ord(letter.lower()) for letter in string.ascii_uppercase}
 
 def _by_sign(text: str) -> Iterator[Found]:
     """Private keys, and what has another shape of its own: only lines with signs of rules are searched for these."""
-    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(first_looks().signs, text)])
+    fitting = "\n".join([_lowered(text[start:end]) for start, end in fitting_lines(_loose_signs(), text)])
     if PRIVATE_KEY in fitting:
         yield from private_keys(text)
-    within = " ".join([fitting[start:end] for start, end in _long_words(fitting, [(0, len(fitting))])])
-    of_runs, others = _shapes()
-    present = {number for sign, numbers in others if sign in fitting for number in numbers}
-    present.update(number for sign, numbers in of_runs if sign in within for number in numbers)
-    for number in sorted(present):
-        yield from _shaped(text, SHAPES[number], _compiled(SHAPES[number].pattern))
+    for rule in SHAPES:
+        if any(sign in fitting for sign in rule.signs):
+            yield from _shaped(text, rule)
 
 
 def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
@@ -189,11 +160,9 @@ def _by_name(text: str, *, is_worded: bool) -> Iterator[Found]:
     is_below = "`" in text and automaton(_LOOSELY_BELOW)(text)
     if not (is_worded or is_below or holds_given(text)):
         return
-    looks, lowered = first_looks(), _lowered(text)
-    is_spoken = is_worded and (automaton(looks.spoken)(text) or automaton(looks.listed)(text))
-    if is_worded and (automaton(looks.named)(text) or (is_spoken and automaton(looks.passed)(text))):
+    lowered = _lowered(text)
+    if is_worded:
         yield from named(text, lowered, [word for word in WORDS if word in lowered])
-    if is_spoken:
         yield from spoken(text, lowered)
     yield from placed(text, lowered)
     if is_below:
@@ -222,29 +191,13 @@ def _below(text: str) -> Iterator[Found]:
                 yield Found(*match.span(group), found.kind, found.value)
 
 
-# A long word is found as a row of one sign, which costs next to nothing; quotes and angle brackets part words.
-_LONG = b"x"
-_WORD_SIGNS = bytes(32 if sign <= 32 or sign in b"\"'`<>" else _LONG[0] for sign in range(256))
-
-
-def _long_words(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the words begin and end, in these parts of the text, that may hold a token."""
-    row = _LONG * _SHORTEST_RUN
-    for first, last in parts:
-        signs = text[first:last].encode("latin-1", "replace").translate(_WORD_SIGNS)
-        end = 0
-        while (start := signs.find(row, end)) != -1:
-            end = signs.find(b" ", start + _SHORTEST_RUN)
-            end = len(signs) if end == -1 else end
-            yield first + start, first + end
-
-
 @functools.cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _shaped(text: str, rule: ShapeRule, pattern: re.Pattern[str]) -> Iterator[Found]:
+def _shaped(text: str, rule: ShapeRule) -> Iterator[Found]:
+    pattern = _compiled(rule.pattern)
     group = "value" if "value" in pattern.groupindex else 0
     for match in pattern.finditer(text):
         value = match[group]
@@ -296,28 +249,9 @@ def _rules_at(anchor: str) -> tuple[tuple[TokenRule, re.Pattern[str]], ...]:
     return tuple((rule, re.compile(rule.pattern)) for _, rule in sorted(rules, key=lambda pair: -pair[0]))
 
 
-_Signs = list[tuple[str, list[int]]]
-
-
-@functools.cache
-def _shapes() -> tuple[_Signs, _Signs]:
-    """The signs of shapes, each once and with the numbers of its rules: those within runs, and the others."""
-    of_runs: dict[str, list[int]] = {}
-    others: dict[str, list[int]] = {}
-    for number, rule in enumerate(SHAPES):
-        for sign in rule.signs:
-            (of_runs if rule.is_within_run else others).setdefault(sign, []).append(number)
-    return list(of_runs.items()), list(others.items())
-
-
-@functools.cache
-def _lone() -> tuple[tuple[ShapeRule, re.Pattern[str]], ...]:
-    return tuple((rule, re.compile(rule.pattern)) for rule in LONE)
-
-
-def _runs(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the long runs of signs of tokens begin and end in long words."""
-    for start, end in words:
+def _runs(text: str, lines: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the long runs of signs of tokens begin and end in some of its lines."""
+    for start, end in lines:
         for run in _RUN.finditer(text, start, end):
             # An image in the text is passed over: a key in it would be a chance.
             if not text.endswith(";base64,", max(run.start() - 8, 0), run.start()):
@@ -332,8 +266,8 @@ def _tokens(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Found]:
             if token := max(filter(None, known), key=lambda found: found.end, default=None):
                 yield token
         if end - start >= _SHORTEST_LONE:
-            for shape, pattern in _lone():
-                for match in pattern.finditer(text, start, end):
+            for shape in LONE:
+                for match in _compiled(shape.pattern).finditer(text, start, end):
                     if LOOKS[shape.looks](match[0]):
                         yield Found(match.start(), match.end(), shape.kind, match[0])
 

@@ -47,7 +47,7 @@ def campaign_of(stated: StatedCampaign, entries: Sequence[Entry], pack: packs.He
 
 
 def over_time(
-    config: Config, entries: Sequence[Entry], days: Mapping[str, str], pack: packs.Head | None, redactor: Redactor
+    config: Config, entries: Sequence[Entry], days: Mapping[str, str], pack: packs.Head | None, *, redactor: Redactor
 ) -> OverTime | None:
     """The campaigns that the settings name, of whose runs `days` are known by name; None where they name none.
 

@@ -82,7 +82,7 @@ class Folder:
         if self._flat is not None:
             found = self._flat.get(folder, {})
         else:
-            found = {each.name: each for each in _in_folder(folder)}
+            found = {each.name: each for each in in_folder(folder)}
         _known[folder] = {each.name: each.address for each in found.values() if each.kind == "file"}
         return sorted(found.values(), key=lambda each: each.name)
 
@@ -104,7 +104,7 @@ def below(url: str) -> Iterator[Address]:
     if count == len(parts) and (named := look_at(start)) and named.kind != "directory":
         yield named.address
         start = start.rpartition("/")[0]
-        yield from (each.address for each in _in_folder(start) if each.kind == "file")
+        yield from (each.address for each in in_folder(start) if each.kind == "file")
         return
     folder = Folder(start)
     waiting = [start]
@@ -140,7 +140,8 @@ def _tree(url: str) -> dict[str, dict[str, Entry]]:
     return folders
 
 
-def _in_folder(url: str) -> Iterator[Entry]:
+def in_folder(url: str) -> Iterator[Entry]:
+    """What lies in a folder; nothing where there is none. Raises: ConfigError, StoreError, OSError."""
     for info in _listed(url, lambda fs: fs.ls(path_of(url), detail=True)):
         name = str(info["name"]).rstrip("/").rpartition("/")[2]
         if name not in ("", ".", ".."):
@@ -208,7 +209,7 @@ def _files(folder: str) -> dict[str, Address]:
     if folder not in _known:
         _known[folder] = {}
         with suppress(OSError):
-            _known[folder] = {each.name: each.address for each in _in_folder(folder) if each.kind == "file"}
+            _known[folder] = {each.name: each.address for each in in_folder(folder) if each.kind == "file"}
     return _known[folder]
 
 

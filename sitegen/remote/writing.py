@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from sitegen.remote.clients import asked, path_of, scheme_of
-from sitegen.remote.files import AT_ONCE, Folder, look_at, signs_of
+from sitegen.remote.files import AT_ONCE, Folder, in_folder, look_at, signs_of
 
 CONDITIONAL = ("s3",)
 """The stores in which a file is written only where it is as it was."""
@@ -97,15 +97,7 @@ def _remove_folder(fs: Any, path: str) -> None:
 
 def folders_in(url: str) -> list[str]:
     """Names of the folders in a folder. Raises: OSError, StoreError."""
-
-    def listed(fs: Any) -> list[str]:
-        found = fs.ls(path_of(url), detail=True)
-        return [str(each["name"]).rstrip("/").rpartition("/")[2] for each in found if each["type"] == "directory"]
-
-    try:
-        return sorted(asked(url, listed))
-    except FileNotFoundError:
-        return []
+    return sorted(each.name for each in in_folder(url) if each.kind == "directory")
 
 
 def all_below(url: str) -> dict[str, int]:

@@ -424,16 +424,12 @@ class Field:
                 "color": colors.colors[point.model],
                 "model": point.model,
             }
-            if point.cost.interval:
-                start, end = self._ends(point.cost.interval.low, point.cost.interval.high, self.x)
-                data["costs"].append(at | {"start": start, "end": end})
-            if point.interval:
-                start, end = self._ends(point.interval.low, point.interval.high, self.y)
-                data["intervals"].append(at | {"start": start, "end": end})
+            for name, start, end in self._bars(point):
+                data[name].append(at | {"start": start, "end": end})
             data["dots"].append(at | {"tip": tip(point)})
-            if name := names.get(point.model):
-                place: Row = {"usd": point.usd, "value": self.y.value(1 - name.y / HEIGHT), "text": name.text}
-                data[f"names_{name.side}"].append(place | {"model": point.model})
+            if place := names.get(point.model):
+                text: Row = {"usd": point.usd, "value": self.y.value(1 - place.y / HEIGHT), "text": place.text}
+                data[f"names_{place.side}"].append(text | {"model": point.model})
         data |= FRAME.tick_rows("cost_ticks", "usd", dollar_ticks(self.x), self.x)
         data["value_ticks"] = [{"value": tick, "text": text} for tick, text in ticks]
         return data
@@ -442,10 +438,11 @@ class Field:
         """Pixels from the top."""
         return HEIGHT * (1 - self.y.share(value))
 
-    @staticmethod
-    def _ends(low: float, high: float, axis: Axis) -> tuple[float, float]:
-        """Of an interval, as far as they lie on the scale."""
-        return max(low, axis.low), min(high, axis.high)
+    def _bars(self, point: Point) -> Iterator[tuple[str, float, float]]:
+        """The intervals of a point, as far as they lie on the scale, each with the name of its data set."""
+        for name, interval, axis in (("intervals", point.interval, self.y), ("costs", point.cost.interval, self.x)):
+            if interval:
+                yield name, max(interval.low, axis.low), min(interval.high, axis.high)
 
     def _taken(self) -> Iterator[tuple[float, float]]:
         """Points of all dots and lines: share of the plot's width, and pixels from its top."""
@@ -453,12 +450,11 @@ class Field:
         for point in self.points:
             across, down = self.x.share(point.usd), self._down(point.value)
             lines.append((across, across, down, down))
-            if point.interval:
-                start, end = self._ends(point.interval.low, point.interval.high, self.y)
-                lines.append((across, across, self._down(start), self._down(end)))
-            if point.cost.interval:
-                start, end = self._ends(point.cost.interval.low, point.cost.interval.high, self.x)
-                lines.append((self.x.share(start), self.x.share(end), down, down))
+            for name, start, end in self._bars(point):
+                if name == "costs":
+                    lines.append((self.x.share(start), self.x.share(end), down, down))
+                else:
+                    lines.append((across, across, self._down(start), self._down(end)))
         for point, following in pairwise(self.front):
             start, end = self.x.share(point.usd), self.x.share(following.usd)
             lines += [
