@@ -29,8 +29,19 @@ def read(path: Path) -> tuple[Run, ...]:
 
 
 def raw_results(path: Path) -> list[dict[str, Any]]:
-    """The result records of a file, found without the readers."""
-    return [record for record in objects(path) if record.get("type") == "result"]
+    """The result records of a file, found without the readers; the last one with the usage of messages after it."""
+    records = list(objects(path))
+    ends = [number for number, record in enumerate(records) if record.get("type") == "result"]
+    results = [records[number] for number in ends]
+    later = {
+        record["message"]["id"]: record["message"].get("usage") or {}
+        for record in records[ends[-1] + 1 if ends else len(records) :]
+        if record.get("type") == "assistant" and record.get("session_id") == results[-1].get("session_id")
+    }
+    if later:
+        sums = {name: sum(usage.get(name) or 0 for usage in later.values()) for _, name in KINDS.values()}
+        results[-1] = {**results[-1], "later": sums}
+    return results
 
 
 def expected(results: list[dict[str, Any]]) -> dict[str, Any]:
@@ -53,6 +64,8 @@ def expected(results: list[dict[str, Any]]) -> dict[str, Any]:
                 counts += [model[by_model] for model in models.values()]
             elif in_usage in (last.get("usage") or {}):
                 counts.append(last["usage"][in_usage])
+            if counts and "later" in last:
+                counts.append(last["later"][in_usage])
         figures[kind] = sum(counts) if counts else None
     return figures
 
