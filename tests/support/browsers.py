@@ -75,7 +75,13 @@ def _patient(make: Callable[..., Any]) -> Callable[..., Any]:
 def _arguments() -> list[str]:
     """Root, as in containers, cannot use the sandbox; no host name resolves, nothing leaves the machine."""
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return [*sandbox, "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    return [
+        *sandbox,
+        "--disable-gpu",
+        "--disable-software-rasterizer",
+        "--disable-dev-shm-usage",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ]
 
 
 def as_file(page: Path) -> str:
