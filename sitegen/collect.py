@@ -31,7 +31,7 @@ from sitegen.model import Entry, Masked, Problem, Source, Verdict
 from sitegen.names import PathPattern
 from sitegen.numbers.pricing import PriceTable
 from sitegen.outcomes.over_time import campaign_of
-from sitegen.outcomes.study import Study, with_factors, with_tasks
+from sitegen.outcomes.study import Study, columns_of, with_factors, with_tasks
 from sitegen.readers.kinds import JUDGED, REPORTS, in_words
 from sitegen.remote import clients
 from sitegen.remote.files import ahead
@@ -122,7 +122,10 @@ class _Collector:
         entries = list(tasks_apart(read.entries))
         prices = PriceTable.load({name: price.model_dump() for name, price in config.prices.items()})
         reports = list(_reports(config, read, found.sources, redactor))
-        stated = outcomes.load(config.outcomes, entries, redactor, found.sources, named=named, reports=reports)
+        columns = columns_of(config)
+        stated = outcomes.load(
+            config.outcomes, entries, redactor, found.sources, named=named, reports=reports, columns=columns
+        )
         joined = outcomes.join(entries, stated, naming.model, naming.task)
         entries, of_tasks = with_factors(joined.entries, config), list[Problem]()
         if config.task_table:

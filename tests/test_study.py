@@ -282,6 +282,95 @@ def test_a_table_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) 
     assert ran.returncode != 0 and "verdicts" in ran.stderr and not (folder / "x.csv").exists()
 
 
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"all: [fast, right]": "all: [done]"}, "needs itself"),
+        ({"all: [fast, right]": "all: [fast, rihgt]"}, "there is no verdict 'rihgt'"),
+        ({"of: [fast, right]": "of: [fast, rihgt]"}, "there is no verdict 'rihgt'"),
+        ({"{column: fast}": "{column: fast, main: true}"}, "only one verdict can be `main`"),
+        ({"second: Effort": "second: Luck"}, "four different names"),
+    ],
+)
+def test_verdicts_that_cannot_be_are_errors_of_the_settings(bad: dict[str, str], said: str, tmp_path: Path) -> None:
+    settings = SETTINGS
+    for old, new in bad.items():
+        settings = settings.replace(old, new)
+    ran = sitegen("check", cwd=written(tmp_path, rows_of(8)[:6], settings))
+    assert ran.returncode == 2 and said in ran.stderr, ran.stderr
+
+
+def test_a_pack_of_a_study_has_its_tables(tmp_path: Path) -> None:
+    folder = written(tmp_path, rows_of(12))
+    assert sitegen("pack", "-o", "study.zip", cwd=folder).returncode == 0
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (folder / "study.zip").rename(alone / "study.zip")
+    for name in ("verdicts", "quadrants", "success-by-size", "excluded"):
+        ran = sitegen("export", "study.zip", "--table", name, "-o", f"{name}.csv", cwd=alone)
+        assert ran.returncode == 0, ran.stderr
+        table(folder, name)
+        assert (alone / f"{name}.csv").read_bytes() == (folder / f"out-{name}.csv").read_bytes()
+
+
+def test_files_of_verdicts_alone_and_one_run_of_each_task(tmp_path: Path) -> None:
+    """A table without scores counts, a verdict from a score can be the main one, and a task has its properties."""
+    rows = [row for row in rows_of(13) if row["attempt"] == "1" and row["model"] == "m-one"]
+    rows = [dict(row, agent="crane" if number % 2 else "heron") for number, row in enumerate(rows[::2])]
+    settings = SETTINGS + "factors: {area: property}"
+    folder = written(tmp_path, rows, settings)
+    only = csv_of([{**row, "path": path_of(row)} for row in rows], ("path", "fast", "right", "left_out"))
+    (folder / "judged.csv").write_text(only.replace("wrong model", "false"))
+    verdicts = table(folder, "verdicts")
+    assert found_shares([row for row in verdicts if row["verdict"] == "fast"]) == shares(rows, who, "fast")
+    assert {tuple(row)[:2] for row in table(folder, "configurations")} == {("agent", "model")}
+    assert found_shares(table(folder, "excluded")) == shares(rows, who, "done")
+    written(
+        tmp_path, rows, settings.replace(", main: true", "").replace("of: expert_gain}", "of: expert_gain, main: true}")
+    )
+    assert sitegen("build", "--no-cache", cwd=folder).returncode == 0
+    runs = json.loads((folder / "site/data/runs.json").read_text("utf-8"))["runs"]
+    judged = Counter({"pass": True, "fail": False, None: None}[run["outcome"]] for run in runs)
+    assert judged == Counter(passed(row, "level") for row in rows)
+
+
+def test_configurations_never_share_a_name(tmp_path: Path) -> None:
+    rows = [dict(row, agent=name) for name in ("x · y", "x") for row in rows_of(14)[:2]]
+    rows = [dict(row, model="z" if row["agent"] == "x · y" else "y · z", task=f"t{at}") for at, row in enumerate(rows)]
+    settings = SETTINGS.replace("{agent}/{model}", "{agent}/{model}/{area2}").replace("factors", "")
+    for number, row in enumerate(rows):
+        path = tmp_path / "runs" / row["area"] / row["task"] / row["agent"] / row["model"] / "a" / f"{number}.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(result(number + 1, modelUsage=spent(row["model"], 1))))
+    (tmp_path / "judged.csv").write_text("path,fast\n")
+    (tmp_path / "tasks.csv").write_text("task,size\nt0,1\n")
+    (tmp_path / "config.yaml").write_text(settings)
+    assert len({row["agent"] + "|" + row["model"] for row in table(tmp_path, "configurations")}) == 2
+    assert sitegen("build", "--no-cache", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "site/study.html").read_text("utf-8")
+    assert "x · y · z" in page and "x · y · z (2)" in page
+
+
+@pytest.mark.parametrize("text", ["", "name,size\na,1\n", "task,size\n"])
+def test_a_task_table_without_tasks_is_an_error_that_names_it(text: str, tmp_path: Path) -> None:
+    folder = written(tmp_path, rows_of(15)[:6])
+    (folder / "tasks.csv").write_text(text)
+    ran = sitegen("check", cwd=folder)
+    assert ran.returncode == 2 and "task_table: tasks.csv" in ran.stderr, ran.stderr
+
+
+def test_secrets_in_tables_are_masked_in_every_form(tmp_path: Path) -> None:
+    rows = rows_of(16)
+    secret = "ghp_" + "Zq3xW9vLk2Rt7BnM5cYp8DsF1hGj4KaT6eUo"
+    for row in rows:
+        row["way"] = f"with {secret}" if row["way"] == "cache" else "without"
+    folder = written(tmp_path, rows)
+    assert sitegen("build", "--no-cache", cwd=folder).returncode in (0, 1)
+    for path in (folder / "site").glob("data/study-observations-way.*"):
+        text = path.read_text("utf-8")
+        assert secret not in text and "U+10" not in text and "redacted" in text, path
+
+
 def test_an_interaction_is_found_where_there_is_one_and_seldom_elsewhere() -> None:
     groups = {f"t{number}": "ab"[number % 2] for number in range(12)}
     crossed = {task: [0.9, 0.1] if group == "a" else [0.1, 0.9] for task, group in groups.items()}

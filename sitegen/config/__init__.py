@@ -28,7 +28,7 @@ from sitegen.config.parts import (
     share,
     title_text,
 )
-from sitegen.config.study import Property, Quadrants, Role, Text, Texts, VerdictRule
+from sitegen.config.study import Property, Quadrants, Role, Text, Texts, VerdictRule, check_verdicts
 from sitegen.errors import ConfigError
 from sitegen.inputs import discover
 from sitegen.masking.redact import number_masks
@@ -337,6 +337,11 @@ class Config(Section):
     """Whether the charts of one HTML file are interactive; it is then about 1 MB larger."""
 
     @model_validator(mode="after")
+    def _has_verdicts(self) -> Config:
+        check_verdicts(self.verdicts, self.quadrants)
+        return self
+
+    @model_validator(mode="after")
     def _has_baseline(self) -> Config:
         if self.gates.changes and self.baseline is None:
             raise ValueError("these gates are held against a baseline: name it, as in `baseline: last.zip`")
@@ -399,7 +404,9 @@ class Config(Section):
     def for_pack(self) -> dict[str, Any]:
         """The settings that a pack holds: how the site looks and counts, not where things lie or what is masked."""
         of_baseline: Any = {"gates": {"cost": True, "success": True, "scores": {"__all__": {"increase", "decrease"}}}}
-        stated = self.model_dump(mode="json", include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True)
+        stated = self.model_dump(
+            mode="json", by_alias=True, include=set(_OF_PACKS), exclude=of_baseline, exclude_defaults=True
+        )
         return {key: value for key, value in stated.items() if value != {}}
 
     def with_pack(self, path: str, settings: Mapping[str, Any], *, is_alone: bool) -> Config:

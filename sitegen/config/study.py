@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -55,6 +56,34 @@ class Quadrants(Section):
     """The name where only the second passes."""
     none: Text = "None"
     """The name where neither passes."""
+
+    @model_validator(mode="after")
+    def _has_four_names(self) -> Quadrants:
+        if len({self.both, self.first, self.second, self.none}) < 4 or self.of[0] == self.of[1]:
+            raise ValueError("quadrants need four different names, of two different verdicts")
+        return self
+
+
+def check_verdicts(verdicts: Mapping[str, VerdictRule], quadrants: Quadrants | None) -> None:
+    """Raise ValueError for a verdict that is not there, that needs itself, or for several main ones."""
+    for name, rule in [
+        *((name, rule.all) for name, rule in verdicts.items()),
+        ("quadrants", quadrants and quadrants.of),
+    ]:
+        for each in rule or ():
+            if each not in verdicts:
+                raise ValueError(f"{name}: there is no verdict '{each}'; name one of `verdicts`")
+
+    def needs(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            raise ValueError(f"the verdict '{name}' needs itself: {' → '.join((*above, name))}")
+        for each in verdicts[name].all:
+            needs(each, (*above, name))
+
+    for name in verdicts:
+        needs(name, ())
+    if len(main := [name for name, rule in verdicts.items() if rule.main]) > 1:
+        raise ValueError(f"only one verdict can be `main`, not {' and '.join(main)}")
 
 
 class Property(Section):

@@ -23,7 +23,7 @@ from sitegen.masking.redact import Numbers, Redactor, mask, number_masks, replac
 from sitegen.masking.secret_looks import Found
 
 _BLOCK = re.compile(r"<(?P<name>article|pre|tbody|div)\b[^>]* data-untrusted(?=[ >])[^>]*>")
-_TEXTS = (".html", ".json", ".jsonl", ".js", ".csv", ".xml", ".svg", ".txt", ".md")
+_TEXTS = (".html", ".json", ".jsonl", ".js", ".csv", ".xml", ".svg", ".txt", ".md", ".tex")
 _NOTE = "Withheld: what stood here looks like {kind}."
 
 
@@ -239,6 +239,7 @@ _FORMS = {
     "svg": _XML,
     "md": _Form(re.compile(r"(?:\\.|[^|\\\n])+"), str, str),
     "txt": _TEXT,
+    "tex": _TEXT,
 }
 """The cells of each kind of file, by the end of its name. Numbers are not cells: they are ours."""
 _DATA_SCRIPT = re.compile(r"window\.[^=;]{1,100}=(?:JSON\.parse\(|\{)")

@@ -10,7 +10,9 @@ from itertools import combinations
 from random import Random
 
 MAX_EXACT = 20_000
-"""Ways to part the tasks up to which all are tried; of more, as many are drawn."""
+"""Ways to part the tasks up to which all are tried."""
+DRAWS = 2_999
+"""Ways that are drawn of more."""
 
 
 def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str]) -> float | None:
@@ -41,5 +43,5 @@ def interaction_p(rates: Mapping[str, Sequence[float]], groups: Mapping[str, str
         ways = [gap(chosen) >= seen for chosen in combinations(range(len(tasks)), size)]
         return sum(ways) / len(ways)
     random = Random(hashlib.sha256(json.dumps([centred, size]).encode()).hexdigest())  # noqa: S311  of no secret
-    found = sum(gap(random.sample(range(len(tasks)), size)) >= seen for _ in range(MAX_EXACT))
-    return (found + 1) / (MAX_EXACT + 1)
+    found = sum(gap(random.sample(range(len(tasks)), size)) >= seen for _ in range(DRAWS))
+    return (found + 1) / (DRAWS + 1)

@@ -11,7 +11,7 @@ every string passes through `clean` before it is compared or kept.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +47,7 @@ def load(
     *,
     named: discover.Discovery | None = None,
     reports: Sequence[tuple[Source, str]] = (),
+    columns: Set[str] = frozenset(),
 ) -> OutcomeTable:
     """Read the sidecars of `entries` and the files that `given` names; `sources` is all that lies in the inputs,
     `named` what `named_by` found, and `reports` the tables among the inputs with their kinds: of benchmarks, and those
@@ -68,7 +69,7 @@ def load(
     for origin in ahead((*sidecars, *files_named, *found_reports), lambda origin: (origin.source.address,)):
         try:
             data = discover.read_bytes(origin.source)
-            found, faults = files.read(data, origin)
+            found, faults = files.read(data, replace(origin, columns=columns))
         except ReadError as error:
             code = "E_OUTCOMES_READ" if error.code == "E_READ" else "E_OUTCOMES"
             problems.append(Problem(origin.file, code, Verdict.SKIP, clean(error.sentence), error.place))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -62,6 +62,8 @@ class Origin:
     """Of a sidecar: the page ids of the runs it lies beside."""
     is_found: bool = False
     """Whether nobody named it: it lies among the inputs, and is known by its content."""
+    columns: Set[str] = frozenset()
+    """Names of columns that the settings use besides."""
 
     def problem(self, code: str, line: int | None, reason: str) -> Problem:
         """A problem with one line of the file."""
@@ -152,7 +154,7 @@ def rows(table: Sequence[Cells], origin: Origin) -> tuple[list[Row], list[Proble
     problems: list[Problem] = []
     table = [replace(cells, values=_renamed(cells.values, origin.settings)) for cells in table]
     scores = _score_columns(table, origin)
-    if table and not origin.runs and not _says_something(table, scores):
+    if table and not origin.runs and not _says_something(table, scores | origin.columns):
         return [], [origin.problem("E_OUTCOMES", None, _SAYS_NOTHING)]
     for cells in table:
         faults = [f"{cells.fault} The row is left out."] if cells.fault else []
@@ -173,7 +175,7 @@ def _says_something(table: Sequence[Cells], scores: frozenset[str]) -> bool:
     """Whether a table has a column that states something of a run; the cells of it may still be empty."""
     names = {name for cells in table for name in cells.values}
     stated = {"campaign", "task", "model", "attempt"} if names & {*KEYS[:-1]} else set()
-    return bool(scores or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
+    return bool(scores & names or names & {"outcome", "labels", "started_at", "scores", *stated}) or not names
 
 
 def listed(problems: Iterable[Problem]) -> Iterator[Problem]:
@@ -294,7 +296,8 @@ def _stated(values: Mapping[str, object], clean: Callable[[str], str]) -> Iterat
     """What columns say that `COLUMNS` does not list; the settings tell what they mean."""
     for name, value in values.items():
         if name not in COLUMNS and name != "scores" and not _is_nested(value) and _is_filled(value):
-            text = _note(str(value), clean)
+            named = getattr(clean, "named", lambda _, text: clean(text))
+            text = _note(str(value), partial(named, name))
             if text:
                 yield " ".join(clean(name).split()), text
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sitegen.config import Config
+from sitegen.config import Config, ScoreMeaning
 from sitegen.config.study import Role, VerdictRule
 from sitegen.errors import ConfigError, ReadError
 from sitegen.figures import plural
 from sitegen.inputs import discover
+from sitegen.masking.redact import Redactor
 from sitegen.model import Entry, Outcome, Problem, Source, Verdict
 from sitegen.names import PathPattern, natural_order
 from sitegen.outcomes import files
@@ -67,6 +68,8 @@ class Study:
             return Factor(name, "tag", "scores or verdicts are held against it")
         if name == "agent_version":
             return Factor(name, "tag", "unless the settings say otherwise")
+        if self._fields and name not in self._fields:
+            return Factor(name, "property", "the task table has it")
         values: dict[str, list[str]] = {}
         for entry in self.entries:
             value = dict(entry.factors).get(name)
@@ -99,10 +102,23 @@ class Study:
         return values
 
     @cached_property
+    def _fields(self) -> set[str]:
+        """The factors that paths have; none of a pack, which has no paths."""
+        return {name for each in _patterns(self.config) for name in each.factors}
+
+    @cached_property
+    def scores(self) -> dict[str, ScoreMeaning]:
+        """The meaning of scores by name: what is said first counts."""
+        own = (outcomes for campaign in self.config.campaigns for outcomes in campaign.outcomes)
+        found: dict[str, ScoreMeaning] = {}
+        for each in (*self.config.outcomes, *own):
+            found = {**each.scores, **found}
+        return found
+
+    @cached_property
     def _references(self) -> set[str | None]:
-        config = self.config
-        compared = {meaning.reference for each in config.outcomes for meaning in each.scores.values()}
-        return compared | {rule.of for rule in config.verdicts.values()}
+        compared = {meaning.reference for meaning in self.scores.values()}
+        return compared | {rule.of for rule in self.config.verdicts.values()}
 
     @cached_property
     def _unused(self) -> list[str]:
@@ -128,8 +144,7 @@ class Study:
             for word in (word for word in words if not rule.passing and outcome_of(word) is None):
                 yield f"verdicts: {name}: '{word}' is not a known outcome; list the words that pass under `pass`."
         columns = {name for entry in self.entries for name, _ in entry.factors}
-        scores = (score for each in config.outcomes for score in each.scores.items())
-        asked = [(f"scores: {name}", meaning.reference) for name, meaning in scores]
+        asked = [(f"scores: {name}", meaning.reference) for name, meaning in self.scores.items()]
         asked += [(f"verdicts: {name}", rule.of) for name, rule in config.verdicts.items()]
         asked += [("properties", name) for name in config.properties] + [("factors", name) for name in config.factors]
         for where, column in asked:
@@ -171,11 +186,15 @@ class Study:
         varied = [at for at in range(len(self._chosen)) if len({values[at] for values in self.configurations}) > 1] or [
             self._chosen.index("model")
         ]
-        short = {values: [each.removeprefix("Claude ") for each in values] for values in self.configurations}
-        agent = self._chosen.index("agent")
-        return {
-            values: " · ".join(values[at] if at == agent else own[at] for at in varied) for values, own in short.items()
-        }
+        model = self._chosen.index("model")
+        found: dict[str, int] = {}
+        names = {}
+        for values in self.configurations:
+            parts = (values[at].removeprefix("Claude ") if at == model else values[at] for at in varied)
+            name = " · ".join(parts)
+            found[name] = found.get(name, 0) + 1
+            names[values] = name if found[name] == 1 else f"{name} ({found[name]})"
+        return names
 
     def configured(self) -> list[Entry]:
         """The runs with the names of their configurations, where models alone do not tell these apart."""
@@ -238,7 +257,7 @@ class Study:
 
     def band(self, entry: Entry, score: str) -> str:
         """How a score compares with its reference: "better", "level", "worse" or "no score"."""
-        meaning = next(each.scores[score] for each in self.config.outcomes if score in each.scores)
+        meaning = self.scores[score]
         found = next((each for each in entry.scores if each.name == score), None)
         reference = self.reference(entry, meaning.reference or "")
         if found is None or reference is None:
@@ -250,33 +269,51 @@ class Study:
 
     def excluded(self, entry: Entry) -> str | None:
         """Why a run is excluded; None if it is not."""
-        return dict(entry.stated).get(self.config.excluded or "")
+        reason = dict(entry.stated).get(self.config.excluded or "")
+        return None if reason is None or reason.casefold() in _NOT_EXCLUDED else reason
 
     def judged(self) -> list[Entry]:
         """The runs with the main verdict as their outcome, and without scores that are verdicts or references."""
         main = next((name for name, rule in self.config.verdicts.items() if rule.main), None)
         taken = {rule.column for rule in self.config.verdicts.values()} | {self.config.excluded}
-        if not taken - {None}:
+        if main is None and not taken - {None}:
             return list(self.entries)
         found = []
         for entry in self.entries:
             outcome = entry.outcome
-            if main is not None and (passed := self.passed(entry, main)) is not None:
-                outcome = Outcome.PASS if passed else Outcome.FAIL
+            if main is not None and outcome is not Outcome.ERROR:
+                outcome = _AS_OUTCOME[self.passed(entry, main)]
             scores = tuple(score for score in entry.scores if score.name not in taken)
             found.append(replace(entry, outcome=outcome, scores=scores))
         return found
 
 
+def columns_of(config: Config) -> set[str]:
+    """The columns of outcomes files that the settings of a study use."""
+    named = {
+        *config.observations,
+        *config.factors,
+        config.excluded,
+        *(each.column for each in config.verdicts.values()),
+    }
+    return {name for name in named if name is not None}
+
+
+def _patterns(config: Config) -> list[PathPattern]:
+    named = [*(each.pattern for each in config.inputs), *(each.pattern for each in config.campaigns)]
+    return [PathPattern(each) for each in named if each]
+
+
 def has_study(config: Config) -> bool:
     """Whether the settings say anything of factors, verdicts or tasks, so that a site has a page of it."""
-    patterns = [*(each.pattern for each in config.inputs), *(each.pattern for each in config.campaigns)]
     return bool(
         config.verdicts or config.task_table or config.observations or config.excluded or config.factors
-        or any(each and PathPattern(each).factors for each in patterns)
+        or any(each.factors for each in _patterns(config))
     )  # fmt: skip
 
 
+_NOT_EXCLUDED = frozenset({"false", "no", "0"})
+_AS_OUTCOME = {True: Outcome.PASS, False: Outcome.FAIL, None: None}
 _ALWAYS = ("agent", "model", "effort")
 
 
@@ -309,18 +346,24 @@ def with_factors(entries: Iterable[Entry], config: Config) -> list[Entry]:
 
 
 def with_tasks(
-    entries: Sequence[Entry], source: Source, config: Config, clean: Callable[[str], str]
+    entries: Sequence[Entry], source: Source, config: Config, clean: Redactor
 ) -> tuple[list[Entry], list[Problem]]:
     """The runs with what a table of tasks says of theirs, and what is wrong with it. Raises: ConfigError."""
     file = clean(source.path)
+    data = discover.read_bytes(source)
     try:
-        table = files.table(discover.read_bytes(source), Origin(file, source, clean))
+        table = files.table(data, Origin(file, source, clean)) if data.strip() else []
     except ReadError as error:
-        raise ConfigError(f"{file}: {clean(error.sentence)}") from None
+        raise ConfigError(f"task_table: {file}: {clean(error.sentence)}") from None
+    if not any("task" in cells.values for cells in table):
+        raise ConfigError(f"task_table: {file}: it has no row with a column `task`; write a line for each task.")
     rows: dict[str, dict[str, str]] = {}
     problems = []
     for cells in table:
-        said = {clean(name): " ".join(clean(str(value)).split())[:MAX_TEXT] for name, value in cells.values.items()}
+        said = {
+            clean(name): " ".join(clean.named(name, str(value)).split())[:MAX_TEXT]
+            for name, value in cells.values.items()
+        }
         task = said.pop("task", "")
         if not task or cells.fault:
             reason = cells.fault or "It names no task: fill in the column task."

@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 
 from sitegen import figures
 from sitegen.html.render import Page
+from sitegen.masking.redact import Numbers, number_masks
 from sitegen.model import Entry, Outcome
 from sitegen.names import natural_order, page_id, slug
 from sitegen.numbers.interaction import interaction_p
 from sitegen.numbers.intervals import Question
 from sitegen.numbers.success import Success, success
-from sitegen.outcomes.study import Study
+from sitegen.outcomes.study import MAX_OBSERVED, Study
+from sitegen.pages.table.columns import Cell
 from sitegen.pages.text_tables import Table
 from sitegen.pages.views import LinkView
 from sitegen.publish.files import File, Made
@@ -27,6 +29,7 @@ PATH = "study.html"
 MAX_GROUPS = 12
 """Groups of a property that a table shows without cuts."""
 _LEVEL = 0.05
+_OTHERS = "others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +80,13 @@ class Counted:
     def table(self, study: Study) -> Table:
         """Return the table as a file has it: what a configuration consists of are the first columns."""
         keys = self.keys if self.head else self.keys[-1:]
-        rows = [
-            (*values, *([key] if self.head else ()), *_plain(self.of(runs, key)))
+        numbers: Numbers = {}  # before cells are escaped, which would take masks apart
+
+        def text(*cells: str) -> list[Cell]:
+            return [number_masks(each, numbers) for each in cells]
+
+        rows: list[list[Cell]] = [
+            [*text(*values, *([key] if self.head else ())), *_plain(self.of(runs, key))]
             for values, runs in study.configurations.items()
             for key in keys
         ]
@@ -125,7 +133,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
     for name in study.named("property"):
         groups = _values(study.group(entry, name) for entry in study.entries)
         if name in config.properties or len(groups) <= MAX_GROUPS:
-            note = f"{_order(study, name)}Share of judged runs that passed, with 95% intervals."
+            note = "Share of judged runs that passed, with 95% intervals."
             yield Counted(f"success-by-{name}", f"Success by {name}", note, groups, by(name), name)
     if config.verdicts:
         note = "All verdicts of the same runs. A run without a verdict is not judged by it."
@@ -144,7 +152,7 @@ def _tables(study: Study, question: Question) -> Iterator[Counted]:
         yield _counts("quadrants", "What two verdicts say together", note, keys, study.quadrant, head="quadrant")
     for name in study.observations:
         yield _observed(study, name)
-    for score, meaning in {name: of for each in config.outcomes for name, of in each.scores.items()}.items():
+    for score, meaning in study.scores.items():
         if meaning.reference:
             note = f"Level: within {figures.percent(meaning.band, 1)} of the {meaning.reference} of the task."
             bands = ("better", "level", "worse", "no score")
@@ -179,6 +187,13 @@ def _observed(study: Study, name: str) -> Counted:
     missing = len(study.entries) - found.total()
     left = f" {figures.plural(missing, 'run')} without one." if missing else ""
     keys = sorted(found, key=lambda each: (-found[each], natural_order(each)))
+    if len(keys) > MAX_OBSERVED:
+        kept = frozenset(keys[:MAX_OBSERVED])
+        keys = [*keys[:MAX_OBSERVED], _OTHERS]
+        return _counts(
+            f"observations-{name}", name.capitalize(), f"The {MAX_OBSERVED} most frequent values.", keys,
+            lambda entry: each if (each := value(entry)) is None or each in kept else _OTHERS, head="value",
+        )  # fmt: skip
     note = f"Observed with the outcomes; no comparison is made by it.{left}"
     return _counts(f"observations-{name}", name.capitalize(), note, keys, value, head="value")
 
@@ -252,6 +267,8 @@ def _id(name: str) -> str:
 def _block(study: Study, counted: Counted, question: Question) -> BlockView:
     """Return a table of the page, the quadrants of observations below the configurations."""
     names = study.names
+    by = counted.name.removeprefix("success-by-")
+    note = counted.note if by == counted.name else f"{_order(study, by)}{counted.note}"
     rows = [(names[values], counted.cells(runs)) for values, runs in study.configurations.items()]
     heads = ["Configuration", *counted.keys]
     if counted.name == "configurations":
@@ -274,7 +291,7 @@ def _block(study: Study, counted: Counted, question: Question) -> BlockView:
             for (name, cells), runs in zip(rows, study.configurations.values(), strict=True)
         ]
     files = tuple(LinkView(_file(counted.name, end), word) for end, word in (("csv", "CSV"), ("tex", "LaTeX")))
-    return BlockView(_id(counted.name), counted.heading, counted.note, tuple(heads), tuple(rows), files)
+    return BlockView(_id(counted.name), counted.heading, note, tuple(heads), tuple(rows), files)
 
 
 def _gap(study: Study, runs: Iterable[Entry], first: str, second: str) -> CellView:
