@@ -69,14 +69,14 @@ def _longest_first(items: list[pytest.Item]) -> None:
 
 
 def _not_sampled(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """Of the cases of each test that takes seconds all but one in three, or in as many as `sampled(share)` says."""
+    """Of the cases of each test that takes seconds all but one in five, or in as many as `sampled(share)` says."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if any(item.get_closest_marker(name) for name in ("browser", "slow", "sampled")):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for own in cases.values():
         mark = own[0].get_closest_marker("sampled")
-        yield from set(own) - set(_one_in(mark.args[0] if mark else 3, own))
+        yield from set(own) - set(_one_in(mark.args[0] if mark else 5, own))
 
 
 def _one_in(share: int, items: Sequence[Item]) -> list[Item]:
