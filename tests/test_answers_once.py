@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from sitegen import load_runs, readers
-from sitegen.model import Run, Status
+from sitegen.model import ModelUsage, Run, Status, Tokens
+from sitegen.readers.claude.ledger import with_answers
+from sitegen.readers.common.trace import Answer
 from sitegen.readers.run_file import RunFile
 from tests.support import campaigns
 from tests.support.transcripts import SESSION, Teller, lines
@@ -389,7 +391,9 @@ def streamed(*records: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("id_", ["m", "m1", LONG_ID])
-@pytest.mark.parametrize("form", ["a cut copy", "head and end", "head and end of two turns", "a later process"])
+@pytest.mark.parametrize(
+    "form", ["a cut copy", "head and end", "head and end of two turns", "a whole process", "a later process"]
+)
 def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(tmp_path: Path, form: str, id_: str) -> None:
     t = Teller()
     whole = streamed(t.prompt("Go."), answer(t, f"{id_}a"), answer(t, f"{id_}b", 2000), answer(t, f"{id_}c", 3000))
@@ -399,14 +403,75 @@ def test_a_stream_that_is_cut_counts_with_the_result_of_its_process(tmp_path: Pa
         files = {"cut.jsonl": whole[:3], "whole.jsonl": [*whole[3:], last]}
     elif form == "head and end of two turns":
         first |= {"total_cost_usd": last["total_cost_usd"] / 2}
-        files = {"cut.jsonl": [*whole[:3], first], "whole.jsonl": [whole[3], whole[0], whole[4], last]}
+        files = {"cut.jsonl": [*whole[:3], first, whole[0], whole[3]], "whole.jsonl": [whole[4], last]}
+    elif form == "a whole process":
+        files = {"cut.jsonl": [*whole[:3], first], "whole.jsonl": [*whole[3:], last]}
     elif form == "a later process":
         files = {"cut.jsonl": whole[:3], "whole.jsonl": [whole[0], *whole[3:], last]}
     found = entries(tmp_path, files)
     (alone,) = readers.read_source(RunFile.of("r.json", lines(last)), named=False) or ()
-    is_apart = form == "a later process"
+    is_apart = form in ("a later process", "a whole process")
     assert [entry.source.path for entry in found] == ["cut.jsonl", "whole.jsonl"][not is_apart :]
-    assert totals(*(entry.run for entry in found))[0] == (alone.tokens.sent or 0) + 1000 * is_apart
+    more = {"a later process": 1000, "a whole process": (alone.tokens.sent or 0) // 2}.get(form, 0)
+    assert totals(*(entry.run for entry in found))[0] == (alone.tokens.sent or 0) + more
+
+
+def of_model(session: str, sent: int, output: int, **changes: Any) -> dict[str, Any]:
+    """A result with these tokens."""
+    counts = {"inputTokens": sent, "outputTokens": output, "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0}
+    used = {"claude-sonnet-4-5": counts | {"costUSD": 0.1}}
+    return campaigns.result(1, session_id=session, modelUsage=used, total_cost_usd=0.1, **changes)
+
+
+def test_a_killed_process_counts_beside_the_result_of_the_one_that_resumed_it(tmp_path: Path) -> None:
+    t = Teller()
+    told = [t.prompt("Go."), answer(t, f"{LONG_ID}a", 1000, output_tokens=100)]
+    told += [answer(t, f"{LONG_ID}b", 2000, output_tokens=100), answer(t, f"{LONG_ID}c", 4000, output_tokens=50)]
+    whole = streamed(*told)
+    files = {"cut.jsonl": whole[:4], "fin.jsonl": [whole[0], whole[4], of_model(SESSION, 4000, 50)], "t.jsonl": told}
+    found = entries(tmp_path, files)
+    assert [entry.source.path for entry in found] == ["cut.jsonl", "fin.jsonl"]
+    assert totals(*(entry.run for entry in found)) == (7000, 250)
+
+
+def test_an_answer_counts_in_the_result_that_its_transcript_nearly_agrees_with(tmp_path: Path) -> None:
+    t = Teller()
+    own = [t.prompt("Go."), answer(t, LONG_ID, 1010)]
+    fork = [*(renamed(record, "other") for record in own), t.prompt("More.", sessionId="other")]
+    fork += [answer(t, f"{LONG_ID}2", 300) | {"sessionId": "other"}]
+    files = {"x.json": [of_model(SESSION, 1000, 10)], "x.jsonl": own, "a.jsonl": fork}
+    assert totals(*(entry.run for entry in entries(tmp_path, files))) == (1300, 20)
+
+
+def test_two_transcripts_of_a_session_are_summed_by_model_with_their_marks(tmp_path: Path) -> None:
+    t = Teller()
+    bare = campaigns.result(1, session_id=SESSION, modelUsage=None, usage=None)
+    task = t.calls("task", "Task", prompt="Look.")
+    files = {
+        "r.json": [bare],
+        "a.jsonl": [t.prompt("Go."), answer(t, f"{LONG_ID}1")],
+        "b.jsonl": [t.prompt("More."), answer(t, f"{LONG_ID}2", 300), task, t.answers("task")],
+    }
+    (entry,) = entries(tmp_path, files)
+    assert entry.run.ledger_is_lower_bound
+    models = [line.model for line in entry.run.ledger]
+    assert len(models) == len(set(models)) and entry.run.tokens.sent == 2300
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("claude-opus-4", "claude-opus-4"),
+        ("claude-opus-4-1", "claude-opus-4-1-20250805"),
+        ("claude-opus-4-1-20250805", "claude-opus-4-1-20250805"),
+        ("claude-opus-4-5", "claude-opus-4-5[1m]"),
+        ("claude-opus", "claude-opus"),
+    ],
+)
+def test_answers_after_the_last_result_are_of_their_own_model(said: str, line: str) -> None:
+    names = ("claude-opus-4-1-20250805", "claude-opus-4-5[1m]", "claude-opus-4")
+    ledger = with_answers([ModelUsage(name, Tokens(0)) for name in names], [Answer(said, Tokens(7), is_request=True)])
+    assert [each.model for each in ledger if each.tokens.input] == [line]
 
 
 @pytest.mark.parametrize("results", [("first",), ("second",), ("first", "second"), ()])

@@ -86,7 +86,7 @@ def test_what_others_wrote_is_unknown(bare: Campaign, what: str, work: Watch) ->
     match what:
         case "a check sum":
             listed = bytes(data[-END - size : -END])
-            message = b"".join(part for each in (b"list", listed) for part in (len(each).to_bytes(8), each))
+            message = b"".join(part for each in (b"list 1", listed) for part in (len(each).to_bytes(8), each))
             data[-SEAL_BYTES:] = hashlib.blake2b(message, digest_size=SEAL_BYTES).digest()
         case "a value":
             data[: len(data) - END - size] = bytes(byte ^ 1 for byte in data[: len(data) - END - size])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import random
@@ -20,6 +21,7 @@ import pytest
 from sitegen import build as builder
 from sitegen.cache import memory, unchanged
 from sitegen.cache.memory import Kind, Memory
+from sitegen.cache.seal import seal
 from sitegen.config import Config, Input
 from sitegen.errors import PublishError
 from sitegen.html import render, theme
@@ -509,6 +511,42 @@ def test_of_two_memories_at_once_the_last_stays(tmp_path: Path) -> None:
         one.keep_all()
     with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as kept:
         assert [kept.recall(TEXT, key, kept.stamp(1)) for key in "ab"] == ["text", None]
+
+
+def test_a_full_disk_loses_what_is_kept_and_no_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> int:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as one:
+        for key in "abc":
+            one.keep(TEXT, key, one.stamp(key), key)
+        one.keep_all()
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as other:
+        assert [other.recall(TEXT, key, other.stamp(key)) for key in "ab"] == ["a", "b"]
+        monkeypatch.setattr(other._new, "write", full)
+        other.keep_all()
+        assert not other.is_open
+    assert len(list((tmp_path / "sites").iterdir())) == 1
+
+
+@pytest.mark.parametrize("listed", [b"[1]", b"no JSON"])
+def test_a_list_that_is_long_or_of_another_version_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: bytes
+) -> None:
+    def recalled() -> str | None:
+        with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as kept:
+            return kept.recall(TEXT, "a", kept.stamp(1)) if kept.is_open else "closed"
+
+    with contextlib.closing(Memory(tmp_path, tmp_path / "site")) as one:
+        one.keep(TEXT, "a", one.stamp(1), "text")
+        one.keep_all()
+    assert recalled() == "text"
+    with monkeypatch.context() as patched:
+        patched.setattr(memory, "_MOST_LIST_BYTES", 10)
+        assert recalled() is None
+    (file,) = (tmp_path / "sites").iterdir()
+    file.write_bytes(listed + len(listed).to_bytes(8) + seal(memory._LIST, listed))
+    assert recalled() is None
 
 
 def test_what_is_kept_is_what_was_used_or_made(tmp_path: Path) -> None:

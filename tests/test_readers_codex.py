@@ -112,6 +112,19 @@ def test_the_last_turn_says_how_it_ended(records: list[dict[str, Any]], status: 
     assert (run.status, run.status_detail) == (status, detail)
 
 
+def test_what_a_later_process_did_itself_is_no_repetition() -> None:
+    def process(path: str, query: str) -> list[dict[str, Any]]:
+        change = item("file_change", changes=[{"path": path, "kind": "add"}], status="completed")
+        asked = item("mcp_tool_call", id_="i2", server="s", tool="find", arguments={"q": query}, status="completed")
+        return [START, change, asked]
+
+    assert len(steps(*process("a.py", "q1"), *process("b.py", "q2"))) == 4
+    assert len(steps(*process("a.py", "q1"), *process("a.py", "q1"))) == 2
+    limit = {"type": "error", "message": "You've hit your usage limit."}
+    run = read(START, BEGIN, limit, START, BEGIN, limit)
+    assert (run.status, run.status_detail) == (Status.STOPPED, "usage limit")
+
+
 def test_items_become_steps_with_their_answers() -> None:
     found = steps(
         START,

@@ -234,6 +234,12 @@ def test_counts_of_openhands_that_were_never_taken_are_unknown() -> None:
     usage = {"accumulated_cost": 0.0, "accumulated_token_usage": ZEROS}
     run = run_of(OPENHANDS | {"metrics": usage})
     assert (kinds(run), run.cost_usd) == ((None, None, None, None), None)
+    for unstated in (ZEROS, {}):
+        run = run_of(OPENHANDS | {"history": [], "metrics": {"accumulated_token_usage": unstated}})
+        assert kinds(run) == (None, None, None, None)
+        assert [caveat.code for caveat in run.caveats] == ["W_MISSING"]
+    usage = {"accumulated_token_usage": ZEROS | {"completion_tokens": 70}}
+    assert kinds(run_of(OPENHANDS | {"history": [], "metrics": usage})) == (None, None, None, 70)
     usage = {"accumulated_token_usage": ZEROS | {"completion_tokens": 7}}
     assert kinds(run_of(OPENHANDS | {"metrics": usage})) == (None, None, None, 7)
     usage = {"accumulated_token_usage": ZEROS | {"cache_read_tokens": 1000, "cache_write_tokens": 5}}
@@ -473,7 +479,10 @@ def test_what_claude_wrote_to_its_cache_is_not_known_from_a_trial_of_harbor() ->
 def test_steps_of_a_trial_add_up() -> None:
     steps = [{"agent_result": {"n_input_tokens": 10, "n_output_tokens": 2, "cost_usd": 0.25}}] * 2
     run = run_of(HARBOR | {"agent_result": None, "step_results": steps})
-    assert (kinds(run), run.cost_usd) == ((20, 0, None, 4), 0.5)
+    assert (kinds(run), run.cost_usd, run.ledger_is_lower_bound) == ((20, 0, None, 4), 0.5, False)
+    nothing = {"agent_result": {"n_input_tokens": None, "n_output_tokens": None}}
+    run = run_of(HARBOR | {"agent_result": None, "step_results": [*steps, nothing]})
+    assert (kinds(run), run.ledger_is_lower_bound) == ((20, 0, None, 4), True)
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.2", "1.4", "1.5", "1.6", "1.7", "1.8"])

@@ -257,6 +257,18 @@ def test_a_lower_bound_above_another_count_is_shown_marked_and_contradicts_it(sh
     assert [caveat.code for caveat in run.caveats] == ["W_CONTRADICTION"]
 
 
+def test_a_result_that_is_a_lower_bound_counts_behind_the_program_that_ran_it() -> None:
+    marks = {"is_stated": True, "ledger_is_lower_bound": True}
+    ledger = (ModelUsage("m", Tokens(100, 0, 0, 10)),)
+    broken = replace(OWN, status=Status.FAILED, cost_usd=0.5, ledger=ledger, cost_is_lower_bound=True, **marks)  # type: ignore[arg-type]
+    counted = replace(COUNTED, cost_usd=3.0, ledger=(ModelUsage("m", Tokens(5000, 0, 0, 900)),))
+    run = reconciled(broken, [PART, counted])
+    assert (run.tokens.total, run.cost_usd, run.status) == (5900, 3.0, Status.FAILED)
+    assert not (run.ledger_is_lower_bound or run.cost_is_lower_bound)
+    assert reconciled(broken, [PART]).tokens.total == 110
+    assert reconciled(replace(broken, cost_is_lower_bound=False), [counted]).cost_usd == 0.5
+
+
 @pytest.mark.parametrize("mark", ["ledger_is_lower_bound", "output_is_lower_bound", "cost_is_lower_bound"])
 def test_a_figure_is_taken_with_what_marks_it(mark: str) -> None:
     marked = replace(COUNTED, cost_usd=2.0, **{mark: True})  # type: ignore[arg-type]

@@ -64,7 +64,12 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]
         patch.setattr(jinja2.Template, "render", recorded)
         patch.setattr(run_table, "ROWS_PER_PAGE", 20)
         inputs = ({"path": str(folder / "runs"), "pattern": "{task}/{model}/{attempt}.*"},)
-        stated = {"factors": {"agent_version": "tag"}, "inputs": inputs, "output": str(folder / "site"), "site_url": "https://example.org/"}
+        stated = {
+            "factors": {"agent_version": "tag"},
+            "inputs": inputs,
+            "output": str(folder / "site"),
+            "site_url": "https://example.org/",
+        }
         stated |= {"campaign": {"date": "2026-11-18"}, "history": {"path": str(folder / "history.jsonl")}}
         settings = config.Config.model_validate(stated)
         build.build(settings, Redactor(()), lambda _, items: items, print)

@@ -34,7 +34,10 @@ MOST_BYTES = 1_000_000_000
 """What the memories of all outputs may take; those used least recently go."""
 MOST_FILE_BYTES = 1_000_000_000
 """A larger file is not opened."""
-_LIST = b"list"
+_MOST_LIST_BYTES = 64_000_000
+"""A longer list is not read: it is not known yet who wrote it."""
+_LIST = b"list 1"
+"""What is signed, in which version."""
 _END_BYTES = 8 + SEAL_BYTES
 """Behind the list: its size and its signature."""
 _DAY_SECONDS = 86_400
@@ -106,7 +109,7 @@ class Memory:
         """Whether anything can be recalled or kept."""
         if self._is_to_be_opened:
             self._is_to_be_opened = False
-            with suppress(OSError):
+            with suppress(OSError, msgspec.MsgspecError):
                 self._open()
         return self._new is not None
 
@@ -201,6 +204,8 @@ class Memory:
         """Keep what this build used or made, and nothing else. Without this call all stays as it was."""
         if self.is_open and (self._kept or self._used != self._known.keys()):
             for name in sorted(self._used - self._kept.keys()):
+                if self._new is None:  # the disk is full: all is closed
+                    break
                 self._keep(self._known[name], self._read(self._known[name]))
         if self._new is None:
             return
@@ -226,12 +231,14 @@ class Memory:
 
 
 def _listed(file: IO[bytes]) -> list[_Row]:
-    """What lies where in a file; nothing where that is not signed. Raises: OSError."""
+    """What lies where in a file; nothing where that is not signed. Raises: OSError, MsgspecError."""
     end = max(file.seek(0, os.SEEK_END) - _END_BYTES, 0)
     file.seek(end)
     size, given = int.from_bytes(file.read(8)), file.read()
-    file.seek(max(end - size, 0))
-    listed = file.read(min(size, end))
+    if size > min(end, _MOST_LIST_BYTES):
+        return []
+    file.seek(end - size)
+    listed = file.read(size)
     return msgspec.json.decode(listed, type=list[_Row]) if is_sealed(given, _LIST, listed) else []
 
 

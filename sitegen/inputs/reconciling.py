@@ -72,7 +72,7 @@ def reconciled(shown: Run, others: Sequence[Run], decides: frozenset[Status] = f
         changed |= {"status": ended.status, "status_detail": ended.status_detail}
     counted, named = first("ledger"), first("model")
     for part in sources[Origin.PART]:
-        if counted is not None and not counted.is_stated and _is_more(part.tokens.total, counted.tokens.total):
+        if counted is not None and not counted.is_stated and is_more(part.tokens.total, counted.tokens.total):
             counted = replace(part, ledger_is_lower_bound=True)
     if counted is not None and counted is not shown:
         changed |= {"ledger": counted.ledger, "hour_writes": None} | _marks(counted, "ledger")
@@ -110,8 +110,13 @@ def _by_origin(shown: Run, others: Sequence[Run], decides: frozenset[Status]) ->
             found[Origin.CONVERTED].append(run)
         else:
             is_part = run.ledger_is_lower_bound or run.status is Status.INTERRUPTED
-            is_part = not run.is_stated if any(each.is_stated for each in runs) else is_part
+            if any(each.is_stated for each in runs):
+                is_part = not run.is_stated or run.ledger_is_lower_bound
             found[Origin.PART if is_part else Origin.OWN].append(run)
+            if is_part and run.is_stated:  # how it ended, and a cost that is whole, it knows all the same
+                cost = None if run.cost_is_lower_bound else run.cost_usd
+                found[Origin.OWN].append(replace(run, ledger=(), cost_usd=cost))
+    found[Origin.PART].sort(key=lambda run: not run.is_stated)
     return found
 
 
@@ -125,7 +130,7 @@ def _marks(run: Run, figure: str) -> dict[str, Any]:
     return {mark: getattr(run, mark) for mark in _MARKS[figure]}
 
 
-def _is_more(least: int | None, other: int | None) -> bool:
+def is_more(least: int | None, other: int | None) -> bool:
     """Whether a count of which some is missing is more than another."""
     return least is not None and other is not None and least * (1 - _SHARE) > other
 
@@ -143,12 +148,12 @@ def _contradictions(decided: Run, sources: Mapping[Origin, Sequence[Run]]) -> li
     parts = sources[Origin.PART]
     records = (*sources[Origin.OWN], *parts, *sources[Origin.CONVERTED][: not sources[Origin.OWN]])
     copied = product(parts, sources[Origin.COPIED])
-    results = product(parts, (run for run in sources[Origin.OWN] if run.is_stated))
+    results = product(parts, (run for run in (*sources[Origin.OWN], *parts) if run.is_stated))
     for own, other in (*product(records, sources[Origin.HARNESS]), *copied, *results):
         who = _TRANSCRIPT if other.is_stated else _WHO
         counts = own.tokens.total, other.tokens.total
         differ = None not in counts and not _is_near(own.tokens, other.tokens)
-        if _is_more(*counts) if own in parts else differ:
+        if is_more(*counts) if own in parts else differ:
             pair = " and ".join(map(figures.count, counts))
             said.append(f"{who} count {pair} tokens; {figures.count(decided.tokens.total)} are shown.")
         cost, stated = own.cost_usd, other.cost_usd

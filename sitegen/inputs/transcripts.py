@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from sitegen import figures
-from sitegen.inputs.reconciling import reconciled
+from sitegen.inputs.reconciling import is_more, reconciled
 from sitegen.model import Caveat, Entry, Problem, Run, Verdict
+from sitegen.readers.claude import ledger as claude_ledger
 from sitegen.readers.claude.transcripts import with_subagents
 from sitegen.readers.common.call_counts import added
+from sitegen.readers.common.values import Caveats
 
 ReadNew = Callable[[Entry, set[str | int]], Sequence[Entry]]
 """The runs in the file of an entry again, without records that are known; the others become known."""
@@ -41,16 +43,19 @@ def joined(entries: Sequence[Entry], read_new: ReadNew, refresh: Refresh) -> Joi
     others, more = _without_copies([*stated, *(e for e in kept if e.id not in beside)], read_new, sent)
     by_id = beside | {entry.id: entry for entry in others}  # a transcript goes into the result of its session, whole
     kept = [by_id[entry.id] for entry in entries if entry.id in by_id]
-    kept, cut = _without_cut_streams(_with_subagents(kept, refresh))
+    kept, cut = _without_cut_streams(_with_subagents(kept, refresh), sent)
     placed, unplaced, doubts = _with_results(kept, refresh)
     pages = {part.id: entry.id for entry in placed for part in (entry, *entry.lanes)}
     problems = [replace(each, page_id=pages.get(each.page_id or "")) for each in (*copies, *more, *cut, *doubts)]
     return Joined(placed, unplaced, problems)
 
 
-def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+def _without_cut_streams(
+    entries: Sequence[Entry], sent: Mapping[str | None, int | None]
+) -> tuple[list[Entry], list[Problem]]:
     """The entries without streams that break off before a result, where the session has a transcript, which says more,
-    or another file goes on with the stream, without a beginning, up to a result that counts what both used."""
+    or another file goes on with the stream, without a beginning, up to a result that counts what both used. A
+    transcript beside a result, of the sessions in `sent`, says no more: what it counts is not shown."""
     own = [entry for entry in entries if entry.run.session_id]
     transcripts = {entry.run.session_id: entry for entry in own if entry.run.root and not entry.run.agent_id}
     ends = {e.run.session_id: e for e in own if e.run.is_end}
@@ -59,10 +64,12 @@ def _without_cut_streams(entries: Sequence[Entry]) -> tuple[list[Entry], list[Pr
         run, end = entry.run, ends.get(entry.run.session_id)
         if run.root is not None:
             return None
-        if end and run.steps and not run.is_end and (run.cost_usd or 0) <= (end.run.cost_usd or 0):
+        breaks_off = not run.is_stated or run.ledger_is_lower_bound
+        if end and breaks_off and run.steps and not run.is_end and (run.cost_usd or 0) <= (end.run.cost_usd or 0):
             return end
         has_figures = run.cost_usd is not None or (run.tokens.total is not None and (run.is_stated or not run.answers))
-        return None if has_figures else transcripts.get(run.session_id)
+        is_own = has_figures or (run.answers and run.session_id in sent)
+        return None if is_own else transcripts.get(run.session_id)
 
     wholes = {entry.id: whole for entry in entries if (whole := whole_of(entry))}
     problems = [
@@ -111,10 +118,16 @@ def _attached(result: Entry, transcripts: Sequence[Entry], refresh: Refresh) -> 
     """The result of a session with the steps of its transcripts, and what these alone state; what contradicts it is
     said."""
     steps = reduce(added, (each.run.steps for each in transcripts))
-    lines = tuple(line for each in transcripts for line in each.run.ledger)
-    first, *others = (each.run for each in transcripts)
-    said = tuple(caveat for run in (first, *others) for caveat in run.caveats)
-    run = reconciled(result.run, [replace(first, ledger=lines, caveats=said)])
+    runs = [each.run for each in transcripts]
+    caveats = Caveats()
+    whole = replace(
+        runs[0],
+        ledger=claude_ledger.combined((run.ledger for run in runs), caveats),
+        ledger_is_lower_bound=any(run.ledger_is_lower_bound for run in runs),
+        output_is_lower_bound=any(run.output_is_lower_bound for run in runs),
+    )
+    said = (*(caveat for run in runs for caveat in run.caveats), *caveats.all())
+    run = reconciled(result.run, [replace(whole, caveats=said)])
     lanes = tuple(part for each in transcripts for part in (replace(each, lanes=()), *each.lanes))
     copied_from = tuple(source for each in transcripts for source in each.copied_from)
     return replace(refresh(result, replace(run, steps=steps)), lanes=lanes, copied_from=copied_from)
@@ -131,7 +144,7 @@ def _without_copies(
 
     def rank(entry: Entry) -> int:
         counted, own = sent.get(entry.run.session_id), entry.run.tokens.sent
-        return 1 if counted is None else 0 if (own or 0) <= counted else 2
+        return 1 if counted is None else 2 if is_more(own, counted) else 0
 
     for group in _sharing(entries):
         group.sort(key=lambda e: (not e.run.is_stated, e.run.agent_id is not None, rank(e), -_steps(e), e.source.path))

@@ -8,6 +8,7 @@ off by a factor: one real stream would come to four times its cost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,6 +23,8 @@ MAX_MODELS = 50
 _COSTS = ("total_cost_usd", "cost_usd", "total_cost")
 """The names of the cost, the newest first; some versions wrote the last two side by side."""
 
+_VARIANT = re.compile(r"(?:[-@]\d{8})?(?:\[[^\]]*\])?")
+"""What may follow the name of a model that is the same one."""
 _PRICING = ("inference_geo", "speed", "service_tier")
 """Of `usage`: what changes the price of a token, where it says us, fast or batch."""
 
@@ -87,10 +90,17 @@ def with_answers(ledger: Iterable[ModelUsage], answers: Iterable[Answer]) -> tup
     """The ledger with answers that no result has counted, whose cost nobody states."""
     lines = {line.model: line for line in ledger}
     for answer in answers:
-        name = next((name for name in lines if name and name.startswith(answer.model or name)), answer.model)
+        name = answer.model
+        if name not in lines:
+            name = next((each for each in lines if each and _is_variant(each, name or each)), name)
         line = lines.get(name, ModelUsage(name, Tokens()))
         lines[name] = replace(line, tokens=line.tokens + answer.tokens)
     return tuple(lines.values())
+
+
+def _is_variant(name: str, model: str) -> bool:
+    """Whether a name is that of the model with its date, or with what it was asked for: `[1m]`."""
+    return name.startswith(model) and _VARIANT.fullmatch(name.removeprefix(model)) is not None
 
 
 def _starts_anew(before: Mapping[str, Any], after: Mapping[str, Any], *, one: bool) -> bool:

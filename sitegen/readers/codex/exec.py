@@ -65,7 +65,7 @@ class CodexExec(Trace):
             return
         elif kind == "turn.started":
             self.status, self.detail = Status.INTERRUPTED, None
-        elif self._is_repeated(record) and kind != "turn.failed":
+        elif self._is_repeated(record) and kind not in ("turn.failed", "error"):
             self.status = Status.OK if kind == "turn.completed" else self.status
         elif kind == "turn.completed":
             self.turns = (self.turns or 0) + 1
@@ -79,9 +79,8 @@ class CodexExec(Trace):
 
     def _is_repeated(self, record: Mapping[str, Any]) -> bool:
         """Whether all that the process told so far was told by the one before."""
-        item, usage, place = object_of(record, "item"), object_of(record, "usage"), len(self._told)
-        said = (text_of(item, name) for name in ("id", "type", "status", "text", "command", "aggregated_output"))
-        self._told.append(hash((str(record.get("type")), *said, *(usage_of(usage) if usage else ()))))
+        place = len(self._told)
+        self._told.append(hash(json.dumps(record, sort_keys=True)))
         if self._earlier[place : place + 1] != self._told[-1:]:
             self._earlier = []
         return bool(self._earlier)

@@ -99,10 +99,15 @@ class HarborTrial(Trace):
     def _use(self, results: list[Mapping[str, Any]]) -> None:
         """What the agent used, over the steps of a trial that has several."""
         never_writes = "claude" not in (self.model or "").lower()
+        lacks = False
         for result in results:
             sent, cached, output = (count_of(result, f"n_{kind}_tokens") for kind in ("input", "cache", "output"))
             if sent or output:  # counts of 0 are those of an agent that states none
                 self.counted(Counts(sent, cached, 0 if never_writes else None, output), context=False)
+            lacks |= sent is None and output is None
+        if lacks and self.ledger:
+            self.is_lower_bound = True
+            self.caveats.add("W_MISSING", "A step counts no tokens, so what the run used is a lower bound.")
         costs = [usd_of(result, "cost_usd") for result in results]
         self.cost_usd = (math.fsum(cost for cost in costs if cost) if costs and None not in costs else None) or None
         if not self.ledger:

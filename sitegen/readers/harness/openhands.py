@@ -180,7 +180,13 @@ class OpenHands(Trace):
         usage = object_of(metrics, "accumulated_token_usage")
         read, written = (count_of(usage, f"cache_{what}_tokens") for what in ("read", "write"))
         sent = count_of(usage, "prompt_tokens") or None  # 0 beside reads of the cache, which it includes, says nothing
-        self.counted(Counts(sent, read, written, count_of(usage, "completion_tokens")), context=False)
+        output = count_of(usage, "completion_tokens")
+        if not any((sent, read, written, output)):
+            self.uncounted()
+            return
+        if sent is None:  # nor do zeros beside it
+            read, written = read or None, written or None
+        self.counted(Counts(sent, read, written, output), context=False)
 
     def _end(self, error: object, events: list[Mapping[str, Any]]) -> None:
         said = error if isinstance(error, str) else json.dumps(error)[:10_000] if error else ""
