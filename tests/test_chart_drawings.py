@@ -17,12 +17,13 @@ import html5lib
 import pytest
 from jsonschema import ValidationError
 
-from sitegen.charts import charts, converter, shape
+from sitegen.charts import axes, charts, converter
 from sitegen.charts.drawing import compact
 from sitegen.charts.findings import (
     DRAWN_MARKS,
     MOST_DOTS,
 )
+from sitegen.charts.kept import LaidOut
 from tests.support.chart_runs import IDS, campaign, color, drawing, many, split
 from tests.support.watching import calls_of
 
@@ -58,11 +59,11 @@ def test_charts_of_one_shape_are_laid_out_once() -> None:
     kept = charts.charts(runs, split(runs), color=color, stamp=stamp).to_keep
     runs[10] = replace(runs[10], run=replace(runs[10].run, cost_usd=0.8))
     known = {key: value for _, key, value in kept}
-    with calls_of(shape.LaidOut.of) as laid:
+    with calls_of(LaidOut.of) as laid:
         again = charts.charts(runs, split(runs), color=color, stamp=stamp, known=known)
     assert len({(type(value), name) for name, _, value in kept}) == len(kept) == 2 * len(IDS)
     assert laid == []
-    with calls_of(shape.LaidOut.of) as laid:
+    with calls_of(LaidOut.of) as laid:
         assert again.drawn == charts.charts(runs, split(runs), color=color).drawn
     assert len(laid) == len(IDS)
 
@@ -182,7 +183,7 @@ def test_a_spec_in_a_file_draws_its_title_its_legend_and_its_marks(drawn: charts
 
 def test_drawings_hold_shapes_and_text_and_nothing_else(drawn: charts.Charts) -> None:
     for chart in drawn.drawn:
-        for svg, width in ((chart.wide_svg, shape.WIDE), (chart.slim_svg, shape.SLIM)):
+        for svg, width in ((chart.wide_svg, axes.WIDE), (chart.slim_svg, axes.SLIM)):
             assert svg is not None
             root = drawing(svg)
             assert (root.get("width"), root.get("height")) == (

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(os.name != "posix", reason="ends processes by signals"),
-    pytest.mark.blank_charts,
 ]
 
 WAIT_SECONDS = 60

@@ -18,7 +18,7 @@ from sitegen.config import Config, Input
 from sitegen.masking.redact import Redactor, mask
 from sitegen.model import Entry
 from sitegen.numbers.statistics import summarize
-from sitegen.pages import group
+from sitegen.pages.site import Site
 from sitegen.pages.table import rows
 from sitegen.pages.table.run_table import RunTable
 from tests.conftest import ROOT
@@ -76,14 +76,13 @@ def built(runs: Path, pattern: str, output: Path) -> None:
     """Nothing is masked late."""
     config = Config(inputs=(Input(path=str(runs), pattern=pattern),), output=str(output))
     redactor = Redactor.for_this_machine()
-    builder.build(config, redactor, lambda _, items: items, lambda _: None, strict=True)
+    builder.build_site(Site.of(config, redactor, is_strict=True), lambda _, items: items, lambda _: None)
 
 
 @pytest.fixture(params=[ROWS, 10_000])
 def site(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Of the first label one run, of the next two, and on up to eight: more labels than a page offers."""
-    for module in (rows, group):
-        monkeypatch.setattr(module, "ROWS_PER_BLOCK", request.param)
+    monkeypatch.setattr(rows, "ROWS_PER_BLOCK", request.param)
     names = [f"{mail}/{n}.json" for at, mail in enumerate(MAILS) for n in range(min(at + 1, 8))]
     runs = campaigns.write(tmp_path / "runs", {name: bare(number) for number, name in enumerate(names, 1)})
     built(runs, "{label}/{attempt}.json", tmp_path / "site")
