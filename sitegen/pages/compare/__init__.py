@@ -400,7 +400,7 @@ def _overview(
             f"interval leaves out no difference; below {in_letters(FEWEST_CLUSTERS)} shared tasks nothing is claimed."
             if views
             else "Nothing to compare here: it takes two agents, models or campaigns with a task in common. All of "
-            "these can be read from the paths of runs, by a pattern in the settings, which can also name labels to compare."
+            "these can be read from the paths of runs, by a pattern in the settings; these can also name labels."
         ),
         groups=tuple((name, tuple(found)) for name, found in rows.items()),
         heads=(*([] if score is None else [cut(capital(score), 30)]), "Cost", *(["Success"] if has_success else [])),
