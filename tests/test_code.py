@@ -38,7 +38,6 @@ LIBRARIES = {
     "rcssmin": {"html"},
     "rjsmin": {"html"},
     "vl_convert": {"charts"},
-    "watchfiles": {"cli"},
     "yaml": {"numbers", "yaml_text"},
 }
 """Where each library may be imported: it can be replaced in one place."""

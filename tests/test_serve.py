@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -22,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from sitegen.build import build_site
-from sitegen.cli.serve import preview
 from sitegen.cli.serve.early import early_pages
 from sitegen.cli.serve.server import News
 from sitegen.cli.serve.watching import Eye
@@ -30,7 +28,6 @@ from sitegen.cli.terminal import Progress
 from sitegen.config import Config
 from sitegen.masking.redact import Redactor
 from sitegen.pages.site import Site
-from sitegen.publish.locking import Lock
 from tests.conftest import ROOT, commit
 from tests.support import campaigns
 from tests.support.campaigns import OPUS, SONNET, result
@@ -138,16 +135,6 @@ def has_processes(group: int) -> bool:
     return True
 
 
-def test_a_folder_that_another_preview_takes_for_one_that_was_left_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answers = iter([False, True])
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(Lock, "try_acquire", lambda _: next(answers))
-    with preview._own_folder() as folder:
-        assert folder.is_dir() and next(answers, None) is None
-
-
 def test_the_pages_are_those_of_a_build_for_this_machine_alone(tmp_path: Path) -> None:
     runs(tmp_path)
     assert sitegen("build", "runs", "-o", "cold", "--no-cache", cwd=tmp_path).returncode == 0
@@ -202,27 +189,6 @@ def test_nothing_is_left_however_it_ends(tmp_path: Path, number: int, is_built: 
     assert list((tmp_path / "temporary").iterdir()) == []
     assert {each.name for each in tmp_path.iterdir()} == {"runs", "temporary", "stderr"}
     assert (tmp_path / "stderr").read_text() == ""
-
-
-def test_what_killed_previews_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    runs(tmp_path)
-    with serving(tmp_path, "runs") as killed:
-        killed.wait_for(lambda: killed.get()[0] == 200)
-        os.killpg(killed.process.pid, signal.SIGKILL)
-        killed.process.wait(WAIT_SECONDS)
-    temporary = tmp_path / "temporary"
-    (left,) = temporary.iterdir()
-    (temporary / "sitegen-serve-of-mine").mkdir()
-    (temporary / "sitegen-serve-link").symlink_to(campaigns.write(tmp_path / "mine", {".sitegen-serve.lock": ""}))
-    (tmp_path / "a").mkdir()
-    runs(tmp_path / "a")
-    with serving(tmp_path / "a", "runs", temporary=temporary):
-        assert not left.exists()
-        (alive,) = set(temporary.glob("sitegen-serve-????????"))
-        with serving(tmp_path, "runs", temporary=temporary):
-            assert alive.exists()
-    assert {each.name for each in temporary.iterdir()} == {"sitegen-serve-of-mine", "sitegen-serve-link"}
-    assert list((tmp_path / "mine").iterdir()) == [tmp_path / "mine/.sitegen-serve.lock"]
 
 
 def edit(folder: Path, chance: random.Random) -> None:
@@ -323,32 +289,31 @@ def test_the_page_of_a_saved_run_is_made_at_once_and_as_the_build_makes_it(tmp_p
     assert dict(early_pages(site, entries, [changed])) == {}
 
 
-def test_news_name_what_changed_since_any_number(tmp_path: Path) -> None:
-    news = News(tmp_path)
+def test_news_name_what_changed_since_any_number() -> None:
+    news = News()
     first = news.number
-    news.tell_page("runs/a.html", b"1")
-    news.tell_fault("It broke.")
+    news.tell(["runs/a.html"], None)
+    news.tell([], "It broke.")
     assert news.after(first, must_wait=False) == {
         "number": first + 2, "changed": ["runs/a.html"], "fault": "It broke."
     }  # fmt: skip
     assert news.after(first + 1, must_wait=False)["changed"] == []
     assert news.after(first - 1, must_wait=False)["changed"] is None  # of a server before this one
     assert news.after(first + 9, must_wait=False)["changed"] is None
-    for _ in range(200):
-        news.tell_page("b.html", b"")
-    assert news.after(first, must_wait=False)["changed"] is None  # too long ago
+    news.tell([], "It broke.")
+    assert news.number == first + 2  # nothing new
 
 
 def test_a_look_tells_each_change_once(tmp_path: Path) -> None:
     folder, eye = runs(tmp_path), Eye()
-    eye.set([(str(folder), "runs")], str(tmp_path / "site"))
-    assert eye.changed() is not None
-    assert eye.changed() is None
+    looked = [(str(folder), "runs")], str(tmp_path / "site")
+    assert eye.changed(*looked) is not None
+    assert eye.changed(*looked) is None
     campaigns.write(folder, {"t1/1.json": result(9)})
-    assert eye.changed() == [folder / "t1" / "1.json"]
+    assert eye.changed(*looked) == [folder / "t1" / "1.json"]
     (folder / "t1" / "1.json").unlink()
-    assert eye.changed() == []
-    assert eye.changed() is None
+    assert eye.changed(*looked) == []
+    assert eye.changed(*looked) is None
 
 
 def test_a_page_that_changed_loads_anew_and_keeps_its_place(tmp_path: Path, browser: Browser) -> None:

@@ -32,10 +32,8 @@ from sitegen.masking.redact import Redactor
 from sitegen.model import Level
 from sitegen.pages.site import Site
 from sitegen.places import is_address
-from sitegen.publish.locking import Lock
+from sitegen.publish.manifest import Content, read_manifest
 from sitegen.workers import Processes, cores
-
-_FOLDER, _LOCK = "sitegen-serve-", ".sitegen-serve.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +76,17 @@ def preview(call: Call, port: int | None, sub_path: str) -> int:
             terminal.say_settings(path, only)
         gc.freeze()  # what is loaded stays
         gc.set_threshold(*GC_THRESHOLDS)
-        with _own_folder() as folder, _serving(folder, port, base) as (connection, answer):
+        with (
+            tempfile.TemporaryDirectory(prefix="sitegen-serve-", ignore_cleanup_errors=True) as folder,
+            _serving(Path(folder), port, base) as (connection, answer),
+        ):
             kind, value = answer
             if kind == "refused":
                 return terminal.fail(
                     f"sitegen: cannot serve on {server.HOST}, port {port or 8000}: {value}.", EXIT_USAGE
                 )
             terminal.say(f"http://{server.HOST}:{value}{base}  (Ctrl-C ends it)")
-            return _Loop(call, site, folder, connection).run()
+            return _Loop(call, site, Path(folder), connection).run()
     except KeyboardInterrupt:
         if not call.quiet:
             terminal.say("Ended.")
@@ -100,29 +101,6 @@ def _base(sub_path: str) -> str:
     if any(part in (".", "..") or not part.isprintable() or set(part) & set("\\?#%") for part in parts):
         raise ConfigError(f"--sub-path {sub_path}: this is no path of a site. Use one such as my-project.")
     return "".join(f"/{part}" for part in parts) + "/"
-
-
-@contextmanager
-def _own_folder() -> Iterator[Path]:
-    """A new folder that only this user can read, removed at the end; first, those of previews that were killed whole,
-    whose lock nobody holds."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*/{_LOCK}"):
-        with suppress(OSError):  # of another user
-            left = Lock(path)
-            if not path.parent.is_symlink() and left.try_acquire():
-                left.release()
-                shutil.rmtree(path.parent)
-    while True:  # another preview that begins now may take the new folder for one that was left
-        folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
-        lock = Lock(folder / _LOCK)
-        with suppress(FileNotFoundError):
-            if lock.try_acquire():  # processes that build inherit it
-                break
-    try:
-        yield folder
-    finally:
-        lock.release()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -155,71 +133,66 @@ class _Loop:
     """Builds the site whenever something has changed."""
 
     def __init__(self, call: Call, site: Site, folder: Path, connection: Connection) -> None:
-        self._call, self._site, self._output, self._connection = call, site, folder / server.SITE, connection
+        self._call, self._site, self._folder, self._connection = call, site, folder, connection
         self._workers = Processes(call.jobs or cores())
-        self._runs, self._settings = Eye(), Eye()  # settings, with the theme and the user's own files
-        self._is_stale = False
         self._last: Built | None = None
-        self._watch()
-        self._settings.changed()
+        self._listed: dict[str, str] = {}
+        """Digests of the files that are served, by path."""
 
     def run(self) -> int:
         """Until the server has gone, or Ctrl-C."""
+        eye = Eye()
         while True:
             if interrupts.received:  # a library has lost the exception
                 raise KeyboardInterrupt
-            changed, is_stale = self._runs.changed(), self._settings.changed() is not None
-            self._is_stale |= is_stale
-            if is_stale or changed is not None:
-                self._update(changed or ())
-                gc.collect()
-                converter.start()  # it is warm when the next build wants it
-                continue
+            inputs = watched(self._site.config, self._call.settings_path)
+            # To look at an address each second would cost too much.
+            changed = eye.changed([each for each in inputs if not is_address(each[0])], self._site.config.output)
             try:
-                pause = max(self._runs.pause_seconds, self._settings.pause_seconds)
-                while self._connection.poll(pause):
-                    self._connection.recv()
-                    pause = 0  # one look is enough for all that has come meanwhile
+                if changed is None:
+                    if self._connection.poll(eye.pause_seconds):
+                        self._connection.recv()
+                else:
+                    self._update(changed)
+                    gc.collect()
+                    converter.start()  # it is warm when the next build wants it
             except (EOFError, OSError):
                 return terminal.fail("sitegen: the server has ended by itself.", EXIT_PROBLEMS)
 
-    def _watch(self) -> None:
-        """Look at what the site of these settings is made from."""
-        inputs, output = watched(self._site.config, self._call.settings_path), self._site.config.output
-        own = {self._site.config.theme, self._site.config.static, str(self._call.settings_path)}
-        # To look at an address each second would cost too much.
-        self._runs.set([each for each in inputs if each[0] not in own and not is_address(each[0])], output)
-        self._settings.set([each for each in inputs if each[0] in own], output)
-        folders = zip(self._runs.folders(), self._settings.folders(), strict=True)
-        self._connection.send(("watch", *(tuple(sorted({*one, *other})) for one, other in folders)))
-
     def _update(self, changed: Sequence[Path]) -> None:
-        """Build once, and tell the pages and the terminal the result."""
+        """Build once, and tell the pages and the terminal the result. Raises: OSError where the server has gone."""
         terminal.said.clear()
         began = time.monotonic()
         try:
-            if self._is_stale:
-                self._site, *_ = self._call.site()
-                self._is_stale, self._last = False, None
-                self._watch()
-            if self._last is not None:
+            before, (self._site, *_) = self._site.config, self._call.site()
+            if self._last is not None and before == self._site.config:
                 with suppress(OSError):  # of a file that has gone again
                     for path, page in early_pages(self._site, self._last.report.facts.entries, changed):
-                        self._connection.send(("page", path, page))
+                        self._show_ahead(path, page)
             built = build_site(
                 self._site, Progress(quiet=self._call.quiet), terminal.say_waiting,
-                workers=self._workers, cache=self._call.cache, into=self._output,
+                workers=self._workers, cache=self._call.cache, into=self._folder / server.SITE,
             )  # fmt: skip
+            listed = {path: of.sha256 for path, of in (read_manifest(self._folder / server.SITE) or {}).items()}
         except Exception as error:
             if interrupts.received:  # a library has made another error of it
                 raise KeyboardInterrupt from error
             fault, _ = why_failed(error)
             terminal.fail(fault, 0)
-            self._connection.send(("fault", terminal.masked(fault)))
+            self._connection.send(((), terminal.masked(fault)))
             return
-        self._connection.send(("built",))
+        shutil.rmtree(self._folder / server.AHEAD, ignore_errors=True)
+        self._connection.send(({path for path, _ in listed.items() ^ self._listed.items()}, None))
         if not self._call.quiet:
             report_runs(built, verbose=self._call.verbose, before=self._last)
             terminal.say(f"{time.strftime('%H:%M:%S')}  {summed(built)}; built in {time.monotonic() - began:.1f} s")
         gates_missed(built.report.gates, 0)
-        self._last = built
+        self._last, self._listed = built, listed
+
+    def _show_ahead(self, path: str, page: bytes) -> None:
+        """Serve a page that is newer than the site."""
+        place = self._folder / server.AHEAD / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(page)
+        self._listed[path] = Content.of(page).sha256
+        self._connection.send(([path], None))

@@ -16,9 +16,7 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from functools import partial
 from html import escape
 from http import HTTPStatus
@@ -33,11 +31,11 @@ OWN = ".sitegen-serve/"
 """Where the script lies that keeps pages current; no site has a path of this name."""
 SITE = "site"
 """The site, in the folder that is served."""
+AHEAD = "ahead"
+"""Beside it, pages that are newer."""
 
 _WAIT_SECONDS = 10
 """So long a question waits for news. A browser asks few at once, so tabs that are closed must not hold many."""
-_MOST_NEWS = 100
-_MOST_CHANGED = 5_000
 
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -58,73 +56,34 @@ _TYPES = {
 """Not the system's own table, which differs between systems."""
 
 
-@dataclass
 class News:
     """What pages that are open have to know. Safe to use from several threads."""
 
-    folder: Path
-    number: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
-    """Grows with each piece of news, also over a new start of the server."""
-    fault: str | None = None
-    """Why the last build failed."""
-    _ahead: dict[str, bytes] = field(default_factory=dict)
-    """Pages that are newer than the site."""
-    _listed: dict[str, str] = field(default_factory=dict)
-    """Digests of the files of the site, by path."""
-    _past: deque[tuple[int, frozenset[str] | None]] = field(default_factory=lambda: deque(maxlen=_MOST_NEWS))
-    """By number, which files changed; None for any."""
-    _changed: threading.Condition = field(default_factory=threading.Condition)
+    def __init__(self) -> None:
+        self.number = self._first = time.time_ns() // 1_000_000
+        """Grows with each piece of news, also over a new start of the server."""
+        self._fault: str | None = None
+        """Why the last build failed."""
+        self._changed_at: dict[str, int] = {}
+        """By path, the number of the last news that it changed."""
+        self._told = threading.Condition()
 
-    def tell_page(self, path: str, content: bytes) -> None:
-        """A page was made before the rest of the site."""
-        with self._changed:
-            self._ahead[path] = content
-            self._add(frozenset({path}))
-
-    def tell_built(self) -> None:
-        """The site was built anew."""
-        from sitegen.publish.manifest import Content, read_manifest
-
-        try:
-            found = read_manifest(self.folder / SITE) or {}
-        except OSError:
-            found = {}
-        listed = {path: content.sha256 for path, content in found.items()}
-        with self._changed:
-            before = self._listed | {path: Content.of(page).sha256 for path, page in self._ahead.items()}
-            changed = {path for path in listed.keys() | before.keys() if listed.get(path) != before.get(path)}
-            was_wrong = self.fault is not None
-            self._listed, self.fault = listed, None
-            self._ahead.clear()
-            if changed or was_wrong:
-                self._add(frozenset(changed) if len(changed) <= _MOST_CHANGED else None)
-
-    def tell_fault(self, text: str) -> None:
-        """A build has failed; the site is as it was."""
-        with self._changed:
-            self.fault = text
-            self._add(frozenset())
-
-    def _add(self, changed: frozenset[str] | None) -> None:
-        self.number += 1
-        self._past.append((self.number, changed))
-        self._changed.notify_all()
-
-    def page_ahead(self, path: str) -> bytes | None:
-        """A page that is newer than the site."""
-        with self._changed:
-            return self._ahead.get(path)
+    def tell(self, changed: Collection[str], fault: str | None) -> None:
+        """Files of the site have changed, or a build has failed and the site is as it was."""
+        with self._told:
+            if changed or fault != self._fault:
+                self.number, self._fault = self.number + 1, fault
+                self._changed_at.update(dict.fromkeys(changed, self.number))
+                self._told.notify_all()
 
     def after(self, number: int, *, must_wait: bool) -> dict[str, Any]:
         """What happened after a piece of news, waited for if it must: `changed` names the files, or is null where that
         is not known."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.number != number, _WAIT_SECONDS if must_wait else 0)
-            since = [(each, changed) for each, changed in self._past if each > number]
-            is_known = number == self.number or (bool(since) and since[0][0] == number + 1)
-            names = [changed for _, changed in since]
-            changed = None if not is_known or None in names else sorted(set().union(*filter(None, names)))
-            return {"number": self.number, "changed": changed, "fault": self.fault}
+        with self._told:
+            self._told.wait_for(lambda: self.number != number, _WAIT_SECONDS if must_wait else 0)
+            is_known = self._first <= number <= self.number
+            changed = sorted(path for path, at in self._changed_at.items() if at > number) if is_known else None
+            return {"number": self.number, "changed": changed, "fault": self._fault}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -133,9 +92,9 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "sitegen", ""
     timeout = 60
 
-    def __init__(self, *arguments: Any, news: News, base: str) -> None:
+    def __init__(self, *arguments: Any, folder: Path, news: News, base: str) -> None:
         """`base` is the path of the site, with a slash at both ends."""
-        self._news, self._base = news, base
+        self._folder, self._news, self._base = folder, news, base
         super().__init__(*arguments)
 
     def log_message(self, *_: Any) -> None:
@@ -179,15 +138,13 @@ class Handler(BaseHTTPRequestHandler):
     def _file(self, within: str) -> None:
         number = self._news.number  # before the file is read: what is told meanwhile is told to its page as well
         path = within + "index.html" if within == "" or within.endswith("/") else within
-        content = self._news.page_ahead(path)
-        if content is None:
-            place = self._place(path)
-            try:
-                if place is not None and place.is_dir():
-                    return self._redirect(self._base + quote(within) + "/")
-                content = place.read_bytes() if place else None
-            except OSError:
-                content = None
+        place = self._place(path, AHEAD) or self._place(path)
+        try:
+            if place is not None and place.is_dir():
+                return self._redirect(self._base + quote(within) + "/")
+            content = place.read_bytes() if place else None
+        except OSError:
+            content = None
         if content is None:
             return self._missing()
         kind = _TYPES.get(os.path.splitext(path)[1].lower(), "application/octet-stream")  # noqa: PTH122
@@ -195,25 +152,20 @@ class Handler(BaseHTTPRequestHandler):
             content = self._kept_current(content, number)
         return self._send(HTTPStatus.OK, kind, content)
 
-    def _place(self, path: str) -> Path | None:
-        """Where a file of the site lies; None for what is no path, or leads out of the site."""
+    def _place(self, path: str, below: str = SITE) -> Path | None:
+        """Where a file of the site lies; None for what is not there, is no path, or leads out of the site."""
         parts = path.split("/")
         if any(part in ("", ".", "..") or set(part) & {"\\", ":", "\0"} for part in parts):
             return None
-        site = self._news.folder / SITE
         try:
-            place = site.joinpath(*parts).resolve()
-            return place if place.is_relative_to(site.resolve()) else None
+            place = (self._folder / below).joinpath(*parts).resolve(strict=True)
+            return place if place.is_relative_to((self._folder / below).resolve()) else None
         except (OSError, ValueError, RuntimeError):
             return None
 
     def _missing(self) -> None:
-        number = self._news.number
-        place = self._place("404.html")
-        if place is not None and place.is_file():
-            content = place.read_bytes()
-        else:
-            content = _missing_page(is_built=self._place("index.html") is not None).encode()
+        number, place = self._news.number, self._place("404.html")
+        content = place.read_bytes() if place else _BUILDING if self._place("index.html") is None else _MISSING
         self._send(HTTPStatus.NOT_FOUND, _TYPES[".html"], self._kept_current(content, number))
 
     def _kept_current(self, page: bytes, number: int) -> bytes:
@@ -253,44 +205,45 @@ class _Server(ThreadingHTTPServer):
         """Nothing: a browser that goes away in the middle of an answer is no fault."""
 
 
-def _missing_page(*, is_built: bool) -> str:
-    title, text = (
-        ("Not in the site", "There is no such page, or not any more. It is shown here as soon as there is one.")
-        if is_built
-        else ("Building the site", "The site is built for the first time. It is shown here as soon as it is ready.")
-    )
-    policy = "default-src 'none'; script-src 'self'"
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
-        f"<body>\n<main>\n<h1>{title}</h1>\n<p>{text}</p>\n</main>\n</body>\n</html>\n"
-    )
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{0}</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<body>
+<main>
+<h1>{0}</h1>
+<p>{1}</p>
+</main>
+</body>
+</html>
+"""
+_MISSING = _PAGE.format(
+    "Not in the site", "There is no such page, or not any more. It is shown here as soon as there is one."
+).encode()
+_BUILDING = _PAGE.format(
+    "Building the site", "The site is built for the first time. It is shown here as soon as it is ready."
+).encode()
 
 
 def run(builder: Connection, folder: Path, port: int | None, base: str) -> None:
     """Serve until the builder has gone; then remove the folder. Without a port, one is taken that is free: 8000 where
-    it is. Tells the builder the port, or why there is none; then that something has changed, whenever that is seen."""
+    it is. Tells the builder the port, or why there is none."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the builder ends this process
-    news = News(folder)
+    news = News()
     try:
-        server = _listening(port, partial(Handler, news=news, base=base))
+        server = _listening(port, partial(Handler, folder=folder, news=news, base=base))
     except OSError as error:
         builder.send(("refused", error.strerror or str(error)))
         return
     builder.send(("port", server.server_address[1]))
     threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
-    tell: dict[str, Callable[..., None]] = {
-        "page": news.tell_page,
-        "built": news.tell_built,
-        "fault": news.tell_fault,
-        "watch": _Watcher(builder).watch,
-    }
     try:
         while True:
-            kind, *values = builder.recv()
-            tell[kind](*values)
+            news.tell(*builder.recv())
     except (EOFError, OSError):  # the builder has gone
         server.server_close()
         shutil.rmtree(folder, ignore_errors=True)
@@ -305,35 +258,3 @@ def _listening(port: int | None, handler: Any) -> _Server:
         return _Server((HOST, 8000), handler)
     except OSError:
         return _Server((HOST, 0), handler)
-
-
-class _Watcher:
-    """Wakes the builder as soon as something changes, where watchfiles is installed; else it looks by itself."""
-
-    def __init__(self, builder: Connection) -> None:
-        self._builder = builder
-        self._stop = threading.Event()
-        self._watched: tuple[Sequence[str], Sequence[str]] = (), ()
-
-    def watch(self, deep: Sequence[str], flat: Sequence[str]) -> None:
-        """Watch these folders from now on: `deep` with all below, `flat` alone."""
-        if (deep, flat) == self._watched:
-            return
-        self._watched = deep, flat
-        self._stop.set()
-        self._stop = threading.Event()
-        for folders, is_deep in ((deep, True), (flat, False)):
-            if folders:
-                threading.Thread(target=self._wake, args=(folders, is_deep, self._stop), daemon=True).start()
-
-    def _wake(self, folders: Sequence[str], is_deep: bool, stop: threading.Event) -> None:
-        try:
-            from watchfiles import watch
-
-            for _ in watch(
-                *folders, watch_filter=None, debounce=200, step=20, stop_event=stop, recursive=is_deep,
-                raise_interrupt=False, ignore_permission_denied=True,
-            ):  # fmt: skip
-                self._builder.send(("changed",))
-        except (ImportError, OSError, RuntimeError):  # not installed, too many folders, or the builder has gone
-            return

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from sitegen.cache.unchanged import Input, look_at
-from sitegen.places import is_pattern
 
 _SETTLED_SECONDS = 0.04
 """Longer than a clock of a file system ticks: a file that is written twice within a tick looks the same after both."""
@@ -24,53 +22,34 @@ class Eye:
     """Looks at the inputs of a site."""
 
     def __init__(self) -> None:
-        self._inputs: list[Input] = []
-        self._output = ""
         self._seen: frozenset[str] | None = frozenset({"nothing yet"})
         self.pause_seconds = 0.25
         """So long a look may be put off: ten times what the last one took."""
 
-    def set(self, inputs: Sequence[Input], output: str) -> None:
-        """Look at these from now on; `output` is passed over."""
-        self._inputs, self._output = list(inputs), output
-
-    def changed(self) -> list[Path] | None:
+    def changed(self, inputs: Sequence[Input], output: str) -> list[Path] | None:
         """The files that have changed or came since this was asked before; None where nothing has, nor has gone.
 
-        Waits a moment until nothing changes any more.
+        Waits a moment until nothing changes any more. `output` is passed over.
         """
-        now = self._look()
+        now = self._look(inputs, output)
         if now == self._seen:
             return None
         until = time.monotonic() + _MOST_SECONDS
         while time.monotonic() < until:
             time.sleep(_SETTLED_SECONDS)
-            last, now = now, self._look()
+            last, now = now, self._look(inputs, output)
             if now == last:
                 break
         new, self._seen = (now or frozenset()) - (self._seen or frozenset()), now
         paths = (Path(line.rstrip("\n").split(" ", _FIELDS)[-1]) for line in new if line.count(" ") >= _FIELDS)
         return [path for path in paths if path.is_file()]
 
-    def _look(self) -> frozenset[str] | None:
+    def _look(self, inputs: Sequence[Input], output: str) -> frozenset[str] | None:
         """A line for each file; None where they cannot be looked at, which a build says better."""
         began = time.monotonic()
         try:
-            return frozenset(look_at(self._inputs, self._output).lines)
+            return frozenset(look_at(inputs, output).lines)
         except OSError:
             return None
         finally:
             self.pause_seconds = max(0.25, 10 * (time.monotonic() - began))
-
-    def folders(self) -> tuple[list[str], list[str]]:
-        """What to watch so that a change is seen at once: folders with all below them, and folders alone."""
-        deep, flat = set[str](), set[str]()
-        for text, _ in self._inputs:
-            if os.path.isdir(text):  # noqa: PTH112  not every text is a path
-                deep.add(text)
-            elif is_pattern(text) and not os.path.lexists(text):
-                folder = text[: min(at for sign in "*?[" if (at := text.find(sign)) >= 0)].rpartition(os.sep)[0]
-                deep.add(folder or ".")
-            else:
-                flat.add(str(Path(text).parent))
-        return sorted(filter(os.path.isdir, deep)), sorted(filter(os.path.isdir, flat))
